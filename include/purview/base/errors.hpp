@@ -1,0 +1,96 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/base/index.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace purview {
+
+/// The base of every exception this library throws on its own account. The message names the
+/// operation, the axis or Dim, and the values on both sides.
+class PURVIEW_EXPORT Error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+    Error(const Error&) = default;
+    Error& operator=(const Error&) = default;
+    ~Error() override;
+};
+
+/// Shapes, strides or element counts that do not fit together, or overflow 63 bits.
+class PURVIEW_EXPORT ShapeError : public Error {
+public:
+    using Error::Error;
+    ShapeError(const ShapeError&) = default;
+    ShapeError& operator=(const ShapeError&) = default;
+    ~ShapeError() override;
+};
+
+/// An index, axis or number of indexes outside of what the data has.
+class PURVIEW_EXPORT IndexError : public Error {
+public:
+    using Error::Error;
+    IndexError(const IndexError&) = default;
+    IndexError& operator=(const IndexError&) = default;
+    ~IndexError() override;
+};
+
+/// A value that the element type asked for cannot hold.
+class PURVIEW_EXPORT CastError : public Error {
+public:
+    using Error::Error;
+    CastError(const CastError&) = default;
+    CastError& operator=(const CastError&) = default;
+    ~CastError() override;
+};
+
+/// An element type that an operation does not have, or that differs from the one asked for.
+class PURVIEW_EXPORT DtypeError : public Error {
+public:
+    using Error::Error;
+    DtypeError(const DtypeError&) = default;
+    DtypeError& operator=(const DtypeError&) = default;
+    ~DtypeError() override;
+};
+
+/// A write through something that can only be read.
+class PURVIEW_EXPORT ReadOnlyError : public Error {
+public:
+    using Error::Error;
+    ReadOnlyError(const ReadOnlyError&) = default;
+    ReadOnlyError& operator=(const ReadOnlyError&) = default;
+    ~ReadOnlyError() override;
+};
+
+/// Arithmetic without a result: integer division by zero.
+class PURVIEW_EXPORT ArithmeticError : public Error {
+public:
+    using Error::Error;
+    ArithmeticError(const ArithmeticError&) = default;
+    ArithmeticError& operator=(const ArithmeticError&) = default;
+    ~ArithmeticError() override;
+};
+
+/// A first-class dimension used against its size or its binding.
+class PURVIEW_EXPORT DimError : public Error {
+public:
+    using Error::Error;
+    DimError(const DimError&) = default;
+    DimError& operator=(const DimError&) = default;
+    ~DimError() override;
+};
+
+/// A file or a foreign description that does not follow its format, or could not be read.
+class PURVIEW_EXPORT FormatError : public Error {
+public:
+    using Error::Error;
+    FormatError(const FormatError&) = default;
+    FormatError& operator=(const FormatError&) = default;
+    ~FormatError() override;
+};
+
+/// `[2 3 4]`: how shapes, strides and coordinates are written in messages and printed tensors.
+PURVIEW_EXPORT std::string to_string(ShapeSpan values);
+
+}  // namespace purview

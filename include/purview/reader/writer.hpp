@@ -1,0 +1,64 @@
+#pragma once
+
+#include <purview/base/checked.hpp>
+#include <purview/dtype/dtype.hpp>
+
+#include <memory>
+#include <span>
+
+namespace purview {
+
+/// A writer of unknown element type: what erased tensors hold. Derive from `Writer<T>` instead.
+class PURVIEW_EXPORT AnyWriter {
+public:
+    AnyWriter() = default;
+    AnyWriter(const AnyWriter&) = default;
+    AnyWriter& operator=(const AnyWriter&) = default;
+    virtual ~AnyWriter();
+
+    /// The type written, named apart from a reader's so that one class can be both.
+    virtual DType written_dtype() const noexcept = 0;
+    virtual index_t size() const = 0;
+
+    /// Writes `count` elements at `values` to positions `begin, begin + step, …`.
+    virtual void write_from(index_t begin, index_t step, index_t count, const void* values) = 0;
+    /// Writes the elements at `values` to the positions `indexes`; with duplicates the last wins.
+    virtual void scatter_from(std::span<const index_t> indexes, const void* values) = 0;
+};
+
+/// Data you can write by index: the mirror image of `Reader<T>`. Deriving needs only `size` and
+/// `write`. Ordering writes against other reads and writes is the caller's business.
+template <ElementType T>
+class Writer : public AnyWriter {
+public:
+    DType written_dtype() const noexcept final { return kDType<T>; }
+
+    /// Sets element `i`; 0 <= i < size().
+    virtual void write(index_t i, const T& value) = 0;
+
+    /// Sets elements `begin, begin + step, …` from `values`, which says how many.
+    virtual void write_block(index_t begin, index_t step, std::span<const T> values) {
+        for (const T& value : values) {
+            write(begin, value);
+            begin += step;
+        }
+    }
+
+    /// Sets the elements at `indexes`, in their order. `values` has as many entries.
+    virtual void scatter(std::span<const index_t> indexes, std::span<const T> values) {
+        for (std::size_t i = 0; i < indexes.size(); ++i) write(indexes[i], values[i]);
+    }
+
+    void write_from(index_t begin, index_t step, index_t count, const void* values) final {
+        write_block(begin, step, {static_cast<const T*>(values), static_cast<std::size_t>(count)});
+    }
+    void scatter_from(std::span<const index_t> indexes, const void* values) final {
+        scatter(indexes, {static_cast<const T*>(values), indexes.size()});
+    }
+};
+
+/// A reader that is also a writer of the same elements: what a MutableTensor is made of.
+template <typename B, typename T>
+concept ReadWritable = std::derived_from<B, AnyReader> && std::derived_from<B, Writer<T>>;
+
+}  // namespace purview
