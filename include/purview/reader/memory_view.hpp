@@ -15,6 +15,14 @@ struct MemoryView {
     explicit operator bool() const noexcept { return data != nullptr; }
 };
 
+/// The same, for memory that may be written.
+struct MutableMemoryView {
+    void* data = nullptr;  ///< null: writes go through the writer's functions
+    index_t stride_bytes = 0;
+
+    explicit operator bool() const noexcept { return data != nullptr; }
+};
+
 /// An allocation: where it lies and how long. Two readers over the same block share storage.
 struct StorageId {
     const void* address = nullptr;  ///< null: no storage

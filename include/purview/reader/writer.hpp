@@ -2,8 +2,10 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/dtype/dtype.hpp>
+#include <purview/reader/memory_view.hpp>
+#include <purview/reader/reader.hpp>
 
-#include <memory>
+#include <concepts>
 #include <span>
 
 namespace purview {
@@ -19,6 +21,8 @@ public:
     /// The type written, named apart from a reader's so that one class can be both.
     virtual DType written_dtype() const noexcept = 0;
     virtual index_t size() const = 0;
+    /// The memory that writes end in, if storing an element there is all that writing it does.
+    virtual MutableMemoryView writable_memory() noexcept { return {}; }
 
     /// Writes `count` elements at `values` to positions `begin, begin + step, …`.
     virtual void write_from(index_t begin, index_t step, index_t count, const void* values) = 0;
