@@ -1,0 +1,23 @@
+include(CMakePackageConfigHelpers)
+
+set(purview_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/purview)
+
+install(TARGETS purview purview_sparse
+    EXPORT purview-targets
+    FILE_SET HEADERS
+    FILE_SET optional_headers)
+install(EXPORT purview-targets NAMESPACE purview:: DESTINATION ${purview_package_dir})
+
+configure_package_config_file(
+    ${PROJECT_SOURCE_DIR}/cmake/purview-config.cmake.in
+    ${PROJECT_BINARY_DIR}/purview-config.cmake
+    INSTALL_DESTINATION ${purview_package_dir}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+    ${PROJECT_BINARY_DIR}/purview-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES
+    ${PROJECT_BINARY_DIR}/purview-config.cmake
+    ${PROJECT_BINARY_DIR}/purview-config-version.cmake
+    DESTINATION ${purview_package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

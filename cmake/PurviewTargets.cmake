@@ -1,0 +1,19 @@
+# What every target of our own gets. Only when Purview is the top-level project: a parent's build is
+# the parent's business.
+
+function(purview_warnings target)
+    if(NOT PROJECT_IS_TOP_LEVEL)
+        return()
+    endif()
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+    set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${PURVIEW_WARNINGS_AS_ERRORS})
+endfunction()
+
+# An executable of the project (test, example, benchmark): C++23, our warnings, linked to Purview.
+function(purview_executable target)
+    add_executable(${target} ${ARGN})
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+    target_compile_features(${target} PRIVATE cxx_std_23)
+    target_link_libraries(${target} PRIVATE purview::purview)
+    purview_warnings(${target})
+endfunction()

@@ -1,0 +1,12 @@
+#pragma once
+
+/// Catch2, whichever version the system has: Debian 12 ships v2, everybody else v3.
+#if __has_include(<catch2/catch_all.hpp>)
+# include <catch2/catch_all.hpp>
+#else
+# include <catch2/catch.hpp>
+/// v3's names for what both versions have.
+namespace Catch {
+using Detail::Approx;
+}
+#endif
