@@ -1,0 +1,90 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/base/index.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// An immutable sequence of indexes: what an index list or a mask becomes once it is composed into
+/// a view. Readable from several threads. Unchecked: positions outside [0, size()) are undefined.
+class PURVIEW_EXPORT IndexSequence {
+public:
+    virtual ~IndexSequence();
+
+    virtual index_t size() const noexcept = 0;
+    /// The index at a position. O(1).
+    virtual index_t at(index_t position) const noexcept = 0;
+    /// Writes the indexes at positions `begin`, `begin + 1`, … into `out`.
+    virtual void read(index_t begin, std::span<index_t> out) const noexcept = 0;
+    /// The smallest and the largest index; 0 when empty. O(1).
+    virtual index_t min() const noexcept = 0;
+    virtual index_t max() const noexcept = 0;
+
+    /// How many positions hold `value`. The first inverse question may build an index, O(n log n)
+    /// and n words; later ones cost O(log n).
+    virtual index_t count(index_t value) const = 0;
+    /// The positions that hold `value`, ascending. Valid as long as the sequence lives.
+    virtual std::span<const index_t> find_all(index_t value) const = 0;
+    /// Whether no value occurs twice. Builds the same index.
+    virtual bool is_unique() const = 0;
+
+    /// The indexes where they lie in memory one after the other, else null.
+    virtual const index_t* data() const noexcept { return nullptr; }
+
+protected:
+    IndexSequence() = default;
+    IndexSequence(const IndexSequence&) = delete;
+    IndexSequence& operator=(const IndexSequence&) = delete;
+};
+
+/// How sequences are shared between views.
+using IndexSequencePtr = std::shared_ptr<const IndexSequence>;
+
+/// A list of indexes in memory. A permutation that sorts it is built once, on the first inverse
+/// question.
+class PURVIEW_EXPORT IndexList final : public IndexSequence {
+public:
+    explicit IndexList(std::vector<index_t> indexes);
+    ~IndexList() override;
+
+    index_t size() const noexcept override { return static_cast<index_t>(indexes_.size()); }
+    index_t at(index_t position) const noexcept override {
+        return indexes_[static_cast<std::size_t>(position)];
+    }
+    void read(index_t begin, std::span<index_t> out) const noexcept override;
+    index_t min() const noexcept override { return min_; }
+    index_t max() const noexcept override { return max_; }
+    index_t count(index_t value) const override;
+    std::span<const index_t> find_all(index_t value) const override;
+    bool is_unique() const override;
+    const index_t* data() const noexcept override { return indexes_.data(); }
+
+private:
+    const std::vector<index_t>& sorted_positions() const;
+
+    std::vector<index_t> indexes_;
+    index_t min_ = 0;
+    index_t max_ = 0;
+    mutable std::once_flag sorted_once_;
+    mutable std::vector<index_t> sorted_positions_;
+};
+
+/// Shares a list of indexes.
+PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::vector<index_t> indexes);
+
+/// The positions where a mask is true, ascending. The mask is read now: a snapshot.
+PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask);
+/// The same for a mask of bytes, true where not zero.
+PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const unsigned char> mask);
+
+/// Whether two sequences hold the same indexes in the same order. O(n) unless they are the same
+/// object.
+PURVIEW_EXPORT bool same_indexes(const IndexSequence& a, const IndexSequence& b) noexcept;
+
+}  // namespace purview

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <purview/dimensions/dimensions.hpp>
+
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace purview::dimensions {
+
+/// The addresses of a `Dimensions` in global order, in blocks from anywhere: by increments, not by a
+/// division per element. Built once (it reduces its axes first), read often, from any thread.
+class PURVIEW_EXPORT AddressStream {
+public:
+    explicit AddressStream(const Dimensions& dims);
+    ~AddressStream();
+    AddressStream(const AddressStream&) noexcept;
+    AddressStream& operator=(const AddressStream&) noexcept;
+
+    /// The number of elements.
+    index_t size() const noexcept;
+
+    /// Writes the addresses of the elements `begin`, `begin + 1`, … . All have to exist (unchecked).
+    void read(index_t begin, std::span<index_t> out) const;
+
+    /// `out[i]` = address of the element `globals[i]`: indexes in any order, each in [0, size())
+    /// (unchecked). Divisions by extents and periods are multiplications. The spans may be one.
+    void gather(std::span<const index_t> globals, std::span<index_t> out) const;
+
+    /// Calls `f(address, step, length)` for the maximal runs of constant step that make up the
+    /// elements [begin, begin + count), in order: whole rows of a strided innermost axis, pieces
+    /// of a rotated or tiled one, progressions within a list.
+    template <typename F>
+    void runs(index_t begin, index_t count, F&& f) const {
+        visit_runs(
+            begin, count,
+            [](void* context, index_t address, index_t step, index_t length) {
+                (*static_cast<std::remove_reference_t<F>*>(context))(address, step, length);
+            },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+    }
+
+private:
+    using RunVisitor = void (*)(void* context, index_t address, index_t step, index_t length);
+    void visit_runs(index_t begin, index_t count, RunVisitor visit, void* context) const;
+
+    struct Plan;
+    std::shared_ptr<const Plan> plan_;
+};
+
+}  // namespace purview::dimensions

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <purview/dimensions/dimensions.hpp>
+
+namespace purview::dimensions {
+
+/// Reverses the axes named. Always folds. Throws `IndexError` for an axis out of range or named
+/// twice.
+PURVIEW_EXPORT Dimensions flip(const Dimensions& dims, ShapeSpan axes);
+
+/// Reverses every axis. Always folds.
+PURVIEW_EXPORT Dimensions flip(const Dimensions& dims);
+
+}  // namespace purview::dimensions
