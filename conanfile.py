@@ -1,0 +1,98 @@
+import re
+
+from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
+from conan.tools.build import can_run, check_min_cppstd
+from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
+from conan.tools.files import copy, load, rmdir
+from conan.tools.scm import Version
+from os.path import join
+
+required_conan_version = ">=2.4"
+
+
+class PurviewConan(ConanFile):
+    name = "purview"
+    description = "Lazy n-dimensional arrays over anything that can be read by index"
+    license = "MIT"
+    topics = ("array", "tensor", "lazy", "views", "simd")
+
+    package_type = "library"
+    settings = "os", "arch", "compiler", "build_type"
+    options = {"shared": [True, False], "fPIC": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True}
+    implements = ["auto_shared_fpic"]
+
+    exports_sources = (
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "tests/*", "examples/*", "LICENSE",
+    )
+
+    # gcc 12 is what the gates run; clang 15 is the first with the C++20 and C++23 that Purview uses.
+    _compiler_floors = {"gcc": "12", "clang": "15", "apple-clang": "15"}
+
+    def set_version(self):
+        text = load(self, join(self.recipe_folder, "CMakeLists.txt"))
+        self.version = re.search(r"project\(purview\s+VERSION ([\d.]+)", text)[1]
+
+    def layout(self):
+        cmake_layout(self)
+
+    def requirements(self):
+        self.requires("boost/1.86.0", transitive_headers=True)
+        self.requires("fmt/11.0.2")
+        self.requires("libdivide/5.0")
+
+    def build_requirements(self):
+        if self._tested:
+            self.test_requires("catch2/3.7.1")
+            self.test_requires("range-v3/0.12.0")
+            self.test_requires("libspng/0.7.4")
+            self.test_requires("cli11/2.4.2")
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+        compiler = str(self.settings.compiler)
+        if compiler == "msvc":
+            raise ConanInvalidConfiguration("Purview does not support msvc yet")
+        floor = self._compiler_floors.get(compiler)
+        if floor and Version(self.settings.compiler.version) < floor:
+            raise ConanInvalidConfiguration(f"Purview needs {compiler} {floor} or newer")
+
+    def generate(self):
+        toolchain = CMakeToolchain(self)
+        toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
+        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested
+        toolchain.generate()
+        CMakeDeps(self).generate()
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+        if self._tested and can_run(self):
+            cmake.ctest(["--output-on-failure"])
+
+    def package(self):
+        copy(self, "LICENSE", self.source_folder, join(self.package_folder, "licenses"))
+        CMake(self).install()
+        rmdir(self, join(self.package_folder, "lib", "cmake"))
+        rmdir(self, join(self.package_folder, "share"))
+
+    def package_info(self):
+        core = self.cpp_info.components["core"]
+        core.set_property("cmake_target_name", "purview::purview")
+        core.libs = ["purview"]
+        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide"]
+        if not self.options.shared:
+            core.defines = ["PURVIEW_STATIC_DEFINE"]
+        if self.settings.os in ("Linux", "FreeBSD"):
+            core.system_libs = ["pthread", "m"]
+
+        sparse = self.cpp_info.components["sparse"]
+        sparse.set_property("cmake_target_name", "purview::sparse")
+        sparse.requires = ["core"]
+        sparse.libs = []
+
+    @property
+    def _tested(self):
+        return not self.conf.get("tools.build:skip_test", default=True, check_type=bool)

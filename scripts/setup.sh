@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
+# With --ci also what the gates need: clang 19 with its sanitizer runtimes, and clang-format 14.
+set -euo pipefail
+
+packages=(
+    g++ cmake ninja-build ccache pkg-config python3
+    libboost-dev libfmt-dev libdivide-dev       # the library
+    catch2 librange-v3-dev                      # the tests
+    libspng-dev libcli11-dev                    # the examples
+    libbenchmark-dev                            # the benchmarks
+)
+case "${1:-}" in
+    "") ;;
+    --ci) packages+=(clang-19 libclang-rt-19-dev clang-format-14) ;;
+    *) echo "usage: scripts/setup.sh [--ci]" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    cat >&2 <<'EOF'
+This is not Debian or Ubuntu. With Conan 2 and a compiler for C++23 (gcc 12, clang 15 or newer):
+
+    conan build . --build=missing -s compiler.cppstd=23 -c tools.build:skip_test=False
+EOF
+    exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "setup: everything is installed"
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: install as root: ${missing[*]}" >&2; exit 1; }
+    as_root=(sudo)
+fi
+echo "setup: installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq </dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+echo "setup: done"

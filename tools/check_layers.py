@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Checks that the house stands: includes go down, never up, sideways or round.
+
+    tools/check_layers.py [ROOT]
+    tools/check_layers.py --self-test
+
+It also checks that the umbrella header is complete and never included from inside, that files stay
+under 400 lines, and that none is named after nothing.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# A folder may include itself and folders with a smaller number; equal numbers do not know each other.
+FLOORS = {
+    "base": 1,
+    "dtype": 2,
+    "reader": 3,
+    "dimensions": 3,
+    "expression": 4,
+    "engine": 5,
+    "tensor": 6,
+    "functional": 7,
+    "named": 7,
+    "io": 8,
+    "interop": 8,
+    "sparse": 8,
+}
+PRIVATE = "engine"  # only in src/, and only its own sources include it
+UMBRELLA = "purview/purview.hpp"
+# Public headers that the umbrella leaves out: they need a library Purview does not depend on.
+OPTIONAL = {"purview/ranges.hpp"}
+GENERATED = {"purview/base/export.hpp"}
+ROOTS = ["include", "src", "sparse/include", "sparse/src"]
+MAX_LINES = 400
+HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+class House:
+    def __init__(self, root):
+        self.root = root
+        self.problems = []
+        self.files = {}  # path relative to its root folder -> path relative to the repository
+        for folder in ROOTS:
+            for path in sorted((root / folder).rglob("*")):
+                if path.suffix in {".hpp", ".h", ".inc", ".ipp", ".cpp"}:
+                    self.files[path.relative_to(root).as_posix()] = path
+        self.includes = {file: list(self.resolve(file)) for file in self.files}
+
+    def resolve(self, file):
+        """The files of ours that `file` includes: (line, path in the repository)."""
+        text = COMMENT.sub(lambda m: "\n" * m[0].count("\n"), self.files[file].read_text())
+        for match in INCLUDE.finditer(text):
+            line, name = text.count("\n", 0, match.start(1)) + 1, match[2]
+            candidates = [f"{folder}/{name}" for folder in ROOTS]
+            if match[1] == '"':
+                beside = (self.root / file).parent / name
+                try:
+                    candidates.insert(0, beside.resolve().relative_to(self.root).as_posix())
+                except ValueError:
+                    pass
+            found = next((c for c in candidates if c in self.files), None)
+            if found:
+                yield line, found
+            elif name.startswith("purview/") and name not in GENERATED:
+                self.problems.append(f"{file}:{line}: includes {name}, which does not exist")
+
+    def floor(self, file):
+        """The floor's name, or None for what stands above the house, such as the umbrella."""
+        parts = Path(file).parts
+        if parts[0] == "sparse":
+            return "sparse"
+        rest = parts[1:-1] if parts[0] == "src" else parts[2:-1]
+        return rest[0] if rest else None
+
+    def check_directions(self):
+        for file, includes in self.includes.items():
+            own = self.floor(file)
+            if own is not None and own not in FLOORS:
+                self.problems.append(f"{file}: '{own}' is not a floor of the house")
+                continue
+            if own == PRIVATE and file.startswith("include/"):
+                self.problems.append(f"{file}: the {PRIVATE} is private and lives in src/ only")
+            for line, target in includes:
+                other = self.floor(target)
+                if target == f"include/{UMBRELLA}":
+                    self.problems.append(f"{file}:{line}: includes the umbrella header")
+                elif own is None or own == other:
+                    continue
+                elif other is None:
+                    self.problems.append(f"{file}:{line}: {own} includes {target} from above")
+                elif other == PRIVATE:
+                    self.problems.append(f"{file}:{line}: only the {PRIVATE} includes {target}")
+                elif FLOORS.get(other, 99) >= FLOORS[own]:
+                    way = "sideways" if FLOORS.get(other) == FLOORS[own] else "up"
+                    self.problems.append(f"{file}:{line}: {own} includes {way}: {target}")
+
+    def check_rounds(self):
+        """Reports each cycle once, by an iterative depth-first search."""
+        done = set()
+        for start in self.files:
+            path, stack = [], [(start, iter(self.includes[start]))]
+            on_path = {start}
+            path.append(start)
+            while stack and start not in done:
+                file, targets = stack[-1]
+                step = next(targets, None)
+                if step is None:
+                    stack.pop()
+                    path.pop()
+                    on_path.discard(file)
+                    done.add(file)
+                elif step[1] in on_path:
+                    cycle = path[path.index(step[1]) :] + [step[1]]
+                    self.problems.append("includes go round: " + " -> ".join(cycle))
+                elif step[1] not in done:
+                    stack.append((step[1], iter(self.includes[step[1]])))
+                    path.append(step[1])
+                    on_path.add(step[1])
+
+    def check_umbrella(self):
+        umbrella = f"include/{UMBRELLA}"
+        if umbrella not in self.files:
+            return
+        present = {target for _, target in self.includes[umbrella]}
+        for file in self.files:
+            name = file.removeprefix("include/")
+            if file.startswith("include/") and file != umbrella:
+                if name in OPTIONAL and file in present:
+                    self.problems.append(f"{umbrella}: includes {name}, which is optional")
+                elif name not in OPTIONAL and file not in present:
+                    self.problems.append(f"{umbrella}: does not include {name}")
+
+    def check_files(self):
+        for file, path in self.files.items():
+            lines = len(path.read_text().splitlines())
+            if lines > MAX_LINES:
+                self.problems.append(f"{file}: {lines} lines; is this one concept?")
+            heap = HEAPS & {part.split(".")[0].lower() for part in Path(file).parts}
+            if heap:
+                self.problems.append(f"{file}: '{heap.pop()}' names no concept")
+
+    def check(self):
+        self.check_directions()
+        self.check_rounds()
+        self.check_umbrella()
+        self.check_files()
+        return self.problems
+
+
+def self_test():
+    def problems(files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return House(root).check()
+
+    p = "include/purview"
+    base, reader = {f"{p}/base/a.hpp": ""}, {f"{p}/reader/r.hpp": ""}
+    cases = [
+        ({**base, f"{p}/dtype/d.hpp": "#include <purview/base/a.hpp>"}, 0),
+        ({**reader, f"{p}/base/a.hpp": "#include <purview/reader/r.hpp>"}, 1),
+        ({**reader, f"{p}/dimensions/d.hpp": "# include <purview/reader/r.hpp>"}, 1),
+        ({**reader, f"{p}/dimensions/d.hpp": "// #include <purview/reader/r.hpp>"}, 0),
+        ({**reader, f"{p}/base/a.hpp": "/*\n#include <purview/reader/r.hpp>\n*/"}, 0),
+        ({f"{p}/io/a.hpp": "", f"{p}/interop/b.hpp": '#include "../io/a.hpp"'}, 1),
+        ({f"{p}/base/a.hpp": '#include "b.hpp"', f"{p}/base/b.hpp": '#include "a.hpp"'}, 1),
+        ({f"{p}/base/a.hpp": "#include <purview/base/a.hpp>"}, 1),
+        ({f"{p}/base/a.hpp": "#include <purview/base/export.hpp>"}, 0),
+        ({f"{p}/base/a.hpp": "#include <purview/base/gone.hpp>"}, 1),
+        ({f"{p}/engine/e.hpp": ""}, 1),
+        ({"src/engine/e.hpp": "", "src/engine/e.cpp": '#include "e.hpp"'}, 0),
+        ({"src/engine/e.hpp": "", "src/expression/x.cpp": '#include "engine/e.hpp"'}, 1),
+        ({"src/engine/e.hpp": "", "src/tensor/x.cpp": '#include "engine/e.hpp"'}, 1),
+        ({f"{p}/strange/a.hpp": ""}, 1),
+        ({**base, f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
+        ({**base, f"{p}/purview.hpp": ""}, 1),
+        ({**base, f"{p}/ranges.hpp": "", f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
+        ({f"{p}/ranges.hpp": "", f"{p}/reader/r.hpp": "#include <purview/ranges.hpp>"}, 1),
+        ({f"{p}/purview.hpp": "", "src/io/x.cpp": "#include <purview/purview.hpp>"}, 1),
+        ({f"{p}/base/utils.hpp": ""}, 1),
+        ({f"{p}/base/a.hpp": "\n" * 400}, 0),
+        ({f"{p}/base/a.hpp": "\n" * 401}, 1),
+        ({f"{p}/io/a.hpp": "", "sparse/src/s.cpp": "#include <purview/io/a.hpp>"}, 1),
+        ({**reader, "sparse/src/s.cpp": "#include <purview/reader/r.hpp>"}, 0),
+    ]
+    for files, expected in cases:
+        found = problems(files)
+        assert len(found) == expected, (files, found)
+    print(f"check_layers: self-test, {len(cases)} cases passed")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+        sys.exit(0)
+    house = House(Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent.parent).resolve())
+    problems = house.check()
+    print(*problems, sep="\n", end="\n" if problems else "")
+    print(f"check_layers: {len(house.files)} files, {len(problems)} problems")
+    sys.exit(1 if problems else 0)
