@@ -14,11 +14,18 @@ using index_t = std::int64_t;
 /// Axes up to this count are held inside `Shape` and `Dimensions`, without an allocation.
 inline constexpr int kInlineRank = 6;
 
-/// A short list with one entry per axis: a shape, strides, a permutation, coordinates.
-using Shape = boost::container::small_vector<index_t, kInlineRank>;
-
-/// Read-only parameter form of the same: accepts `Shape`, arrays, vectors and other spans.
+/// Read-only parameter form of a list with one entry per axis.
 using ShapeSpan = std::span<const index_t>;
+
+/// A short list with one entry per axis: a shape, strides, a permutation, coordinates.
+class Shape : public boost::container::small_vector<index_t, kInlineRank> {
+public:
+    using small_vector::small_vector;
+    Shape() = default;
+
+    /// Boost's iterators do not say that they are contiguous, so that a span cannot find out.
+    operator ShapeSpan() const noexcept { return {data(), size()}; }
+};
 
 /// Copies a span into a list of its own.
 inline Shape to_shape(ShapeSpan values) {

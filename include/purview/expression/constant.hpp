@@ -1,0 +1,43 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <utility>
+
+namespace purview {
+
+/// A node with one value, at address 0.
+class Constant : public Node {
+public:
+    const void* value() const noexcept { return value_; }
+
+protected:
+    Constant(DType dtype, const void* value) noexcept : Node(NodeKind::constant, dtype), value_(value) {}
+
+private:
+    const void* value_;
+};
+
+template <ElementType T>
+class ConstantOf final : public Constant {
+public:
+    explicit ConstantOf(T value) : Constant(kDType<T>, &value_), value_(std::move(value)) {}
+
+private:
+    T value_;
+};
+
+/// `value` at every index of `shape`.
+template <ElementType T>
+Operand constant_operand(T value, ShapeSpan shape) {
+    const Shape strides(shape.size(), 0);
+    return {NodePtr(new ConstantOf<T>(std::move(value))), Dimensions::strided(shape, strides)};
+}
+
+/// The same for rank 0.
+template <ElementType T>
+Operand constant_operand(T value) {
+    return {NodePtr(new ConstantOf<T>(std::move(value))), Dimensions()};
+}
+
+}  // namespace purview

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace purview {
+
+/// The operations of element-wise nodes. Operands have the type the operation computes in; `cast`
+/// and `wrapping_cast` are nodes of their own.
+enum class Op : std::uint8_t {
+    cast, wrapping_cast,
+    negative, absolute, square_root, square, logical_not,
+    add, subtract, multiply, divide, remainder, minimum, maximum,
+    equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or,
+    choose,  ///< three operands: bool, then the value if true, then the value if false
+    map      ///< a function of the user's, or of a type the engine has no kernels for
+};
+
+/// The name of an operation as it is printed: "add", "square_root".
+PURVIEW_EXPORT std::string_view name_of(Op op) noexcept;
+
+/// A function applied to blocks of elements; what an `Op::map` node runs. It must be pure: how often
+/// and in which order it is called is unspecified.
+class PURVIEW_EXPORT BlockFunction {
+public:
+    BlockFunction() = default;
+    BlockFunction(const BlockFunction&) = delete;
+    BlockFunction& operator=(const BlockFunction&) = delete;
+    virtual ~BlockFunction();
+
+    /// Assigns `count` results to constructed elements at `out`, given as many elements of each operand.
+    virtual void apply(index_t count, void* out, const void* const* operands) const = 0;
+};
+
+/// An operation over operands of one shape. The node's own address space is that shape, row-major.
+class PURVIEW_EXPORT Elementwise : public Node {
+public:
+    Op op() const noexcept { return op_; }
+    std::span<const Operand> operands() const noexcept { return operands_; }
+    /// Null unless `op()` is `Op::map`.
+    const BlockFunction* function() const noexcept { return function_.get(); }
+
+protected:
+    Elementwise(Op op, DType dtype, std::shared_ptr<const BlockFunction> function) noexcept
+        : Node(NodeKind::elementwise, dtype), op_(op), function_(std::move(function)) {}
+
+    void set_operands(std::span<const Operand> operands) noexcept { operands_ = operands; }
+
+private:
+    Op op_;
+    std::span<const Operand> operands_;
+    std::shared_ptr<const BlockFunction> function_;
+};
+
+/// The node with its operands inside it.
+template <std::size_t N>
+class ElementwiseOf final : public Elementwise {
+public:
+    ElementwiseOf(Op op, DType dtype, std::array<Operand, N> operands,
+                  std::shared_ptr<const BlockFunction> function = nullptr) noexcept
+        : Elementwise(op, dtype, std::move(function)), operands_(std::move(operands)) {
+        set_operands(operands_);
+    }
+
+private:
+    std::array<Operand, N> operands_;
+};
+
+/// `op` over operands of types and shape that are right already.
+template <std::size_t N>
+Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
+                    std::shared_ptr<const BlockFunction> function = nullptr) {
+    Dimensions dims = Dimensions::row_major(operands[0].dims.max_shape());
+    return {NodePtr(new ElementwiseOf<N>(op, dtype, std::move(operands), std::move(function))), std::move(dims)};
+}
+
+/// `x` as `dtype`, checked or wrapping; `x` itself if it is that already. Throws `DtypeError` where
+/// there is no conversion. Lazy.
+PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
+
+/// `op(x)`, computed and returned in the type of x. Lazy.
+PURVIEW_EXPORT Operand unary_operand(Op op, Operand x, DType result);
+
+/// `op(x, y)`: both broadcast by NumPy's rule and cast to `compute`. Throws `ShapeError` naming
+/// the operation and both shapes. Lazy.
+PURVIEW_EXPORT Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result);
+
+/// `condition ? x : y`, broadcast together, x and y cast to `result`. Lazy.
+PURVIEW_EXPORT Operand choose_operand(Operand condition, Operand x, Operand y, DType result);
+
+/// Broadcasts operands to their common shape by NumPy's rule. Throws `ShapeError` naming `what`.
+PURVIEW_EXPORT void broadcast_operands(std::span<Operand> operands, const char* what);
+
+}  // namespace purview

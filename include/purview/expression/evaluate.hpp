@@ -1,0 +1,53 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace purview {
+
+/// Folds that the engine knows for the built-in types.
+enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };
+
+/// An operand compiled for reading: its views carried down to the leaves, its operations in order.
+/// Compiled once, in time proportional to the number of distinct (node, Dimensions) pairs below it;
+/// read any number of times. It holds no elements: each read sees what its sources hold then.
+/// Safe to read from several threads unless a reader below says that it is not.
+class PURVIEW_EXPORT Evaluation {
+public:
+    explicit Evaluation(const Operand& source);
+    ~Evaluation();
+    Evaluation(Evaluation&&) noexcept;
+    Evaluation& operator=(Evaluation&&) noexcept;
+
+    DType dtype() const noexcept;
+    index_t size() const noexcept;
+    /// False if some reader below must be called from one thread at a time.
+    bool is_thread_safe() const noexcept;
+
+    /// Assigns the elements [begin, begin + count) of the global order to constructed elements at `out`.
+    void read(index_t begin, index_t count, void* out) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Writes every element of `source` to the element of `destination` at the same coordinates.
+/// `destination` looks at a writable leaf; types and shapes are equal. Correct when the two overlap.
+PURVIEW_EXPORT void assign(const Operand& source, const Operand& destination);
+
+/// Folds the last axes of `source` away: `count` elements in global order for every one of `out`,
+/// which has the source's type. `count` is at least 1 for folds without an identity.
+PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t count, void* out);
+
+/// Whether a write to an element of `destination` could change what `source` reads, other than at
+/// the same coordinates. Exact for strided memory within a work limit, else true. It cannot see
+/// through a reader that a user has written.
+PURVIEW_EXPORT bool depends_on(const Operand& source, const Operand& destination);
+
+/// Whether two operands can read the same memory. Exact for leaves within a work limit, else true.
+PURVIEW_EXPORT bool may_overlap(const Operand& a, const Operand& b);
+
+}  // namespace purview

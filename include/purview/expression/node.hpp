@@ -1,0 +1,60 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/dimensions/dimensions.hpp>
+#include <purview/dtype/dtype.hpp>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace purview {
+
+/// The closed set of things an expression is made of.
+enum class NodeKind : std::uint8_t { leaf, constant, elementwise };
+
+/// A part of an expression: immutable, shared, erased, and tagged with the type of its elements.
+///
+/// A node has an address space of its own, which the Dimensions of an operand map into: for a leaf
+/// the indexes of its reader, for a constant the address 0, and for any other node the row-major
+/// indexes of its shape. Nodes are reference-counted, and die iteratively however deep they stand.
+class PURVIEW_EXPORT Node {
+public:
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
+    NodeKind kind() const noexcept { return kind_; }
+    DType dtype() const noexcept { return dtype_; }
+
+protected:
+    Node(NodeKind kind, DType dtype) noexcept : kind_(kind), dtype_(dtype) {}
+    virtual ~Node();
+
+private:
+    friend void intrusive_ptr_add_ref(const Node* node) noexcept {
+        node->references_.fetch_add(1, std::memory_order_relaxed);
+    }
+    friend void intrusive_ptr_release(const Node* node) noexcept {
+        if (node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) retire(node);
+    }
+    static void retire(const Node* node) noexcept;
+
+    mutable std::atomic<std::uint32_t> references_{0};
+    NodeKind kind_;
+    DType dtype_;
+    mutable const Node* next_retired_ = nullptr;
+};
+
+using NodePtr = boost::intrusive_ptr<const Node>;
+
+/// A node seen through Dimensions: what nodes take, and what every tensor handle is. A view changes
+/// the Dimensions and nothing else.
+struct Operand {
+    NodePtr node;
+    Dimensions dims;
+
+    DType dtype() const noexcept { return node->dtype(); }
+};
+
+}  // namespace purview

@@ -1,0 +1,16 @@
+#include <purview/expression/leaf.hpp>
+
+namespace purview {
+
+Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
+    : Node(NodeKind::leaf, reader->dtype()),
+      reader_(std::move(reader)),
+      memory_(reader_->memory()),
+      size_(reader_->size()) {}
+
+Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(std::move(reader)) {
+    writer_ = &writer;
+    writable_memory_ = writer.writable_memory();
+}
+
+}  // namespace purview

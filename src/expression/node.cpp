@@ -1,0 +1,20 @@
+#include <purview/expression/node.hpp>
+
+#include <utility>
+
+namespace purview {
+
+Node::~Node() = default;
+
+// A node that dies releases its operands, which may be the last to hold a chain of a million more.
+// Those wait in a list of this thread, so that the stack stays as deep as one node.
+void Node::retire(const Node* node) noexcept {
+    thread_local const Node* retired = nullptr;
+    thread_local bool draining = false;
+    node->next_retired_ = std::exchange(retired, node);
+    if (std::exchange(draining, true)) return;
+    while (retired != nullptr) delete std::exchange(retired, retired->next_retired_);
+    draining = false;
+}
+
+}  // namespace purview
