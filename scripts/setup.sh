@@ -41,7 +41,7 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-"${as_root[@]}" apt-get update -qq </dev/null
+"${as_root[@]}" apt-get update -qq </dev/null || echo "setup: apt-get update complained; going on"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
 echo "setup: done"
