@@ -1,4 +1,5 @@
 import re
+from os.path import join
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
@@ -6,7 +7,6 @@ from conan.tools.build import can_run, check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
 from conan.tools.scm import Version
-from os.path import join
 
 required_conan_version = ">=2.4"
 
@@ -38,16 +38,16 @@ class PurviewConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        self.requires("boost/1.86.0", transitive_headers=True)
-        self.requires("fmt/11.0.2")
-        self.requires("libdivide/5.0")
+        self.requires("boost/[>=1.74 <2]", transitive_headers=True)
+        self.requires("fmt/[>=9 <13]")
+        self.requires("libdivide/[>=5.0 <6]")
 
     def build_requirements(self):
         if self._tested:
-            self.test_requires("catch2/3.7.1")
-            self.test_requires("range-v3/0.12.0")
-            self.test_requires("libspng/0.7.4")
-            self.test_requires("cli11/2.4.2")
+            self.test_requires("catch2/[>=3.4 <4]")
+            self.test_requires("range-v3/[>=0.12 <1]")
+            self.test_requires("libspng/[>=0.7.2 <1]")
+            self.test_requires("cli11/[>=2.3 <3]")
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -63,7 +63,11 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
         toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested
         toolchain.generate()
-        CMakeDeps(self).generate()
+        dependencies = CMakeDeps(self)
+        if self._tested:  # one name for it, whether it was built static or shared
+            dependencies.set_property("libspng", "cmake_file_name", "spng")
+            dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
+        dependencies.generate()
 
     def build(self):
         cmake = CMake(self)
