@@ -8,5 +8,5 @@
 /// v3's names for what both versions have.
 namespace Catch {
 using Detail::Approx;
-}
+} // namespace Catch
 #endif
