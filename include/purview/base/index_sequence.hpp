@@ -87,4 +87,4 @@ PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const unsigne
 /// object.
 PURVIEW_EXPORT bool same_indexes(const IndexSequence& a, const IndexSequence& b) noexcept;
 
-}  // namespace purview
+} // namespace purview

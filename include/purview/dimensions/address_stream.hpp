@@ -48,4 +48,4 @@ private:
     std::shared_ptr<const Plan> plan_;
 };
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

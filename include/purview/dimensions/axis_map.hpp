@@ -17,11 +17,11 @@ namespace purview {
 /// An affine stage without a table lives in the stride and base of the layer instead.
 struct PURVIEW_EXPORT AxisMap {
     IndexSequencePtr table{};
-    index_t scale = 1;   ///< only with a table
-    index_t offset = 0;  ///< only with a table
-    index_t period = 0;  ///< 0: none
-    index_t step = 1;    ///< only with a period; its smallest representative, |step| <= period / 2
-    index_t phase = 0;   ///< only with a period; in [0, period)
+    index_t scale = 1;  ///< only with a table
+    index_t offset = 0; ///< only with a table
+    index_t period = 0; ///< 0: none
+    index_t step = 1;   ///< only with a period; its smallest representative, |step| <= period / 2
+    index_t phase = 0;  ///< only with a period; in [0, period)
 
     bool is_plain() const noexcept { return period == 0 && table == nullptr; }
     /// u(g): before the table.
@@ -41,7 +41,7 @@ struct PURVIEW_EXPORT LayerView {
     ShapeSpan extents;
     ShapeSpan strides;
     index_t base = 0;
-    std::span<const AxisMap> maps;  ///< one per axis, or none where every axis is plain
+    std::span<const AxisMap> maps; ///< one per axis, or none where every axis is plain
 
     int rank() const noexcept { return static_cast<int>(extents.size()); }
     index_t size() const noexcept;
@@ -58,4 +58,4 @@ struct PURVIEW_EXPORT LayerView {
     index_t local_of_index(index_t index) const noexcept;
 };
 
-}  // namespace purview
+} // namespace purview

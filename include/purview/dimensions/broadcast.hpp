@@ -19,4 +19,4 @@ PURVIEW_EXPORT Dimensions expand(const Dimensions& dims, ShapeSpan shape);
 /// of them 1. Throws `ShapeError`, naming both shapes.
 PURVIEW_EXPORT Shape broadcast_shapes(ShapeSpan a, ShapeSpan b);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

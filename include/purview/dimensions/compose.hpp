@@ -15,4 +15,4 @@ namespace purview::dimensions {
 /// Throws `ShapeError` when `view` could address outside of [0, source.size()).
 PURVIEW_EXPORT Dimensions compose(const Dimensions& view, const Dimensions& source);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -11,4 +11,4 @@ namespace purview::dimensions {
 PURVIEW_EXPORT Dimensions diagonal(const Dimensions& dims, index_t axis0 = 0, index_t axis1 = 1,
                                    index_t offset = 0);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -26,11 +26,11 @@ struct AddressRange {
 using AxisShape = std::variant<index_t, IndexSequencePtr>;
 
 namespace dimensions {
-class LayerRest;  // maps, inner layers, and everything of ranks above kInlineRank
-struct Layer;     // an outer layer being built
+class LayerRest; // maps, inner layers, and everything of ranks above kInlineRank
+struct Layer;    // an outer layer being built
 PURVIEW_EXPORT void intrusive_ptr_add_ref(const LayerRest* rest) noexcept;
 PURVIEW_EXPORT void intrusive_ptr_release(const LayerRest* rest) noexcept;
-}  // namespace dimensions
+} // namespace dimensions
 
 /// An invertible map from the coordinates of an n-dimensional array to addresses. Knows nothing of
 /// what lies at an address. A regular value; immutable but for assignment.
@@ -144,10 +144,10 @@ private:
     index_t extents_[kInlineRank] = {};
     index_t strides_[kInlineRank] = {};
     index_t base_ = 0;
-    boost::intrusive_ptr<const dimensions::LayerRest> rest_;  // null when plain and rank <= 6
+    boost::intrusive_ptr<const dimensions::LayerRest> rest_; // null when plain and rank <= 6
     int rank_ = 0;
 };
 
 static_assert(sizeof(Dimensions) <= 128);
 
-}  // namespace purview
+} // namespace purview

@@ -11,4 +11,4 @@ PURVIEW_EXPORT Dimensions flip(const Dimensions& dims, ShapeSpan axes);
 /// Reverses every axis. Always folds.
 PURVIEW_EXPORT Dimensions flip(const Dimensions& dims);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

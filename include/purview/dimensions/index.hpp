@@ -59,4 +59,4 @@ inline Range range(std::optional<index_t> begin, std::optional<index_t> end, ind
 /// One argument of an indexing call. A list or mask is an `IndexSequencePtr`, never null.
 using IndexArgument = std::variant<index_t, All, Range, IndexSequencePtr, NewAxis, Ellipsis>;
 
-}  // namespace purview
+} // namespace purview

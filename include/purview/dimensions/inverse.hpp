@@ -81,4 +81,4 @@ private:
 /// leaves out, several for one that it repeats. Any address may be asked for.
 PURVIEW_EXPORT GlobalIndexes local_to_global(const Dimensions& dims, index_t address);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -9,4 +9,4 @@ namespace purview::dimensions {
 /// the next one do. An empty one becomes shape [0]. O(rank) per layer.
 PURVIEW_EXPORT Dimensions reduce(const Dimensions& dims);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

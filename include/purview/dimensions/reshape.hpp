@@ -10,4 +10,4 @@ namespace purview::dimensions {
 /// layer. Never copies. Throws `ShapeError`, naming both shapes, when the counts differ.
 PURVIEW_EXPORT Dimensions reshape(const Dimensions& dims, ShapeSpan shape);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -9,4 +9,4 @@ namespace purview::dimensions {
 /// or tiled before: then one layer more. Throws `ShapeError` when there is not one amount per axis.
 PURVIEW_EXPORT Dimensions rotate(const Dimensions& dims, ShapeSpan amounts);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

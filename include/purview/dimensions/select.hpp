@@ -27,4 +27,4 @@ PURVIEW_EXPORT Dimensions select(const Dimensions& dims, index_t axis, const Ran
 PURVIEW_EXPORT Dimensions select(const Dimensions& dims, index_t axis,
                                  const IndexSequencePtr& indexes);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

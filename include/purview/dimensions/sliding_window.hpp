@@ -11,4 +11,4 @@ namespace purview::dimensions {
 PURVIEW_EXPORT Dimensions sliding_window(const Dimensions& dims, index_t axis, index_t window,
                                          index_t step = 1);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -15,4 +15,4 @@ PURVIEW_EXPORT Dimensions squeeze(const Dimensions& dims, ShapeSpan axes);
 /// Always folds. Throws `IndexError` outside of that, `ShapeError` above 64 axes.
 PURVIEW_EXPORT Dimensions new_axis(const Dimensions& dims, index_t axis);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

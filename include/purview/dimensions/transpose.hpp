@@ -16,4 +16,4 @@ PURVIEW_EXPORT Dimensions swap_axes(const Dimensions& dims, index_t axis0, index
 /// `IndexError` for an axis out of range.
 PURVIEW_EXPORT Dimensions move_axis(const Dimensions& dims, index_t from, index_t to);
 
-}  // namespace purview::dimensions
+} // namespace purview::dimensions

@@ -1,0 +1,105 @@
+#include <purview/base/index_sequence.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace purview {
+namespace {
+
+std::size_t at_position(index_t position) { return static_cast<std::size_t>(position); }
+
+} // namespace
+
+IndexSequence::~IndexSequence() = default;
+IndexList::~IndexList() = default;
+
+IndexList::IndexList(std::vector<index_t> indexes) : indexes_(std::move(indexes)) {
+    if (indexes_.empty()) return;
+    const auto [least, greatest] = std::minmax_element(indexes_.begin(), indexes_.end());
+    min_ = *least;
+    max_ = *greatest;
+}
+
+void IndexList::read(index_t begin, std::span<index_t> out) const noexcept {
+    const auto from = indexes_.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::copy(from, from + static_cast<std::ptrdiff_t>(out.size()), out.begin());
+}
+
+const std::vector<index_t>& IndexList::sorted_positions() const {
+    std::call_once(sorted_once_, [this] {
+        std::vector<index_t> positions(indexes_.size());
+        std::iota(positions.begin(), positions.end(), index_t{0});
+        // Stable, so that the positions of one value ascend.
+        if (!std::is_sorted(indexes_.begin(), indexes_.end()))
+            std::stable_sort(positions.begin(), positions.end(),
+                             [this](index_t a, index_t b) { return at(a) < at(b); });
+        sorted_positions_ = std::move(positions);
+    });
+    return sorted_positions_;
+}
+
+std::span<const index_t> IndexList::find_all(index_t value) const {
+    if (indexes_.empty() || value < min_ || value > max_) return {};
+    const auto& positions = sorted_positions();
+    const auto first =
+        std::lower_bound(positions.begin(), positions.end(), value,
+                         [this](index_t position, index_t v) { return at(position) < v; });
+    const auto last =
+        std::upper_bound(first, positions.end(), value,
+                         [this](index_t v, index_t position) { return v < at(position); });
+    return {first, last};
+}
+
+index_t IndexList::count(index_t value) const {
+    return static_cast<index_t>(find_all(value).size());
+}
+
+bool IndexList::is_unique() const {
+    const auto& positions = sorted_positions();
+    return std::adjacent_find(positions.begin(), positions.end(), [this](index_t a, index_t b) {
+               return at(a) == at(b);
+           }) == positions.end();
+}
+
+IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {
+    return std::make_shared<const IndexList>(std::move(indexes));
+}
+
+IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask) {
+    std::vector<index_t> positions;
+    positions.reserve(static_cast<std::size_t>(std::count(mask.begin(), mask.end(), true)));
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        if (mask[i]) positions.push_back(static_cast<index_t>(i));
+    return make_index_sequence(std::move(positions));
+}
+
+IndexSequencePtr index_sequence_from_mask(std::span<const unsigned char> mask) {
+    std::vector<index_t> positions;
+    positions.reserve(mask.size() -
+                      static_cast<std::size_t>(std::count(mask.begin(), mask.end(), 0)));
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        if (mask[i] != 0) positions.push_back(static_cast<index_t>(i));
+    return make_index_sequence(std::move(positions));
+}
+
+bool same_indexes(const IndexSequence& a, const IndexSequence& b) noexcept {
+    if (&a == &b) return true;
+    if (a.size() != b.size() || a.min() != b.min() || a.max() != b.max()) return false;
+    const index_t size = a.size();
+    if (a.data() != nullptr && b.data() != nullptr)
+        return std::equal(a.data(), a.data() + at_position(size), b.data());
+    constexpr index_t kBlock = 64;
+    index_t block_a[kBlock];
+    index_t block_b[kBlock];
+    for (index_t begin = 0; begin < size; begin += kBlock) {
+        const std::size_t count = at_position(std::min(kBlock, size - begin));
+        a.read(begin, {block_a, count});
+        b.read(begin, {block_b, count});
+        if (!std::equal(block_a, block_a + count, block_b)) return false;
+    }
+    return true;
+}
+
+} // namespace purview

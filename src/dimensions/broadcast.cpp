@@ -1,0 +1,84 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/broadcast.hpp>
+
+#include "layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::dimensions {
+namespace {
+
+[[noreturn]] void throw_shapes(const char* what, ShapeSpan from, ShapeSpan to) {
+    throw ShapeError(fmt::format("{}: shapes {} and {} do not broadcast together", what,
+                                 to_string(from), to_string(to)));
+}
+
+} // namespace
+
+Dimensions broadcast(const Dimensions& dims, ShapeSpan shape) {
+    const ShapeSpan old = dims.max_shape();
+    checked_size(shape, "broadcast");
+    if (shape.size() < old.size())
+        throw ShapeError(fmt::format("broadcast: shape {} has fewer axes than {}", to_string(shape),
+                                     to_string(old)));
+    const std::size_t added = shape.size() - old.size();
+    for (std::size_t a = 0; a < old.size(); ++a) {
+        const index_t from = old[a];
+        const index_t to = shape[added + a];
+        if (from != to && from != 1 && (from == 0 || to == 0 || to % from != 0))
+            throw ShapeError(fmt::format("broadcast: axis {} of size {} cannot become size {}, "
+                                         "which is not a multiple of it",
+                                         a, from, to));
+    }
+    Layer layer(dims);
+    bool folded = true;
+    for (std::size_t a = 0; a < old.size() && folded; ++a)
+        if (old[a] != shape[added + a])
+            folded = layer.repeat(static_cast<int>(a), 0, shape[added + a]);
+    // On a fresh layer every axis is plain, and everything folds.
+    if (!folded) return broadcast(push_identity(dims, "broadcast"), shape);
+    for (std::size_t a = added; a-- > 0;) layer.insert(0, shape[a], 0);
+    return std::move(layer).finish_like(dims, "broadcast");
+}
+
+Dimensions expand(const Dimensions& dims, ShapeSpan shape) {
+    const ShapeSpan old = dims.max_shape();
+    if (shape.size() < old.size()) throw_shapes("expand", old, shape);
+    const std::size_t added = shape.size() - old.size();
+    for (std::size_t a = 0; a < old.size(); ++a)
+        if (old[a] != shape[added + a] && old[a] != 1) throw_shapes("expand", old, shape);
+    checked_size(shape, "expand");
+    if (Layer::is_inline(dims) && shape.size() <= static_cast<std::size_t>(kInlineRank)) {
+        Dimensions result = Layer::make_inline(static_cast<int>(shape.size()), dims.base());
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+            Layer::extents_of(result)[a] = shape[a];
+            Layer::strides_of(result)[a] =
+                a < added || old[a - added] != shape[a] ? 0 : Layer::strides_of(dims)[a - added];
+        }
+        return result;
+    }
+    Layer layer(dims);
+    for (std::size_t a = 0; a < old.size(); ++a)
+        if (old[a] != shape[added + a]) layer.repeat(static_cast<int>(a), 0, shape[added + a]);
+    for (std::size_t a = added; a-- > 0;) layer.insert(0, shape[a], 0);
+    return std::move(layer).finish_like(dims, "expand");
+}
+
+Shape broadcast_shapes(ShapeSpan a, ShapeSpan b) {
+    const ShapeSpan longer = a.size() >= b.size() ? a : b;
+    const ShapeSpan shorter = a.size() >= b.size() ? b : a;
+    Shape result = to_shape(longer);
+    const std::size_t added = longer.size() - shorter.size();
+    for (std::size_t i = 0; i < shorter.size(); ++i) {
+        index_t& extent = result[added + i];
+        if (extent == shorter[i] || shorter[i] == 1) continue;
+        if (extent != 1) throw_shapes("broadcast_shapes", a, b);
+        extent = shorter[i];
+    }
+    return result;
+}
+
+} // namespace purview::dimensions

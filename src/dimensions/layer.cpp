@@ -1,0 +1,254 @@
+#include "layer.hpp"
+
+#include <purview/base/checked.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace purview::dimensions {
+namespace {
+
+std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
+
+} // namespace
+
+void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
+    rest->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(const LayerRest* rest) noexcept {
+    if (rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rest;
+}
+
+Layer::Layer(const LayerView& view)
+    : extents(view.extents.begin(), view.extents.end()),
+      strides(view.strides.begin(), view.strides.end()),
+      base(view.base),
+      maps(view.maps.begin(), view.maps.end()) {}
+
+Layer Layer::identity(ShapeSpan shape) {
+    Layer layer;
+    layer.extents = to_shape(shape);
+    layer.strides.resize(shape.size());
+    index_t stride = 1;
+    for (std::size_t a = shape.size(); a-- > 0;) {
+        layer.strides[a] = stride;
+        // Strides of an empty array are those of one with size-1 axes in place of the empty ones.
+        stride = checked_multiply(stride, std::max<index_t>(shape[a], 1), "strides");
+    }
+    return layer;
+}
+
+void Layer::set_map(int axis, AxisMap map) {
+    if (maps.empty()) {
+        if (map.is_plain()) return;
+        maps.resize(extents.size());
+    }
+    maps[z(axis)] = std::move(map);
+}
+
+void Layer::erase(int axis) {
+    extents.erase(extents.begin() + axis);
+    strides.erase(strides.begin() + axis);
+    if (!maps.empty()) maps.erase(maps.begin() + axis);
+}
+
+void Layer::insert(int axis, index_t extent, index_t stride, AxisMap map) {
+    extents.insert(extents.begin() + axis, extent);
+    strides.insert(strides.begin() + axis, stride);
+    if (!maps.empty()) maps.insert(maps.begin() + axis, AxisMap{});
+    set_map(axis, std::move(map));
+}
+
+void Layer::fix(int axis, index_t g) {
+    base += strides[z(axis)] * coordinate(axis, g);
+    erase(axis);
+}
+
+void Layer::restride(int axis, index_t first, index_t step, index_t count) {
+    extents[z(axis)] = count;
+    index_t& stride = strides[z(axis)];
+    if (count <= 1) {
+        if (count == 1) base += stride * coordinate(axis, first);
+        set_map(axis, {});
+        return;
+    }
+    if (is_plain(axis)) {
+        base += stride * first;
+        stride *= step;
+        return;
+    }
+    AxisMap& map = maps[z(axis)];
+    if (map.period == 0) {
+        map.offset += map.scale * first;
+        map.scale *= step;
+        return;
+    }
+    map.phase = floor_mod(map.phase + multiply_mod(map.step, first, map.period), map.period);
+    map.step = centred_mod(multiply_mod(map.step, step, map.period), map.period);
+    flatten(axis, true);
+}
+
+void Layer::flatten(int axis, bool any_step) {
+    AxisMap& map = maps[z(axis)];
+    const index_t last = extents[z(axis)] - 1;
+    const auto stays_inside = [&](index_t step) {
+        index_t u = 0;
+        return !__builtin_mul_overflow(step, last, &u) &&
+               !__builtin_add_overflow(u, map.phase, &u) && u >= 0 && u < map.period;
+    };
+    index_t step = map.step;
+    if (!stays_inside(step)) {
+        if (!any_step) return;
+        step += step > 0 ? -map.period : map.period;
+        if (!stays_inside(step)) return;
+    }
+    if (map.table != nullptr && step == 0) {
+        base += strides[z(axis)] * map(0);
+        strides[z(axis)] = 0;
+        map = AxisMap{};
+        return;
+    }
+    if (map.table != nullptr) {
+        map.offset += map.scale * map.phase;
+        map.scale *= step;
+        map.period = 0;
+        map.step = 1;
+        map.phase = 0;
+        return;
+    }
+    base += strides[z(axis)] * map.phase;
+    strides[z(axis)] *= step;
+    map = AxisMap{};
+}
+
+bool Layer::repeat(int axis, index_t phase, index_t count) {
+    const index_t extent = extents[z(axis)];
+    if (extent == 1 || count == 0) {
+        restride(axis, 0, 1, count == 0 ? 0 : 1);
+        extents[z(axis)] = count;
+        strides[z(axis)] = 0;
+        return true;
+    }
+    return repeat(axis, 1, phase, count);
+}
+
+bool Layer::repeat(int axis, index_t step, index_t phase, index_t count) {
+    const index_t extent = extents[z(axis)];
+    AxisMap map = this->map(axis);
+    if (map.period == 0) {
+        map.period = extent;
+        map.step = centred_mod(step, extent);
+        map.phase = phase;
+    } else {
+        // σ·((step·g + phase) mod extent) + φ mod p is one modulo when extent is a multiple of the
+        // cycle of σ in p.
+        if (extent % map.cycle() != 0) return false;
+        map.phase = floor_mod(map.phase + multiply_mod(map.step, phase, map.period), map.period);
+        map.step = centred_mod(multiply_mod(map.step, step, map.period), map.period);
+    }
+    set_map(axis, std::move(map));
+    extents[z(axis)] = count;
+    flatten(axis, step != 1);
+    return true;
+}
+
+void Layer::pick(int axis, const IndexSequencePtr& list) {
+    const index_t count = list->size();
+    if (count <= 1) {
+        restride(axis, count == 1 ? list->at(0) : 0, 1, count);
+        return;
+    }
+    AxisMap picked;
+    if (is_plain(axis)) {
+        picked.table = list;
+    } else {
+        const AxisMap& map = maps[z(axis)];
+        std::vector<index_t> coordinates(static_cast<std::size_t>(count));
+        list->read(0, coordinates);
+        for (index_t& g : coordinates) g = map(g);
+        picked.table = make_index_sequence(std::move(coordinates));
+    }
+    extents[z(axis)] = count;
+    set_map(axis, std::move(picked));
+}
+
+void Layer::validate(const char* what) const {
+    if (rank() > kMaxRank)
+        throw ShapeError(fmt::format("{}: rank {} is above {}", what, rank(), kMaxRank));
+    checked_size(extents, what);
+    index_t lowest = base;
+    index_t highest = base;
+    for (int a = 0; a < rank(); ++a) {
+        if (extents[z(a)] <= 1) continue;
+        index_t least = 0;
+        index_t greatest = extents[z(a)] - 1;
+        if (!is_plain(a)) {
+            const AxisMap& map = maps[z(a)];
+            if (map.period != 0) {
+                const index_t reach = checked_multiply(map.step, extents[z(a)] - 1, what);
+                checked_add(map.phase, reach, what);
+                greatest = map.period - 1;
+            }
+            if (map.table != nullptr) {
+                // Coordinate 0 counts as reached, so that partial sums of an address fit as well.
+                least = std::min<index_t>(0, map.table->min());
+                greatest = std::max<index_t>(0, map.table->max());
+            }
+        }
+        const index_t at_least = checked_multiply(strides[z(a)], least, what);
+        const index_t at_greatest = checked_multiply(strides[z(a)], greatest, what);
+        lowest = checked_add(lowest, std::min(at_least, at_greatest), what);
+        highest = checked_add(highest, std::max(at_least, at_greatest), what);
+    }
+    index_t span = 0;
+    if (__builtin_sub_overflow(highest, lowest, &span)) throw_overflow(what, highest, lowest);
+}
+
+Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
+    validate(what);
+    if (std::all_of(maps.begin(), maps.end(), [](const AxisMap& m) { return m.is_plain(); }))
+        maps.clear();
+    Dimensions dims = make_inline(rank(), base);
+    const bool is_large = rank() > kInlineRank;
+    if (!is_large) {
+        std::copy(extents.begin(), extents.end(), dims.extents_);
+        std::copy(strides.begin(), strides.end(), dims.strides_);
+        if (maps.empty() && inner == nullptr) return dims;
+    }
+    boost::intrusive_ptr<LayerRest> rest(new LayerRest);
+    if (is_large) {
+        rest->extents = std::move(extents);
+        rest->strides = std::move(strides);
+    }
+    rest->maps = std::move(maps);
+    if (inner != nullptr) rest->inner = *inner;
+    dims.rest_ = std::move(rest);
+    return dims;
+}
+
+const Dimensions* Layer::inner_of(const Dimensions& dims) noexcept {
+    return dims.rest_ != nullptr && dims.rest_->inner.has_value() ? &*dims.rest_->inner : nullptr;
+}
+
+Dimensions push_identity(const Dimensions& dims, const char* what) {
+    return Layer::identity(dims.max_shape()).finish(&dims, what);
+}
+
+boost::container::small_vector<int, kInlineRank> checked_axes(ShapeSpan axes, int rank,
+                                                              const char* what) {
+    boost::container::small_vector<int, kInlineRank> result;
+    for (const index_t named : axes) {
+        const int axis = checked_axis(named, rank, what);
+        if (std::find(result.begin(), result.end(), axis) != result.end())
+            throw IndexError(
+                fmt::format("{}: axis {} is named twice in {}", what, axis, to_string(axes)));
+        result.push_back(axis);
+    }
+    return result;
+}
+
+} // namespace purview::dimensions

@@ -1,0 +1,290 @@
+#include "layer_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace purview::dimensions {
+namespace {
+
+std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
+
+// The inverse of a modulo m, for gcd(a, m) = 1 and m >= 1 (Euclid's algorithm, extended).
+index_t inverse_mod(index_t a, index_t m) {
+    index_t r0 = m;
+    index_t r1 = floor_mod(a, m);
+    index_t t0 = 0;
+    index_t t1 = 1;
+    while (r1 != 0) {
+        const index_t q = r0 / r1;
+        std::swap(r0 -= q * r1, r1);
+        std::swap(t0 -= q * t1, t1);
+    }
+    return floor_mod(t0, m);
+}
+
+} // namespace
+
+LayerPlan::LayerPlan(const LayerView& layer)
+    : is_empty(std::ranges::find(layer.extents, 0) != layer.extents.end()) {
+    if (is_empty) return;
+    using Role = Axis::Role;
+    lowest_address = layer.base;
+    for (int a = 0; a < layer.rank(); ++a) {
+        const CoordinateBounds bounds = coordinate_bounds(layer, a);
+        const index_t stride = layer.strides[z(a)];
+        Axis axis;
+        axis.layer = layer;
+        axis.index = a;
+        axis.extent = layer.extents[z(a)];
+        axis.flipped = stride < 0;
+        axis.lowest = bounds.lowest;
+        axis.highest = bounds.highest;
+        axis.span = bounds.highest - bounds.lowest;
+        lowest_address += stride * (axis.flipped ? bounds.highest : bounds.lowest);
+        if (axis.span != 0 && stride != 0) {
+            axis.size = axis.flipped ? -stride : stride;
+            axis.role = Role::searched;
+            divided.push_back(a);
+        }
+        total_span += axis.size * axis.span;
+        axes.push_back(axis);
+    }
+
+    // Divide out the axes whose stride exceeds the span of all smaller ones.
+    std::sort(divided.begin(), divided.end(),
+              [this](int a, int b) { return axes[z(a)].size > axes[z(b)].size; });
+    index_t rest = total_span;
+    std::size_t count = 0;
+    for (; count < divided.size(); ++count) {
+        Axis& axis = axes[z(divided[count])];
+        rest -= axis.size * axis.span;
+        if (axis.size <= rest) break;
+        axis.role = Role::divided;
+    }
+    divided.resize(count);
+
+    is_ordered = true;
+    int place = 0;
+    for (const Axis& axis : axes) {
+        const bool is_simple = axis.layer.is_plain(axis.index) && !axis.flipped;
+        if (axis.extent == 1) continue;
+        is_ordered = is_ordered && is_simple && axis.role == Role::divided &&
+                     divided[z(place++)] == axis.index;
+    }
+
+    // From the last searched axis to the first: what follows each.
+    index_t rest_span = 0;
+    index_t rest_gcd = 0;
+    int next = -1;
+    bool several = false;
+    for (std::size_t a = axes.size(); a-- > 0;) {
+        Axis& axis = axes[a];
+        if (axis.role != Role::searched) {
+            several = several || !axis.layer.is_plain(axis.index) || axis.role == Role::free;
+            continue;
+        }
+        axis.rest_span = rest_span;
+        axis.rest_gcd = rest_gcd;
+        axis.next_searched = next;
+        axis.checks_ahead = next >= 0 && (several || !axis.layer.is_plain(axis.index));
+        if (rest_gcd != 0) {
+            axis.common = std::gcd(axis.size, rest_gcd);
+            axis.inverse = inverse_mod(axis.size / axis.common, rest_gcd / axis.common);
+        }
+        rest_span += axis.size * axis.span;
+        rest_gcd = std::gcd(rest_gcd, axis.size);
+        next = axis.index;
+        several = false;
+    }
+    first_searched = next;
+    checks_ahead = next >= 0 && several;
+}
+
+bool LayerPlan::Axis::solve(index_t residual, index_t& first, index_t& apart,
+                            index_t& count) const noexcept {
+    // The rest can make up between 0 and rest_span, in multiples of rest_gcd.
+    if (residual < 0) return false;
+    const index_t over = residual - rest_span;
+    const index_t least = over <= 0 ? 0 : (over - 1) / size + 1;
+    const index_t greatest = std::min(span, residual / size);
+    if (least > greatest) return false;
+    if (rest_gcd == 0) {
+        if (greatest * size != residual) return false;
+        first = greatest;
+        apart = 1;
+        count = 1;
+        return true;
+    }
+    // size·y ≡ residual (mod rest_gcd)
+    if (residual % common != 0) return false;
+    apart = rest_gcd / common;
+    const index_t solution = multiply_mod(residual / common, inverse, apart);
+    first = least + floor_mod(solution - least, apart);
+    if (first > greatest) return false;
+    count = (greatest - first) / apart + 1;
+    return true;
+}
+
+void LayerPlan::Axis::find(index_t first, index_t apart, index_t count, Candidates& found) const {
+    found.residues.clear();
+    found.rewind();
+    found.limit = extent;
+    if (layer.is_plain(index)) {
+        const index_t last = first + apart * (count - 1);
+        found.residues.push_back(flipped ? highest - last : first);
+        found.period = apart;
+        found.limit = (flipped ? highest - first : last) + 1;
+        return;
+    }
+    const AxisMap& map = layer.maps[z(index)];
+    found.period = map.period == 0 ? extent : map.cycle();
+    const index_t divisor = map.period == 0 ? 1 : map.period / found.period;
+    const index_t inverse_step =
+        map.period == 0 ? 0 : inverse_mod(map.step / divisor, found.period);
+    const auto add_u = [&](index_t u) {
+        if (map.period == 0) {
+            if (u >= 0 && u < extent) found.residues.push_back(u);
+            return;
+        }
+        if (u < 0 || u >= map.period || (u - map.phase) % divisor != 0) return;
+        const index_t g = multiply_mod((u - map.phase) / divisor, inverse_step, found.period);
+        if (g < extent) found.residues.push_back(g);
+    };
+    const auto is_wanted = [&](index_t m) {
+        const index_t y = flipped ? highest - m : m - lowest;
+        return y >= first && (y - first) % apart == 0 && (y - first) / apart < count;
+    };
+    if (map.table == nullptr) {
+        for (index_t i = 0; i < count; ++i) {
+            const index_t y = first + i * apart;
+            add_u(flipped ? highest - y : lowest + y);
+        }
+    } else if (const index_t used = std::min(extent, found.period); count > used) {
+        for (index_t g = 0; g < used; ++g)
+            if (is_wanted(map(g))) found.residues.push_back(g);
+        return;
+    } else {
+        for (index_t i = 0; i < count; ++i) {
+            const index_t y = first + i * apart;
+            for (const index_t position : map.table->find_all(flipped ? highest - y : lowest + y))
+                if ((position - map.offset) % map.scale == 0)
+                    add_u((position - map.offset) / map.scale);
+        }
+    }
+    std::sort(found.residues.begin(), found.residues.end());
+}
+
+bool LayerPlan::is_feasible(int a, index_t residual, std::uint64_t& steps) const {
+    const Axis& axis = axes[z(a)];
+    index_t first = 0;
+    index_t apart = 0;
+    index_t count = 0;
+    ++steps;
+    if (!axis.solve(residual, first, apart, count)) return false;
+    const bool plain = axis.layer.is_plain(a);
+    Candidates found;
+    for (index_t i = 0; i < count; ++i) {
+        const index_t y = first + i * apart;
+        if (!plain) {
+            axis.find(y, 1, 1, found);
+            if (found.residues.empty()) continue;
+        }
+        if (axis.next_searched < 0 ||
+            is_feasible(axis.next_searched, residual - axis.size * y, steps))
+            return true;
+    }
+    return false;
+}
+
+LayerSearch::LayerSearch(const LayerPlan& plan, index_t address, std::uint64_t most_steps)
+    : plan_(&plan), most_steps_(most_steps) {
+    index_t residual = 0;
+    if (plan.is_empty || address < plan.lowest_address ||
+        __builtin_sub_overflow(address, plan.lowest_address, &residual) ||
+        residual > plan.total_span)
+        return;
+    levels_.resize(plan.axes.size() + 1);
+    for (const LayerPlan::Axis& axis : plan.axes) {
+        if (axis.role != LayerPlan::Axis::Role::free) continue;
+        Candidates& every = levels_[z(axis.index)].candidates;
+        every.residues.push_back(0);
+        every.limit = axis.extent;
+    }
+    for (const int a : plan.divided) {
+        const LayerPlan::Axis& axis = plan.axes[z(a)];
+        const index_t y = residual / axis.size;
+        ++steps_;
+        if (y > axis.span) return;
+        residual -= y * axis.size;
+        axis.find(y, 1, 1, levels_[z(a)].candidates);
+        if (levels_[z(a)].candidates.residues.empty()) return;
+    }
+    if (plan.first_searched < 0
+            ? residual != 0
+            : plan.checks_ahead && !plan.is_feasible(plan.first_searched, residual, steps_))
+        return;
+    levels_[0].residual = residual;
+    depth_ = 0;
+}
+
+void LayerSearch::open(int a) {
+    Level& level = levels_[z(a)];
+    const LayerPlan::Axis& axis = plan_->axes[z(a)];
+    if (axis.role != LayerPlan::Axis::Role::searched) {
+        level.candidates.rewind();
+        return;
+    }
+    index_t first = 0;
+    index_t apart = 0;
+    index_t count = 0;
+    if (axis.solve(level.residual, first, apart, count))
+        axis.find(first, apart, count, level.candidates);
+    else
+        level.candidates.residues.clear();
+}
+
+bool LayerSearch::next(index_t& index) {
+    if (depth_ < 0) return false;
+    const int rank = static_cast<int>(plan_->axes.size());
+    if (!is_started_) {
+        is_started_ = true;
+        if (rank == 0) {
+            depth_ = -1;
+            index = 0;
+            return true;
+        }
+        open(0);
+    }
+    while (depth_ >= 0) {
+        Level& level = levels_[z(depth_)];
+        const LayerPlan::Axis& axis = plan_->axes[z(depth_)];
+        if (++steps_ > most_steps_) return false;
+        if (!level.candidates.next(level.g)) {
+            --depth_;
+            continue;
+        }
+        index_t residual = level.residual;
+        if (axis.role == LayerPlan::Axis::Role::searched) {
+            residual -= axis.contribution(level.g);
+            if (axis.checks_ahead && !plan_->is_feasible(axis.next_searched, residual, steps_))
+                continue;
+        }
+        // Unsigned: the box of differences that `is_unique` asks about may have more elements than
+        // an index can count, and needs no indexes.
+        const auto here = static_cast<index_t>(static_cast<std::uint64_t>(level.before) *
+                                                   static_cast<std::uint64_t>(axis.extent) +
+                                               static_cast<std::uint64_t>(level.g));
+        if (depth_ + 1 == rank) {
+            index = here;
+            return true;
+        }
+        ++depth_;
+        levels_[z(depth_)].residual = residual;
+        levels_[z(depth_)].before = here;
+        open(depth_);
+    }
+    return false;
+}
+
+} // namespace purview::dimensions

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "layer.hpp"
+
+#include <algorithm>
+
+namespace purview::dimensions {
+
+/// Consecutive addresses: `address + i·step` for 0 <= i < `length`.
+struct Run {
+    index_t address;
+    index_t step;
+    index_t length;
+};
+
+/// Walks the elements `start`, `start + step`, `start + 2·step`, … of one layer as an odometer: the
+/// step is written in the mixed radix of the extents once, and added digit by digit, with carries,
+/// so that there is no division per element. Walking all elements is a step of 1.
+class LayerWalker {
+public:
+    explicit LayerWalker(const LayerView& layer);
+
+    /// Goes to an element, to walk by `step` from there. A division per axis.
+    void start(index_t index, index_t step);
+
+    /// The next at most `most` >= 1 addresses of constant step; moves behind them.
+    Run next(index_t most);
+
+private:
+    struct Axis {
+        index_t extent;
+        index_t stride;
+        const AxisMap* map;     // null: plain
+        const index_t* entries; // of the list, where they lie in memory
+        index_t g = 0;          // coordinate
+        index_t u = 0;          // the same after the periodic stage
+        index_t digit = 0;      // of the step
+        index_t u_digit = 0;    // what the digit adds to u, with |u_digit| <= period / 2
+        index_t u_wrap = 0;     // what a carry out of this axis adds to u, likewise
+        index_t address = 0;    // this axis's share of the address
+
+        void place(index_t coordinate);
+        void add(index_t amount, index_t u_amount);
+        index_t share(index_t at_u) const {
+            if (map == nullptr || map->table == nullptr) return stride * at_u;
+            const index_t position = map->scale * at_u + map->offset;
+            return stride * (entries != nullptr ? entries[position] : map->table->at(position));
+        }
+        index_t wrapped(index_t v) const {
+            return v < 0 ? v + map->period : v >= map->period ? v - map->period : v;
+        }
+    };
+
+    void set_step(index_t step);
+    index_t steps_before_carry(const Axis& axis) const;
+    void carry_into(int axis, index_t carry);
+
+    boost::container::small_vector<Axis, kInlineRank> axes_;
+    index_t base_;
+    index_t address_ = 0;
+    index_t step_ = 0;
+    int moving_ = -1;         // the last axis with a digit; -1: the step is 0
+    bool others_rest_ = true; // no axis before it has a digit
+};
+
+} // namespace purview::dimensions

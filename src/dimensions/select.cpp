@@ -1,0 +1,185 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/select.hpp>
+
+#include "layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::dimensions {
+namespace {
+
+struct Counts {
+    int consumed = 0; // axes that arguments stand for
+    int inserted = 0;
+    bool has_ellipsis = false;
+    bool has_list = false;
+};
+
+Counts count_arguments(std::span<const IndexArgument> arguments, int rank) {
+    Counts counts;
+    int ellipses = 0;
+    for (const IndexArgument& argument : arguments) {
+        switch (argument.index()) {
+        case 3: counts.has_list = true; [[fallthrough]];
+        case 0:
+        case 1:
+        case 2: ++counts.consumed; break;
+        case 4: ++counts.inserted; break;
+        default: ++ellipses; break;
+        }
+    }
+    if (ellipses > 1)
+        throw IndexError(fmt::format("select: {} ellipses, at most one can be resolved", ellipses));
+    if (counts.consumed > rank)
+        throw IndexError(
+            fmt::format("select: too many indexes: {} for rank {}", counts.consumed, rank));
+    counts.has_ellipsis = ellipses == 1;
+    return counts;
+}
+
+// Plain axes, all inline: strides and base are all there is.
+Dimensions select_inline(const Dimensions& dims, std::span<const IndexArgument> arguments,
+                         const Counts& counts) {
+    const int rank = dims.rank();
+    const index_t* extents = Layer::extents_of(dims);
+    const index_t* strides = Layer::strides_of(dims);
+    Dimensions result = Layer::make_inline(0, dims.base());
+    index_t* new_extents = Layer::extents_of(result);
+    index_t* new_strides = Layer::strides_of(result);
+    index_t base = dims.base();
+    int axis = 0;
+    int out = 0;
+    const auto keep = [&](int count) {
+        for (; count > 0; --count, ++axis, ++out) {
+            new_extents[out] = extents[axis];
+            new_strides[out] = strides[axis];
+        }
+    };
+    for (const IndexArgument& argument : arguments) {
+        if (const index_t* index = std::get_if<index_t>(&argument)) {
+            base += strides[axis] * checked_index(*index, extents[axis], axis, "select");
+            ++axis;
+        } else if (const Range* range = std::get_if<Range>(&argument)) {
+            const Range::Resolved r = range->resolve(extents[axis]);
+            if (r.count > 0) base += strides[axis] * r.first;
+            new_extents[out] = r.count;
+            new_strides[out] = r.count > 1 ? strides[axis] * r.step : strides[axis];
+            ++axis;
+            ++out;
+        } else if (std::holds_alternative<NewAxis>(argument)) {
+            new_extents[out] = 1;
+            new_strides[out] = 0;
+            ++out;
+        } else if (std::holds_alternative<Ellipsis>(argument)) {
+            keep(rank - counts.consumed);
+        } else {
+            keep(1);
+        }
+    }
+    keep(rank - axis);
+    Layer::base_of(result) = base;
+    Layer::rank_of(result) = out;
+    return result;
+}
+
+// The list with negative entries resolved; itself where there are none.
+IndexSequencePtr checked_list(const IndexSequencePtr& list, index_t size, int axis) {
+    if (list == nullptr)
+        throw IndexError(fmt::format("select: the index list for axis {} is null", axis));
+    if (list->size() == 0) return list;
+    checked_index(list->min(), size, axis, "select");
+    checked_index(list->max(), size, axis, "select");
+    if (list->min() >= 0) return list;
+    std::vector<index_t> indexes(static_cast<std::size_t>(list->size()));
+    list->read(0, indexes);
+    for (index_t& index : indexes)
+        if (index < 0) index += size;
+    return make_index_sequence(std::move(indexes));
+}
+
+Dimensions select_layer(const Dimensions& dims, std::span<const IndexArgument> arguments,
+                        const Counts& counts) {
+    Layer layer(dims);
+    int axis = 0; // of dims, for messages
+    int out = 0;  // of the layer being edited
+    for (const IndexArgument& argument : arguments) {
+        const auto extent = [&] { return layer.extents[static_cast<std::size_t>(out)]; };
+        if (const index_t* index = std::get_if<index_t>(&argument)) {
+            layer.fix(out, checked_index(*index, extent(), axis++, "select"));
+        } else if (const Range* range = std::get_if<Range>(&argument)) {
+            const Range::Resolved r = range->resolve(extent());
+            layer.restride(out++, r.first, r.step, r.count);
+            ++axis;
+        } else if (const auto* list = std::get_if<IndexSequencePtr>(&argument)) {
+            layer.pick(out, checked_list(*list, extent(), axis));
+            ++out;
+            ++axis;
+        } else if (std::holds_alternative<NewAxis>(argument)) {
+            layer.insert(out++, 1, 0);
+        } else {
+            const int kept =
+                std::holds_alternative<Ellipsis>(argument) ? dims.rank() - counts.consumed : 1;
+            out += kept;
+            axis += kept;
+        }
+    }
+    return std::move(layer).finish_like(dims, "select");
+}
+
+} // namespace
+
+Dimensions select(const Dimensions& dims, std::span<const IndexArgument> arguments) {
+    const Counts counts = count_arguments(arguments, dims.rank());
+    if (Layer::is_inline(dims) && !counts.has_list && dims.rank() + counts.inserted <= kInlineRank)
+        return select_inline(dims, arguments, counts);
+    return select_layer(dims, arguments, counts);
+}
+
+Dimensions select(const Dimensions& dims, index_t axis, index_t index) {
+    const int a = checked_axis(axis, dims.rank(), "select");
+    const index_t g =
+        checked_index(index, dims.max_shape()[static_cast<std::size_t>(a)], a, "select");
+    if (!Layer::is_inline(dims)) {
+        Layer layer(dims);
+        layer.fix(a, g);
+        return std::move(layer).finish_like(dims, "select");
+    }
+    const index_t* extents = Layer::extents_of(dims);
+    const index_t* strides = Layer::strides_of(dims);
+    Dimensions result = Layer::make_inline(dims.rank() - 1, dims.base() + strides[a] * g);
+    for (int in = 0, out = 0; in < dims.rank(); ++in) {
+        if (in == a) continue;
+        Layer::extents_of(result)[out] = extents[in];
+        Layer::strides_of(result)[out] = strides[in];
+        ++out;
+    }
+    return result;
+}
+
+Dimensions select(const Dimensions& dims, index_t axis, const Range& range) {
+    const int a = checked_axis(axis, dims.rank(), "select");
+    const Range::Resolved r = range.resolve(dims.max_shape()[static_cast<std::size_t>(a)]);
+    if (!Layer::is_inline(dims)) {
+        Layer layer(dims);
+        layer.restride(a, r.first, r.step, r.count);
+        return std::move(layer).finish_like(dims, "select");
+    }
+    Dimensions result = dims;
+    index_t& stride = Layer::strides_of(result)[a];
+    Layer::extents_of(result)[a] = r.count;
+    if (r.count > 0) Layer::base_of(result) += stride * r.first;
+    if (r.count > 1) stride *= r.step;
+    return result;
+}
+
+Dimensions select(const Dimensions& dims, index_t axis, const IndexSequencePtr& indexes) {
+    const int a = checked_axis(axis, dims.rank(), "select");
+    Layer layer(dims);
+    layer.pick(a, checked_list(indexes, layer.extents[static_cast<std::size_t>(a)], a));
+    return std::move(layer).finish_like(dims, "select");
+}
+
+} // namespace purview::dimensions
