@@ -7,4 +7,4 @@ namespace purview {
 AnyReader::~AnyReader() = default;
 AnyWriter::~AnyWriter() = default;
 
-}  // namespace purview
+} // namespace purview

@@ -9,7 +9,7 @@ namespace purview {
 /// The memory behind a reader that reveals it: element `i` lies at `data + i * stride_bytes`, for
 /// 0 <= i < the reader's size. No alignment is promised, and a stride may be zero or negative.
 struct MemoryView {
-    const void* data = nullptr;  ///< null: the reader reveals no memory
+    const void* data = nullptr; ///< null: the reader reveals no memory
     index_t stride_bytes = 0;
 
     explicit operator bool() const noexcept { return data != nullptr; }
@@ -17,7 +17,7 @@ struct MemoryView {
 
 /// The same, for memory that may be written.
 struct MutableMemoryView {
-    void* data = nullptr;  ///< null: writes go through the writer's functions
+    void* data = nullptr; ///< null: writes go through the writer's functions
     index_t stride_bytes = 0;
 
     explicit operator bool() const noexcept { return data != nullptr; }
@@ -25,7 +25,7 @@ struct MutableMemoryView {
 
 /// An allocation: where it lies and how long. Two readers over the same block share storage.
 struct StorageId {
-    const void* address = nullptr;  ///< null: no storage
+    const void* address = nullptr; ///< null: no storage
     index_t bytes = 0;
 
     friend bool operator==(const StorageId&, const StorageId&) = default;
@@ -34,4 +34,4 @@ struct StorageId {
 /// Whoever keeps foreign or shared memory alive: any shared pointer, whatever its deleter does.
 using Owner = std::shared_ptr<const void>;
 
-}  // namespace purview
+} // namespace purview

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace purview {
 
@@ -30,6 +31,12 @@ public:
     virtual MemoryView memory() const noexcept { return {}; }
     /// The allocation that memory belongs to.
     virtual StorageId storage() const noexcept { return {}; }
+    /// Every allocation that reading may look into, so that a write to one of them is recognised as
+    /// overlapping. A reader made of others lists theirs.
+    virtual std::vector<StorageId> storages() const {
+        const StorageId own = storage();
+        return own.address != nullptr ? std::vector<StorageId>{own} : std::vector<StorageId>{};
+    }
 
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at `out`.
     virtual void read_into(index_t begin, index_t step, index_t count, void* out) const = 0;
@@ -56,10 +63,9 @@ public:
 
     /// Elements `begin, begin + step, …` into `out`, which says how many.
     virtual void read_block(index_t begin, index_t step, std::span<T> out) const {
-        for (T& value : out) {
-            value = read(begin);
-            begin += step;
-        }
+        // Not `begin += step`: past the last element that may overflow.
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = read(begin + static_cast<index_t>(i) * step);
     }
 
     /// The elements at `indexes`, in their order. `out` has as many entries.
@@ -91,4 +97,4 @@ public:
 template <ElementType T>
 using ReaderPtr = std::shared_ptr<const Reader<T>>;
 
-}  // namespace purview
+} // namespace purview

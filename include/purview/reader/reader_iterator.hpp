@@ -21,7 +21,8 @@ public:
     using pointer = void;
 
     ReaderIterator() = default;
-    ReaderIterator(const Source* source, index_t position) noexcept : source_(source), position_(position) {}
+    ReaderIterator(const Source* source, index_t position) noexcept
+        : source_(source), position_(position) {}
 
     value_type operator*() const { return source_->read(position_); }
     value_type operator[](index_t n) const { return source_->read(position_ + n); }
@@ -53,7 +54,8 @@ public:
     friend bool operator==(const ReaderIterator& a, const ReaderIterator& b) noexcept {
         return a.position_ == b.position_;
     }
-    friend std::strong_ordering operator<=>(const ReaderIterator& a, const ReaderIterator& b) noexcept {
+    friend std::strong_ordering operator<=>(const ReaderIterator& a,
+                                            const ReaderIterator& b) noexcept {
         return a.position_ <=> b.position_;
     }
 
@@ -62,4 +64,4 @@ private:
     index_t position_ = 0;
 };
 
-}  // namespace purview
+} // namespace purview

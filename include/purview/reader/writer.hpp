@@ -42,10 +42,8 @@ public:
 
     /// Sets elements `begin, begin + step, …` from `values`, which says how many.
     virtual void write_block(index_t begin, index_t step, std::span<const T> values) {
-        for (const T& value : values) {
-            write(begin, value);
-            begin += step;
-        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+            write(begin + static_cast<index_t>(i) * step, values[i]);
     }
 
     /// Sets the elements at `indexes`, in their order. `values` has as many entries.
@@ -65,4 +63,4 @@ public:
 template <typename B, typename T>
 concept ReadWritable = std::derived_from<B, AnyReader> && std::derived_from<B, Writer<T>>;
 
-}  // namespace purview
+} // namespace purview

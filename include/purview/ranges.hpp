@@ -1,0 +1,28 @@
+#pragma once
+
+/// Needs range-v3, and is the only header that does. With it, range-v3's algorithms write through
+/// Purview's mutable ranges, and `as_reader` takes its views by lvalue too. Reading needs no glue.
+
+#include <purview/reader/as_reader.hpp>
+#include <purview/reader/element.hpp>
+
+#include <concepts/concepts.hpp>
+#include <range/v3/range_fwd.hpp>
+
+#include <concepts>
+
+/// An Element and a value meet in a value, for range-v3 as for std.
+template <purview::ElementType T, template <typename> typename QualifierT,
+          template <typename> typename QualifierU>
+struct concepts::basic_common_reference<purview::Element<T>, T, QualifierT, QualifierU> {
+    using type = T;
+};
+template <purview::ElementType T, template <typename> typename QualifierT,
+          template <typename> typename QualifierU>
+struct concepts::basic_common_reference<T, purview::Element<T>, QualifierT, QualifierU> {
+    using type = T;
+};
+
+/// range-v3's views are views, though std does not know them.
+template <std::derived_from<::ranges::view_base> V>
+inline constexpr bool purview::kIsView<V> = true;

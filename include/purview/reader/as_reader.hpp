@@ -1,0 +1,212 @@
+#pragma once
+
+#include <purview/reader/buffer.hpp>
+#include <purview/reader/source.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// A range that can be read by index: random access, and a size. Its values are the elements.
+template <typename R>
+concept IndexableRange = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+    ElementType<std::ranges::range_value_t<R>>;
+
+/// A range over memory, whose elements can be shared without copying.
+template <typename R>
+concept MemoryRange = IndexableRange<R> && std::ranges::contiguous_range<R>;
+
+/// Whether a type is a view of a range, as `std::ranges::view` says; `purview/ranges.hpp` adds
+/// range-v3's.
+template <typename V>
+inline constexpr bool kIsView = std::ranges::view<V>;
+
+/// Whether a range refers to elements that it does not keep alive. Seen are: memory that is as
+/// writable through a const range as through another, or through neither (`std::span`,
+/// `std::string_view`, `std::initializer_list`, anybody's span), since a container is const as a
+/// whole; views whose iterators outlive them and give references; references to containers
+/// (`ref_view`, std's and range-v3's); and adaptors with a `base()` over any of them. What a function
+/// object captures cannot be seen.
+template <typename R>
+constexpr bool borrows_elements() {
+    if constexpr (std::ranges::contiguous_range<R> && std::ranges::contiguous_range<const R>) {
+        return std::same_as<std::ranges::range_reference_t<R>,
+                            std::ranges::range_reference_t<const R>>;
+    } else if constexpr (std::ranges::view<R> && std::ranges::borrowed_range<R> &&
+                         !std::same_as<std::ranges::range_reference_t<R>,
+                                       std::ranges::range_value_t<R>>) {
+        return true;
+    } else if constexpr (requires { std::declval<R>().base(); }) {
+        // On an rvalue: a container that is owned comes out as one, a referenced one as an lvalue.
+        using Base = decltype(std::declval<R>().base());
+        using BaseRange = std::remove_cvref_t<Base>;
+        if constexpr (std::ranges::range<Base>)
+            return borrows_elements<BaseRange>() ||
+                   (std::is_lvalue_reference_v<Base> && !kIsView<BaseRange> &&
+                    !requires { std::declval<BaseRange>().base(); });
+        else
+            return false;
+    } else {
+        return false;
+    }
+}
+
+/// A range through whose iterators elements can be written: they give references, or proxies.
+template <typename R>
+concept AssignableRange =
+    (std::is_lvalue_reference_v<std::ranges::range_reference_t<R>> ||
+     !std::same_as<std::ranges::range_reference_t<R>,
+                   std::ranges::range_value_t<R>>)&&requires(std::ranges::iterator_t<R> it,
+                                                             const std::ranges::range_value_t<R>&
+                                                                 value) {
+    *it = value;
+};
+
+/// A range that is stored here and read through its iterators: what `as_reader` returns for ranges
+/// that are not memory.
+template <typename R, bool Writable>
+class RangeStorage : public ReadBase<std::ranges::range_value_t<R>, Writable> {
+public:
+    using T = std::ranges::range_value_t<R>;
+
+    template <typename... Arguments>
+    explicit RangeStorage(std::in_place_t, Arguments&&... arguments)
+        : range_(std::forward<Arguments>(arguments)...),
+          first_(std::ranges::begin(range_)),
+          size_(static_cast<index_t>(std::ranges::size(range_))) {}
+    // The iterator belongs to this range and no other.
+    RangeStorage(const RangeStorage&) = delete;
+    RangeStorage& operator=(const RangeStorage&) = delete;
+
+    index_t size() const noexcept final { return size_; }
+
+    T read(index_t i) const final {
+        PURVIEW_ASSERT(i >= 0 && i < size_);
+        return static_cast<T>(element(i));
+    }
+    void read_block(index_t begin, index_t step, std::span<T> out) const final {
+        const auto count = static_cast<index_t>(out.size());
+        for (index_t i = 0; i < count; ++i)
+            out[static_cast<std::size_t>(i)] = static_cast<T>(element(begin + i * step));
+    }
+    void gather(std::span<const index_t> indexes, std::span<T> out) const final {
+        for (std::size_t i = 0; i < indexes.size(); ++i)
+            out[i] = static_cast<T>(element(indexes[i]));
+    }
+
+protected:
+    decltype(auto) element(index_t i) const {
+        return first_[static_cast<std::ranges::range_difference_t<R>>(i)];
+    }
+
+private:
+    R range_;
+    std::ranges::iterator_t<R> first_;
+    index_t size_;
+};
+
+/// The same for a container whose elements can be assigned.
+template <typename R>
+class WritableRangeStorage final : public RangeStorage<R, true> {
+public:
+    using T = std::ranges::range_value_t<R>;
+    using RangeStorage<R, true>::RangeStorage;
+
+    void write(index_t i, const T& value) override {
+        PURVIEW_ASSERT(i >= 0 && i < this->size());
+        this->element(i) = value;
+    }
+};
+
+/// A range of elements in memory as a buffer, writable if they are.
+template <MemoryRange R>
+auto buffer_over(R& range, Owner owner) {
+    using T = std::ranges::range_value_t<R>;
+    const auto size = static_cast<index_t>(std::ranges::size(range));
+    auto* const data = std::ranges::data(range);
+    if constexpr (std::is_const_v<std::remove_pointer_t<decltype(data)>>)
+        return std::make_shared<const ConstBuffer<T>>(data, size, sizeof(T), std::move(owner));
+    else
+        return std::make_shared<Buffer<T>>(data, size, sizeof(T), std::move(owner));
+}
+
+/// Any random-access range with a size as a reader that owns what it reads. O(1), apart from the
+/// move:
+/// - a container that is moved in, over memory (`std::vector`, `std::array`, `std::string`): zero-copy,
+///   a `BufferPtr`, so writable;
+/// - another container that is moved in (`std::deque`, `std::vector<bool>`): kept, writable too;
+/// - a view of computed or owned elements (`views::iota`, a transformed `owning_view`; range-v3's too):
+///   kept, and read through; its functions must bear calls from several threads.
+/// Refused at compile time are lvalue containers, and views of somebody else's memory (`std::span`,
+/// `std::string_view`, `ref_view`, and adaptors over them): move, copy, or say `borrow`.
+template <typename R>
+    requires IndexableRange<R>
+auto as_reader(R&& range) {
+    using Range = std::remove_cvref_t<R>;
+    using T = std::ranges::range_value_t<R>;
+    constexpr bool kOwned = kIsView<Range> || !std::is_lvalue_reference_v<R>;
+    static_assert(kOwned,
+                  "as_reader: the range is an lvalue, and would have to outlive its readers: "
+                  "move it in, pass a copy, or use borrow");
+    static_assert(!borrows_elements<Range>(),
+                  "as_reader: the view does not own its elements, which would have to outlive its "
+                  "readers: move or copy them into a container, or use borrow");
+    // Not to drown the message in others.
+    if constexpr (!kOwned || borrows_elements<Range>()) {
+        return ReaderPtr<T>();
+    } else if constexpr (MemoryRange<Range>) {
+        auto owner = std::make_shared<Range>(std::forward<R>(range));
+        Range& kept = *owner;
+        return buffer_over(kept, std::move(owner));
+    } else if constexpr (!kIsView<Range> && AssignableRange<Range>) {
+        return std::make_shared<WritableRangeStorage<Range>>(std::in_place, std::forward<R>(range));
+    } else {
+        return std::make_shared<RangeStorage<Range, false>>(std::in_place, std::forward<R>(range));
+    }
+}
+
+/// A range's elements as a reader that does not own them: whoever calls this promises that they stay
+/// where they are as long as anything reads them. Memory gives a `BufferPtr` or `ConstBufferPtr`.
+/// Takes containers by lvalue only, views either way. O(1), zero-copy.
+template <typename R>
+    requires IndexableRange<R>
+auto borrow(R&& range) {
+    using Range = std::remove_reference_t<R>;
+    using T = std::ranges::range_value_t<R>;
+    constexpr bool kStays = kIsView<std::remove_cv_t<Range>> || std::is_lvalue_reference_v<R> ||
+                            borrows_elements<std::remove_cv_t<Range>>();
+    static_assert(kStays, "borrow: the container is a temporary, and would be gone at once: use "
+                          "as_reader, which keeps it");
+    if constexpr (!kStays) {
+        return ReaderPtr<T>();
+    } else if constexpr (MemoryRange<Range>) {
+        return buffer_over(range, Owner());
+    } else if constexpr (kIsView<std::remove_cv_t<Range>> || !std::is_lvalue_reference_v<R>) {
+        return std::make_shared<RangeStorage<std::remove_cv_t<Range>, false>>(
+            std::in_place, std::forward<R>(range));
+    } else if constexpr (AssignableRange<Range>) {
+        return std::make_shared<WritableRangeStorage<std::ranges::ref_view<Range>>>(std::in_place,
+                                                                                    range);
+    } else {
+        return std::make_shared<RangeStorage<std::ranges::ref_view<Range>, false>>(std::in_place,
+                                                                                   range);
+    }
+}
+
+/// `n` elements at a pointer as a buffer that does not own them; as above. Throws `ShapeError` when `n`
+/// is negative, or when the pointer is null and `n` is not 0.
+template <typename T>
+    requires ElementType<std::remove_const_t<T>>
+auto borrow(T* data, index_t n) {
+    if constexpr (std::is_const_v<T>)
+        return std::make_shared<const ConstBuffer<std::remove_const_t<T>>>(data, n);
+    else
+        return std::make_shared<Buffer<T>>(data, n);
+}
+
+} // namespace purview

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/reader/allocation.hpp>
+#include <purview/reader/read_writer.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// Checks that `size` elements from `data` on, `stride_bytes` apart, can be addressed, and returns
+/// the block they lie in. `alignment`: 1 for types that are read by unaligned loads; otherwise
+/// elements also must not overlap. Throws `ShapeError` naming `what`.
+PURVIEW_EXPORT StorageId checked_memory_layout(const void* data, index_t size, index_t stride_bytes,
+                                               index_t element_bytes, index_t alignment,
+                                               const char* what);
+
+/// What a memory view points to when there are no elements: readable nowhere, but not null.
+PURVIEW_EXPORT void* empty_memory() noexcept;
+
+/// The reading half of a buffer: strided memory with an owner. Use `Buffer<T>` or `ConstBuffer<T>`.
+template <typename Base>
+class StridedMemory : public Base {
+public:
+    using T = typename Base::value_type;
+
+    index_t size() const noexcept final { return size_; }
+    /// Bytes from one element to the next; may be zero or negative.
+    index_t stride_bytes() const noexcept { return stride_bytes_; }
+    MemoryView memory() const noexcept final { return {data_, stride_bytes_}; }
+    StorageId storage() const noexcept final { return storage_; }
+    /// Whoever keeps the memory alive; empty for borrowed memory.
+    const Owner& owner() const noexcept { return owner_; }
+
+    T read(index_t i) const final {
+        PURVIEW_ASSERT(i >= 0 && i < size_);
+        return load_element<T>(data_ + i * stride_bytes_);
+    }
+
+    void read_block(index_t begin, index_t step, std::span<T> out) const final {
+        PURVIEW_ASSERT(holds(begin, step, out.size()));
+        if (out.empty()) return;
+        if constexpr (kCopiesAsBytes && !std::same_as<T, bool>) {
+            if (step == 1 && is_contiguous()) {
+                std::memmove(static_cast<void*>(out.data()), data_ + begin * stride_bytes_,
+                             out.size_bytes());
+                return;
+            }
+        }
+        const std::byte* const first = data_ + begin * stride_bytes_;
+        const index_t advance = out.size() > 1 ? step * stride_bytes_ : 0;
+        const auto count = static_cast<index_t>(out.size());
+        T* const values = out.data();
+        for (index_t i = 0; i < count; ++i) values[i] = load_element<T>(first + i * advance);
+    }
+
+    void gather(std::span<const index_t> indexes, std::span<T> out) const final {
+        PURVIEW_ASSERT(indexes.size() == out.size());
+        for (std::size_t i = 0; i < indexes.size(); ++i) {
+            PURVIEW_ASSERT(indexes[i] >= 0 && indexes[i] < size_);
+            out[i] = load_element<T>(data_ + indexes[i] * stride_bytes_);
+        }
+    }
+
+protected:
+    static constexpr bool kCopiesAsBytes = std::is_trivially_copyable_v<T>;
+
+    StridedMemory(const void* data, index_t size, index_t stride_bytes, Owner owner,
+                  StorageId storage, const char* what)
+        : size_(size), stride_bytes_(stride_bytes), storage_(storage), owner_(std::move(owner)) {
+        const StorageId touched = checked_memory_layout(data, size, stride_bytes, sizeof(T),
+                                                        kCopiesAsBytes ? 1 : alignof(T), what);
+        if (storage_.address == nullptr) storage_ = touched;
+        data_ = static_cast<const std::byte*>(data == nullptr ? empty_memory() : data);
+    }
+
+    bool is_contiguous() const noexcept { return stride_bytes_ == static_cast<index_t>(sizeof(T)); }
+    bool holds(index_t begin, index_t step, std::size_t count) const noexcept {
+        if (count == 0) return true;
+        const index_t last = begin + (static_cast<index_t>(count) - 1) * step;
+        return begin >= 0 && begin < size_ && last >= 0 && last < size_;
+    }
+    const std::byte* address(index_t i) const noexcept { return data_ + i * stride_bytes_; }
+
+private:
+    const std::byte* data_ = nullptr;
+    index_t size_;
+    index_t stride_bytes_;
+    StorageId storage_;
+    Owner owner_;
+};
+
+/// Memory that is read: elements at `data + i * stride_bytes`, kept alive by an owner.
+template <ElementType T>
+class ConstBuffer final : public StridedMemory<Reader<T>> {
+public:
+    /// Foreign memory, which is not copied and never written. Element 0 is at `data`; the stride may
+    /// be zero or negative, and neither it nor `data` need fit `T`'s alignment if `T` is trivially
+    /// copyable. `owner` goes when the last reader goes; without one this borrows. `storage` is the
+    /// block that the memory is part of; by default just what the elements cover. O(1). Throws
+    /// `ShapeError` on a negative size, null data, or a layout that cannot be addressed.
+    ConstBuffer(const T* data, index_t size, index_t stride_bytes = sizeof(T), Owner owner = {},
+                StorageId storage = {})
+        : StridedMemory<Reader<T>>(data, size, stride_bytes, std::move(owner), storage,
+                                   "ConstBuffer") {}
+};
+
+/// Memory that is read and written: elements at `data + i * stride_bytes`, kept alive by an owner.
+template <ElementType T>
+class Buffer final : public StridedMemory<ReadWriter<T>> {
+    using Base = StridedMemory<ReadWriter<T>>;
+
+public:
+    /// Foreign memory, as `ConstBuffer`'s. With stride 0 or overlapping elements, writing one writes
+    /// its neighbours. O(1). Throws `ShapeError` on a negative size, null data, or a layout that
+    /// cannot be addressed.
+    Buffer(T* data, index_t size, index_t stride_bytes = sizeof(T), Owner owner = {},
+           StorageId storage = {})
+        : Base(data, size, stride_bytes, std::move(owner), storage, "Buffer") {}
+
+    MutableMemoryView writable_memory() noexcept override {
+        return {place(0), this->stride_bytes()};
+    }
+
+    void write(index_t i, const T& value) override {
+        PURVIEW_ASSERT(i >= 0 && i < this->size());
+        store_element<T>(place(i), value);
+    }
+
+    void write_block(index_t begin, index_t step, std::span<const T> values) override {
+        PURVIEW_ASSERT(this->holds(begin, step, values.size()));
+        if (values.empty()) return;
+        if constexpr (Base::kCopiesAsBytes) {
+            if (step == 1 && this->is_contiguous()) {
+                std::memmove(place(begin), static_cast<const void*>(values.data()),
+                             values.size_bytes());
+                return;
+            }
+        }
+        std::byte* const first = place(begin);
+        const index_t advance = values.size() > 1 ? step * this->stride_bytes() : 0;
+        const auto count = static_cast<index_t>(values.size());
+        for (index_t i = 0; i < count; ++i)
+            store_element<T>(first + i * advance, values[static_cast<std::size_t>(i)]);
+    }
+
+    void scatter(std::span<const index_t> indexes, std::span<const T> values) override {
+        PURVIEW_ASSERT(indexes.size() == values.size());
+        for (std::size_t i = 0; i < indexes.size(); ++i) {
+            PURVIEW_ASSERT(indexes[i] >= 0 && indexes[i] < this->size());
+            store_element<T>(place(indexes[i]), values[i]);
+        }
+    }
+
+private:
+    /// The constructor took a pointer to non-const.
+    std::byte* place(index_t i) const noexcept { return const_cast<std::byte*>(this->address(i)); }
+};
+
+template <ElementType T>
+using BufferPtr = std::shared_ptr<Buffer<T>>;
+template <ElementType T>
+using ConstBufferPtr = std::shared_ptr<const ConstBuffer<T>>;
+
+/// `n` value-initialised elements of its own, aligned to 64 bytes. Throws `ShapeError` when `n` is
+/// negative or its bytes overflow, `std::bad_alloc` when there is no such memory.
+template <ElementType T>
+BufferPtr<T> allocate_buffer(index_t n) {
+    std::shared_ptr<void> memory = allocate_elements<T>(n, true, "allocate_buffer");
+    T* const data = static_cast<T*>(memory.get());
+    return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(memory));
+}
+
+/// The same without initialising: built-in types are indeterminate until written; others are
+/// default-constructed.
+template <ElementType T>
+BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
+    std::shared_ptr<void> memory = allocate_elements<T>(n, false, "allocate_uninitialized_buffer");
+    T* const data = static_cast<T*>(memory.get());
+    return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(memory));
+}
+
+/// The elements of a vector, taken over without a copy: O(1). A `std::vector<bool>` packs its bits,
+/// so that one is copied: O(n).
+template <ElementType T>
+BufferPtr<T> buffer_from_vector(std::vector<T>&& vector) {
+    const auto n = static_cast<index_t>(vector.size());
+    if constexpr (std::same_as<T, bool>) {
+        BufferPtr<bool> buffer = allocate_uninitialized_buffer<bool>(n);
+        for (index_t i = 0; i < n; ++i) buffer->write(i, vector[static_cast<std::size_t>(i)]);
+        return buffer;
+    } else {
+        auto owner = std::make_shared<std::vector<T>>(std::move(vector));
+        T* const data = owner->data();
+        return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(owner));
+    }
+}
+
+} // namespace purview

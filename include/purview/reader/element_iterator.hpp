@@ -1,0 +1,87 @@
+#pragma once
+
+#include <purview/reader/element.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+
+namespace purview {
+
+/// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds,
+/// `std::ranges::sort` and range-v3's accept it; C++17's category is input, because there is no
+/// reference to give. It borrows what it iterates over.
+template <ElementType T>
+class ElementIterator {
+public:
+    using iterator_concept = std::random_access_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = index_t;
+    using reference = Element<T>;
+    using pointer = void;
+
+    ElementIterator() = default;
+
+    /// Position `position` of a reader and a writer over the same data. If `memory` is there, it
+    /// holds the elements, and the other two are not called.
+    ElementIterator(const Reader<T>* reader, Writer<T>* writer, MutableMemoryView memory,
+                    index_t position) noexcept
+        : reader_(reader), writer_(writer), memory_(memory), position_(position) {}
+
+    Element<T> operator*() const { return element(position_); }
+    Element<T> operator[](index_t n) const { return element(position_ + n); }
+
+    ElementIterator& operator++() noexcept { return *this += 1; }
+    ElementIterator& operator--() noexcept { return *this -= 1; }
+    ElementIterator operator++(int) noexcept {
+        const ElementIterator old = *this;
+        ++*this;
+        return old;
+    }
+    ElementIterator operator--(int) noexcept {
+        const ElementIterator old = *this;
+        --*this;
+        return old;
+    }
+    ElementIterator& operator+=(index_t n) noexcept {
+        position_ += n;
+        return *this;
+    }
+    ElementIterator& operator-=(index_t n) noexcept {
+        position_ -= n;
+        return *this;
+    }
+
+    friend ElementIterator operator+(ElementIterator it, index_t n) noexcept { return it += n; }
+    friend ElementIterator operator+(index_t n, ElementIterator it) noexcept { return it += n; }
+    friend ElementIterator operator-(ElementIterator it, index_t n) noexcept { return it -= n; }
+    friend index_t operator-(const ElementIterator& a, const ElementIterator& b) noexcept {
+        return a.position_ - b.position_;
+    }
+    friend bool operator==(const ElementIterator& a, const ElementIterator& b) noexcept {
+        return a.position_ == b.position_;
+    }
+    friend std::strong_ordering operator<=>(const ElementIterator& a,
+                                            const ElementIterator& b) noexcept {
+        return a.position_ <=> b.position_;
+    }
+
+    friend T iter_move(const ElementIterator& it) { return (*it).take(); }
+    friend void iter_swap(const ElementIterator& a, const ElementIterator& b) { swap(*a, *b); }
+
+private:
+    Element<T> element(index_t position) const {
+        if (memory_)
+            return Element<T>(static_cast<std::byte*>(memory_.data) +
+                              position * memory_.stride_bytes);
+        return Element<T>(reader_, writer_, position);
+    }
+
+    const Reader<T>* reader_ = nullptr;
+    Writer<T>* writer_ = nullptr;
+    MutableMemoryView memory_;
+    index_t position_ = 0;
+};
+
+} // namespace purview

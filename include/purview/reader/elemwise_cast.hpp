@@ -1,0 +1,155 @@
+#pragma once
+
+#include <purview/dtype/cast.hpp>
+#include <purview/reader/index_blocks.hpp>
+#include <purview/reader/source.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace purview {
+
+/// Whether a value of `From` can be made one of `To`: built-in types by the rules of `dtype/cast.hpp`,
+/// others by `static_cast`.
+template <typename From, typename To>
+concept CastableTo = (BuiltinType<From> && BuiltinType<To>) || requires(const From& value) {
+    static_cast<To>(value);
+};
+
+/// One value, cast. With `Checked`, throws `CastError` naming the value and `index` when a built-in
+/// number does not fit; otherwise wraps.
+template <typename To, bool Checked, typename From>
+    requires CastableTo<From, To> To cast_element(const From& value,
+                                                  [[maybe_unused]] index_t index) {
+        if constexpr (BuiltinType<From> && BuiltinType<To>) {
+            if constexpr (Checked)
+                return checked_cast<To>(value, index);
+            else
+                return wrapping_cast<To>(value);
+        } else {
+            return static_cast<To>(value);
+        }
+    }
+
+/// A reader's elements as another type: what the casts return.
+template <ElementType To, ElementType From, bool Checked, bool Writable>
+class Cast : public ReadBase<To, Writable> {
+public:
+    explicit Cast(Source<From, Writable> source) : source_(std::move(source)) {}
+
+    index_t size() const final { return source_.reader().size(); }
+    bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
+    Kind kind() const noexcept final { return source_.kind_without_memory(); }
+    StorageId storage() const noexcept final { return source_.reader().storage(); }
+
+    To read(index_t i) const final {
+        return cast_element<To, Checked>(source_.reader().read(i), i);
+    }
+
+    void read_block(index_t begin, index_t step, std::span<To> out) const final {
+        for_blocks(out.size(), [&](std::size_t first, std::span<From> scratch) {
+            const index_t from = begin + static_cast<index_t>(first) * step;
+            source_.reader().read_block(from, step, scratch);
+            for (std::size_t i = 0; i < scratch.size(); ++i)
+                out[first + i] =
+                    cast_element<To, Checked>(scratch[i], from + static_cast<index_t>(i) * step);
+        });
+    }
+
+    void gather(std::span<const index_t> indexes, std::span<To> out) const final {
+        for_blocks(out.size(), [&](std::size_t first, std::span<From> scratch) {
+            source_.reader().gather(indexes.subspan(first, scratch.size()), scratch);
+            for (std::size_t i = 0; i < scratch.size(); ++i)
+                out[first + i] = cast_element<To, Checked>(scratch[i], indexes[first + i]);
+        });
+    }
+
+protected:
+    /// Calls `visit(first, scratch)` for consecutive blocks of `count` elements.
+    template <typename Visit>
+    static void for_blocks(std::size_t count, const Visit& visit) {
+        // Constructing a string costs more than the call that a larger block would save.
+        constexpr std::size_t kBlock = std::is_trivially_default_constructible_v<From> ? 256 : 16;
+        std::array<From, kBlock> scratch;
+        for (std::size_t first = 0; first < count; first += kBlock)
+            visit(first, std::span<From>(scratch).first(std::min(kBlock, count - first)));
+    }
+
+    Source<From, Writable> source_;
+};
+
+/// The same over a source that can be written: values written are cast back to the source's type. A
+/// block with a value that does not fit throws before anything is written.
+template <ElementType To, ElementType From, bool Checked>
+class WritableCast final : public Cast<To, From, Checked, true> {
+    using Base = Cast<To, From, Checked, true>;
+
+public:
+    using Base::Base;
+
+    void write(index_t i, const To& value) override {
+        this->source_.writer().write(i, cast_element<From, Checked>(value, i));
+    }
+
+    void write_block(index_t begin, index_t step, std::span<const To> values) override {
+        const auto index = [&](std::size_t i) { return begin + static_cast<index_t>(i) * step; };
+        check(values, index);
+        Base::for_blocks(values.size(), [&](std::size_t first, std::span<From> scratch) {
+            for (std::size_t i = 0; i < scratch.size(); ++i)
+                scratch[i] = cast_element<From, false>(values[first + i], 0);
+            this->source_.writer().write_block(index(first), step, scratch);
+        });
+    }
+
+    void scatter(std::span<const index_t> indexes, std::span<const To> values) override {
+        check(values, [&](std::size_t i) { return indexes[i]; });
+        Base::for_blocks(values.size(), [&](std::size_t first, std::span<From> scratch) {
+            for (std::size_t i = 0; i < scratch.size(); ++i)
+                scratch[i] = cast_element<From, false>(values[first + i], 0);
+            this->source_.writer().scatter(indexes.subspan(first, scratch.size()), scratch);
+        });
+    }
+
+private:
+    template <typename Index>
+    static void check(std::span<const To> values, const Index& index) {
+        if constexpr (Checked && BuiltinType<To> && BuiltinType<From>)
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (!fits<From>(values[i])) throw_cast_of(values[i], index(i), kDType<From>);
+    }
+};
+
+/// Writable when the source is and values can be cast back.
+template <ElementType To, bool Checked, ReadableSource B>
+using CastOver = std::conditional_t<WritableSource<B> && CastableTo<To, ElementOf<B>>,
+                                    WritableCast<To, ElementOf<B>, Checked>,
+                                    Cast<To, ElementOf<B>, Checked, false>>;
+
+template <ElementType To, bool Checked, ReadableSource B>
+auto make_cast(std::shared_ptr<B> source, const char* what) {
+    constexpr bool kWritable = WritableSource<B> && CastableTo<To, ElementOf<B>>;
+    return std::make_shared<CastOver<To, Checked, B>>(
+        Source<ElementOf<B>, kWritable>(std::move(source), what));
+}
+
+/// A reader's elements as `To`, each cast when it is read; it co-owns the source. Built-in types follow
+/// `checked_cast`: reading throws `CastError: value 254 at index 0 does not fit int8` when a value does
+/// not fit. Writable when the source is: values are cast to the source's type, checked as well. O(1).
+template <ElementType To, ReadableSource B>
+    requires CastableTo<ElementOf<B>, To>
+auto elemwise_cast(std::shared_ptr<B> source) {
+    return make_cast<To, true>(std::move(source), "elemwise_cast");
+}
+
+/// The same with `wrapping_cast`: never throws on its own account, and wraps what does not fit.
+template <ElementType To, ReadableSource B>
+    requires CastableTo<ElementOf<B>, To>
+auto unchecked_elemwise_cast(std::shared_ptr<B> source) {
+    return make_cast<To, false>(std::move(source), "unchecked_elemwise_cast");
+}
+
+} // namespace purview

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace purview {
+
+/// How many indexes or elements the readers of this folder pass on at once: enough to make the
+/// virtual call negligible, few enough to stay in L1.
+inline constexpr index_t kIndexBlock = 256;
+
+/// Calls `visit(first, indexes)` with consecutive runs of `map(0), …, map(count - 1)`, where `first`
+/// is the position of a run's first entry. Allocates nothing.
+template <typename Map, typename Visit>
+void for_index_blocks(std::size_t count, const Map& map, const Visit& visit) {
+    std::array<index_t, static_cast<std::size_t>(kIndexBlock)> indexes;
+    for (std::size_t first = 0; first < count; first += indexes.size()) {
+        const std::size_t length = std::min(indexes.size(), count - first);
+        for (std::size_t i = 0; i < length; ++i) indexes[i] = map(first + i);
+        visit(first, std::span<const index_t>(indexes.data(), length));
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,261 @@
+#pragma once
+
+#include <purview/reader/buffer.hpp>
+#include <purview/reader/list_block.hpp>
+#include <purview/reader/reader_iterator.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// Turns a position in [-size, size) into one in [0, size). Throws `IndexError: erase: position 7 is
+/// out of range for a list of size 5`.
+PURVIEW_EXPORT index_t checked_position(index_t position, index_t size, const char* what);
+/// The same for a place between elements, which may be the end.
+PURVIEW_EXPORT index_t checked_insert_position(index_t position, index_t size);
+/// Throws `IndexError` unless 0 <= begin <= end <= size.
+PURVIEW_EXPORT void check_erase(index_t begin, index_t end, index_t size);
+/// How much to allocate for `needed` elements. Throws `ShapeError` when they overflow.
+PURVIEW_EXPORT index_t grown_capacity(index_t capacity, index_t needed, index_t element_bytes);
+
+/// A growable list, and where buffers of unknown length come from: append to it, take a `snapshot`.
+/// A snapshot shares the list's memory and never changes: appending goes to memory it does not cover,
+/// and everything else copies the memory first if a living snapshot covers what would change. Every
+/// function leaves the list as it was when it throws. Copies are independent, O(size); reading from
+/// several threads is safe as long as none changes the list, and snapshots are safe always.
+template <ElementType T>
+class List {
+public:
+    using value_type = T;
+    using const_iterator = ReaderIterator<List<T>>;
+
+    List() = default;
+    List(std::initializer_list<T> values) { append(values); }
+    List(const List& other) { append_copies(other, other.size_); }
+    List(List&& other) noexcept
+        : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)) {}
+    List& operator=(List other) noexcept {
+        swap(*this, other);
+        return *this;
+    }
+    ~List() = default;
+
+    friend void swap(List& a, List& b) noexcept {
+        std::swap(a.block_, b.block_);
+        std::swap(a.size_, b.size_);
+    }
+
+    index_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    /// How many elements fit before memory is allocated again.
+    index_t capacity() const noexcept { return block_ ? block_->capacity() : 0; }
+
+    /// Element `i`; 0 <= i < size().
+    T read(index_t i) const {
+        PURVIEW_ASSERT(i >= 0 && i < size_);
+        return block_->data()[i];
+    }
+    T operator[](index_t i) const { return read(i); }
+    /// Element `i`, from the end if negative. Throws `IndexError` outside of [-size, size).
+    T at(index_t i) const { return read(checked_position(i, size_, "at")); }
+    const_iterator begin() const noexcept { return {this, 0}; }
+    const_iterator end() const noexcept { return {this, size_}; }
+
+    /// Sets element `i`, from the end if negative. O(1), or O(size) when a snapshot covers it. Throws
+    /// `IndexError` outside of [-size, size).
+    void write(index_t i, T value) {
+        const index_t position = checked_position(i, size_, "write");
+        detach(position);
+        block_->data()[position] = std::move(value);
+    }
+
+    /// Adds an element at the end. O(1) amortised.
+    void append(T value) {
+        make_room(1);
+        block_->construct(std::move(value));
+        ++size_;
+    }
+
+    /// Adds the elements of a range, which may be this list, at the end. O(their number), amortised.
+    template <std::ranges::input_range R>
+        requires std::convertible_to<std::ranges::range_reference_t<R>, T>
+    void append(R&& range) {
+        if constexpr (std::ranges::sized_range<R>) {
+            append_copies(range, static_cast<index_t>(std::ranges::size(range)));
+        } else {
+            List values;
+            for (auto&& value : range)
+                values.append(static_cast<T>(std::forward<decltype(value)>(value)));
+            append_copies(values, values.size_);
+        }
+    }
+    void append(std::initializer_list<T> values) {
+        append_copies(values, static_cast<index_t>(values.size()));
+    }
+
+    /// Puts an element before `position`, from the end if negative; `size()` is the end. O(size). Throws
+    /// `IndexError` outside of [-size, size].
+    void insert(index_t position, T value) {
+        const index_t place = checked_insert_position(position, size_);
+        List values;
+        values.append(std::move(value));
+        insert_list(place, values);
+    }
+
+    /// Puts the elements of a range, which may be this list, before `position`. O(size + their number).
+    template <std::ranges::input_range R>
+        requires std::convertible_to<std::ranges::range_reference_t<R>, T>
+    void insert(index_t position, R&& range) {
+        const index_t place = checked_insert_position(position, size_);
+        List values;
+        values.append(std::forward<R>(range));
+        insert_list(place, values);
+    }
+    void insert(index_t position, std::initializer_list<T> values) {
+        insert(position, std::ranges::subrange(values.begin(), values.end()));
+    }
+
+    /// Takes the element at `position` out, from the end if negative. O(size). Throws `IndexError`
+    /// outside of [-size, size).
+    void erase(index_t position) {
+        const index_t place = checked_position(position, size_, "erase");
+        erase_run(place, place + 1);
+    }
+
+    /// Takes elements `begin, …, end - 1` out. O(size). Throws `IndexError` unless
+    /// 0 <= begin <= end <= size.
+    void erase(index_t begin, index_t end) {
+        check_erase(begin, end, size_);
+        if (begin != end) erase_run(begin, end);
+    }
+
+    /// Takes everything out. Snapshots keep what they have.
+    void clear() noexcept {
+        if (block_ && !block_->shares(0))
+            block_->destroy_from(0);
+        else
+            block_.reset();
+        size_ = 0;
+    }
+
+    /// Makes room for `n` elements in all. Throws `ShapeError` when `n` is negative or overflows.
+    void reserve(index_t n) {
+        checked_bytes(n, sizeof(T), "reserve");
+        if (n > capacity()) move_to(n, size_);
+    }
+
+    /// What the list holds now, as an immutable buffer over the list's own memory. O(1).
+    ConstBufferPtr<T> snapshot() const {
+        if (size_ == 0) return std::make_shared<const ConstBuffer<T>>(nullptr, 0);
+        return std::make_shared<const ConstBuffer<T>>(
+            block_->data(), size_, static_cast<index_t>(sizeof(T)),
+            ListBlock<T>::share(block_, size_),
+            StorageId{block_->data(), block_->capacity() * static_cast<index_t>(sizeof(T))});
+    }
+
+private:
+    using Block = ListBlock<T>;
+
+    /// Lets `extra` elements be constructed behind the last one.
+    void make_room(index_t extra) {
+        const index_t needed = checked_add(size_, extra, "append");
+        if (needed > capacity()) move_to(grown_capacity(capacity(), needed, sizeof(T)), size_);
+    }
+
+    /// Goes on with a block of its own, holding the first `count` elements.
+    void move_to(index_t new_capacity, index_t count) {
+        auto block = std::make_shared<Block>(new_capacity);
+        transfer(*block, 0, count);
+        block_ = std::move(block);
+    }
+
+    /// Constructs elements `begin, …, end - 1` behind the last one of `block`; by moving, if nobody else
+    /// sees them and no exception can leave both halves incomplete.
+    void transfer(Block& block, index_t begin, index_t end) {
+        if (begin == end) return;
+        T* const data = block_->data();
+        if (std::is_nothrow_move_constructible_v<T> && !block_->shares(begin))
+            for (index_t i = begin; i < end; ++i) block.construct(std::move(data[i]));
+        else
+            for (index_t i = begin; i < end; ++i) block.construct(std::as_const(data[i]));
+    }
+
+    /// Makes elements from `position` on the list's own.
+    void detach(index_t position) {
+        if (block_->shares(position)) move_to(block_->capacity(), size_);
+    }
+
+    template <typename R>
+    void append_copies(R&& range, index_t count) {
+        if (count == 0) return;
+        make_room(count);
+        // By count, because the range may be this list. A range that ends early is taken as it is.
+        const index_t old_size = size_;
+        try {
+            auto it = std::ranges::begin(range);
+            const auto last = std::ranges::end(range);
+            for (index_t i = 0; i < count && it != last; ++i, ++it) {
+                block_->construct(static_cast<T>(*it));
+                ++size_;
+            }
+        } catch (...) {
+            block_->destroy_from(old_size);
+            size_ = old_size;
+            throw;
+        }
+    }
+
+    void insert_list(index_t place, List& values) {
+        const index_t count = values.size_;
+        if (count == 0) return;
+        const index_t needed = checked_add(size_, count, "insert");
+        constexpr bool kMovesSafely =
+            std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+        const bool in_place =
+            kMovesSafely && needed <= capacity() && (place == size_ || !block_->shares(place));
+        if (in_place) {
+            T* const data = block_->data();
+            for (index_t i = 0; i < count; ++i)
+                block_->construct(std::move(values.block_->data()[i]));
+            std::rotate(data + place, data + size_, data + needed);
+        } else {
+            auto block = std::make_shared<Block>(grown_capacity(capacity(), needed, sizeof(T)));
+            // Copies, not moves: the new block may yet fail, and the old one is still the list.
+            for (index_t i = 0; i < place; ++i) block->construct(std::as_const(block_->data()[i]));
+            for (index_t i = 0; i < count; ++i)
+                block->construct(std::move(values.block_->data()[i]));
+            for (index_t i = place; i < size_; ++i)
+                block->construct(std::as_const(block_->data()[i]));
+            block_ = std::move(block);
+        }
+        size_ = needed;
+    }
+
+    void erase_run(index_t begin, index_t end) {
+        const index_t kept = size_ - (end - begin);
+        if (std::is_nothrow_move_assignable_v<T> && !block_->shares(begin)) {
+            T* const data = block_->data();
+            std::move(data + end, data + size_, data + begin);
+            block_->destroy_from(kept);
+        } else {
+            auto block = std::make_shared<Block>(block_->capacity());
+            for (index_t i = 0; i < begin; ++i) block->construct(std::as_const(block_->data()[i]));
+            for (index_t i = end; i < size_; ++i)
+                block->construct(std::as_const(block_->data()[i]));
+            block_ = std::move(block);
+        }
+        size_ = kept;
+    }
+
+    std::shared_ptr<Block> block_;
+    index_t size_ = 0;
+};
+
+} // namespace purview

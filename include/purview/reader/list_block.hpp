@@ -1,0 +1,68 @@
+#pragma once
+
+#include <purview/reader/allocation.hpp>
+#include <purview/reader/memory_view.hpp>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace purview {
+
+/// The memory of a `List`: elements are constructed one after the other, and snapshots may share the
+/// first so many. Only the one list that made it changes it.
+template <typename T>
+class ListBlock {
+public:
+    explicit ListBlock(index_t capacity)
+        : memory_(allocate_bytes(checked_bytes(capacity, sizeof(T), "List"),
+                                 std::max(kAllocationAlignment, static_cast<index_t>(alignof(T))))),
+          capacity_(capacity) {}
+    ListBlock(const ListBlock&) = delete;
+    ListBlock& operator=(const ListBlock&) = delete;
+    ~ListBlock() { destroy_from(0); }
+
+    T* data() const noexcept { return static_cast<T*>(memory_.get()); }
+    index_t capacity() const noexcept { return capacity_; }
+
+    /// Constructs the next element. There is room.
+    template <typename Value>
+    void construct(Value&& value) {
+        PURVIEW_ASSERT(count_ < capacity_);
+        std::construct_at(data() + count_, std::forward<Value>(value));
+        ++count_;
+    }
+
+    /// Destroys all elements from `count` on.
+    void destroy_from(index_t count) noexcept {
+        std::destroy(data() + count, data() + count_);
+        count_ = count;
+    }
+
+    /// Whether a living snapshot covers any of the elements from `position` on.
+    bool shares(index_t position) const noexcept {
+        // Acquire: what the last reader of a snapshot did is over before its memory is changed.
+        return snapshots_.load(std::memory_order_acquire) > 0 &&
+               position < shared_.load(std::memory_order_relaxed);
+    }
+
+    /// An owner of the first `count` elements.
+    static Owner share(const std::shared_ptr<ListBlock>& block, index_t count) {
+        block->snapshots_.fetch_add(1, std::memory_order_relaxed);
+        index_t shared = block->shared_.load(std::memory_order_relaxed);
+        while (shared < count && !block->shared_.compare_exchange_weak(shared, count)) {}
+        // If this shared pointer cannot be made, it counts down again itself.
+        return Owner(block->data(), [block](const void*) {
+            block->snapshots_.fetch_sub(1, std::memory_order_release);
+        });
+    }
+
+private:
+    std::shared_ptr<void> memory_;
+    index_t capacity_;
+    index_t count_ = 0;
+    std::atomic<index_t> snapshots_ = 0; ///< alive now
+    std::atomic<index_t> shared_ = 0;    ///< the longest snapshot ever taken of this block
+};
+
+} // namespace purview

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <purview/reader/strided.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace purview {
+
+/// Throws `ShapeError` unless `length` elements from `offset` on lie in a buffer of this size.
+PURVIEW_EXPORT void check_sub_buffer(index_t offset, index_t length, index_t size);
+
+/// Elements `offset, …, offset + length - 1` of a reader, without copying: it reads (and, when the
+/// source is writable, writes) through, and co-owns the source. Memory stays visible. O(1). Throws
+/// `ShapeError: sub_buffer: offset 3 and length 9 leave a buffer of size 10`; neither may be negative.
+template <ReadableSource B>
+std::shared_ptr<StridedOver<B>> sub_buffer(std::shared_ptr<B> source, index_t offset,
+                                           index_t length) {
+    Source<ElementOf<B>, WritableSource<B>> shared(std::move(source), "sub_buffer");
+    check_sub_buffer(offset, length, shared.reader().size());
+    return std::make_shared<StridedOver<B>>(std::move(shared), offset, 1, length);
+}
+
+} // namespace purview

@@ -1,0 +1,83 @@
+#include <purview/reader/buffer.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace purview {
+namespace {
+
+alignas(kAllocationAlignment) std::byte nothing[kAllocationAlignment];
+
+} // namespace
+
+void* empty_memory() noexcept { return nothing; }
+
+StorageId checked_memory_layout(const void* data, index_t size, index_t stride_bytes,
+                                index_t element_bytes, index_t alignment, const char* what) {
+    if (size < 0) throw ShapeError(fmt::format("{}: size {} is negative", what, size));
+    if (size == 0) return {data == nullptr ? empty_memory() : data, 0};
+    if (data == nullptr)
+        throw ShapeError(fmt::format("{}: {} elements at a null pointer", what, size));
+
+    // The elements cover [low, high) around `data`, which must exist in the address space.
+    index_t last = 0;
+    index_t high = 0;
+    bool overflows = __builtin_mul_overflow(size - 1, stride_bytes, &last);
+    const index_t low = last < 0 ? last : 0;
+    overflows |= __builtin_add_overflow(last < 0 ? 0 : last, element_bytes, &high);
+    index_t bytes = 0;
+    overflows |= __builtin_sub_overflow(high, low, &bytes);
+    std::uintptr_t edge = 0;
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    overflows |= __builtin_add_overflow(address, low, &edge);
+    overflows |= __builtin_add_overflow(address, high, &edge);
+    if (overflows)
+        throw ShapeError(fmt::format("{}: {} elements with a stride of {} bytes leave the address "
+                                     "space",
+                                     what, size, stride_bytes));
+
+    if (alignment > 1) {
+        const bool aligned = address % static_cast<std::uintptr_t>(alignment) == 0 &&
+                             (size == 1 || stride_bytes % alignment == 0);
+        if (!aligned)
+            throw ShapeError(fmt::format("{}: a stride of {} bytes or the address does not fit the "
+                                         "alignment {} of an element type that needs it",
+                                         what, stride_bytes, alignment));
+        const bool overlap =
+            stride_bytes != 0 && stride_bytes > -element_bytes && stride_bytes < element_bytes;
+        if (size > 1 && overlap)
+            throw ShapeError(fmt::format("{}: elements of {} bytes with a stride of {} bytes "
+                                         "overlap",
+                                         what, element_bytes, stride_bytes));
+    }
+    return {static_cast<const std::byte*>(data) + low, bytes};
+}
+
+index_t checked_bytes(index_t count, index_t element_bytes, const char* what) {
+    if (count < 0) throw ShapeError(fmt::format("{}: size {} is negative", what, count));
+    return checked_multiply(count, element_bytes, what);
+}
+
+std::shared_ptr<void> allocate_bytes(index_t bytes, index_t alignment) {
+    const std::align_val_t align{static_cast<std::size_t>(alignment)};
+    void* const memory = ::operator new(static_cast<std::size_t>(bytes < 1 ? 1 : bytes), align);
+    return {memory, [align](void* block) { ::operator delete(block, align); }};
+}
+
+std::shared_ptr<void> allocate_zeroed_bytes(index_t bytes, index_t alignment) {
+    // calloc does not touch fresh pages; the room for alignment is small beside what that saves.
+    std::size_t room = 0;
+    if (bytes < 0 || __builtin_add_overflow(bytes, alignment, &room)) throw std::bad_alloc();
+    void* const block = std::calloc(room, 1);
+    if (block == nullptr) throw std::bad_alloc();
+    const std::shared_ptr<void> owner(block, [](void* pointer) { std::free(pointer); });
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    const auto mask = static_cast<std::uintptr_t>(alignment) - 1;
+    const std::uintptr_t padding = (0 - address) & mask;
+    return {owner, static_cast<std::byte*>(block) + padding};
+}
+
+} // namespace purview
