@@ -31,10 +31,11 @@ const std::vector<index_t>& IndexList::sorted_positions() const {
     std::call_once(sorted_once_, [this] {
         std::vector<index_t> positions(indexes_.size());
         std::iota(positions.begin(), positions.end(), index_t{0});
-        // Stable, so that the positions of one value ascend.
+        // Equal indexes by position, so that the positions of one index ascend.
         if (!std::is_sorted(indexes_.begin(), indexes_.end()))
-            std::stable_sort(positions.begin(), positions.end(),
-                             [this](index_t a, index_t b) { return at(a) < at(b); });
+            std::sort(positions.begin(), positions.end(), [this](index_t a, index_t b) {
+                return at(a) != at(b) ? at(a) < at(b) : a < b;
+            });
         sorted_positions_ = std::move(positions);
     });
     return sorted_positions_;
