@@ -22,4 +22,4 @@ std::string to_string(ShapeSpan values) {
     return text += ']';
 }
 
-}  // namespace purview
+} // namespace purview

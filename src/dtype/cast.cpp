@@ -12,10 +12,12 @@ template <typename Value>
     throw CastError(fmt::format("value {} at index {} does not fit {}", value, index, to.name()));
 }
 
-}  // namespace
+} // namespace
 
 void throw_cast(double value, index_t index, DType to) { throw_cast_error(value, index, to); }
 void throw_cast(std::int64_t value, index_t index, DType to) { throw_cast_error(value, index, to); }
-void throw_cast(std::uint64_t value, index_t index, DType to) { throw_cast_error(value, index, to); }
+void throw_cast(std::uint64_t value, index_t index, DType to) {
+    throw_cast_error(value, index, to);
+}
 
-}  // namespace purview
+} // namespace purview

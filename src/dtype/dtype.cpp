@@ -8,18 +8,21 @@
 namespace purview {
 
 DType dtype_from_name(std::string_view name) {
-    static constexpr std::array kAll{boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64};
+    static constexpr std::array kAll{boolean, int8,   int16,  int32,   int64,  uint8,
+                                     uint16,  uint32, uint64, float32, float64};
     for (const DType dtype : kAll)
         if (dtype.name() == name) return dtype;
-    throw DtypeError(fmt::format("dtype_from_name: '{}' is not the name of a built-in element type", name));
+    throw DtypeError(
+        fmt::format("dtype_from_name: '{}' is not the name of a built-in element type", name));
 }
 
 void throw_dtype_mismatch(const char* what, DType expected, DType actual) {
-    throw DtypeError(fmt::format("{}: the element type is {}, not {}", what, actual.name(), expected.name()));
+    throw DtypeError(
+        fmt::format("{}: the element type is {}, not {}", what, actual.name(), expected.name()));
 }
 
 void throw_dtype_unsupported(const char* what, DType dtype) {
     throw DtypeError(fmt::format("{}: not defined for elements of type {}", what, dtype.name()));
 }
 
-}  // namespace purview
+} // namespace purview

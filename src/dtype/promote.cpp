@@ -11,11 +11,12 @@ DType promote(DType a, DType b, const char* what) {
     return visit_dtype(a, what, [&]<typename A>(std::type_identity<A>) {
         return visit_dtype(b, what, [&]<typename B>(std::type_identity<B>) -> DType {
             if constexpr (std::is_void_v<Promoted<A, B>>)
-                throw DtypeError(fmt::format("{}: {} and {} have no common type; cast one of them", what, a.name(), b.name()));
+                throw DtypeError(fmt::format("{}: {} and {} have no common type; cast one of them",
+                                             what, a.name(), b.name()));
             else
                 return kDType<Promoted<A, B>>;
         });
     });
 }
 
-}  // namespace purview
+} // namespace purview

@@ -14,47 +14,50 @@ bool same_shape(const Operand& x, const Operand& y) {
     return std::ranges::equal(x.dims.max_shape(), y.dims.max_shape());
 }
 
-}  // namespace
+} // namespace
 
 BlockFunction::~BlockFunction() = default;
 
 std::string_view name_of(Op op) noexcept {
     switch (op) {
-        case Op::cast: return "cast";
-        case Op::wrapping_cast: return "unchecked_cast";
-        case Op::negative: return "negative";
-        case Op::absolute: return "abs";
-        case Op::square_root: return "sqrt";
-        case Op::square: return "sq";
-        case Op::logical_not: return "logical_not";
-        case Op::add: return "add";
-        case Op::subtract: return "subtract";
-        case Op::multiply: return "multiply";
-        case Op::divide: return "divide";
-        case Op::remainder: return "remainder";
-        case Op::minimum: return "minimum";
-        case Op::maximum: return "maximum";
-        case Op::equal: return "equal";
-        case Op::not_equal: return "not_equal";
-        case Op::less: return "less";
-        case Op::less_equal: return "less_equal";
-        case Op::greater: return "greater";
-        case Op::greater_equal: return "greater_equal";
-        case Op::logical_and: return "logical_and";
-        case Op::logical_or: return "logical_or";
-        case Op::choose: return "where";
-        case Op::map: return "emap";
+    case Op::cast: return "cast";
+    case Op::wrapping_cast: return "unchecked_cast";
+    case Op::negative: return "negative";
+    case Op::absolute: return "abs";
+    case Op::square_root: return "sqrt";
+    case Op::square: return "sq";
+    case Op::logical_not: return "logical_not";
+    case Op::add: return "add";
+    case Op::subtract: return "subtract";
+    case Op::multiply: return "multiply";
+    case Op::divide: return "divide";
+    case Op::remainder: return "remainder";
+    case Op::minimum: return "minimum";
+    case Op::maximum: return "maximum";
+    case Op::equal: return "equal";
+    case Op::not_equal: return "not_equal";
+    case Op::less: return "less";
+    case Op::less_equal: return "less_equal";
+    case Op::greater: return "greater";
+    case Op::greater_equal: return "greater_equal";
+    case Op::logical_and: return "logical_and";
+    case Op::logical_or: return "logical_or";
+    case Op::choose: return "where";
+    case Op::map: return "emap";
     }
     std::unreachable();
 }
 
 Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;
-    if (!x.dtype().is_builtin() || !dtype.is_builtin()) throw_dtype_mismatch("cast", dtype, x.dtype());
+    if (!x.dtype().is_builtin() || !dtype.is_builtin())
+        throw_dtype_mismatch("cast", dtype, x.dtype());
     return elementwise<1>(cast, dtype, {std::move(x)});
 }
 
-Operand unary_operand(Op op, Operand x, DType result) { return elementwise<1>(op, result, {std::move(x)}); }
+Operand unary_operand(Op op, Operand x, DType result) {
+    return elementwise<1>(op, result, {std::move(x)});
+}
 
 Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result) {
     std::array<Operand, 2> operands{cast_operand(std::move(x), compute, Op::cast),
@@ -64,7 +67,8 @@ Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result)
 }
 
 Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
-    std::array<Operand, 3> operands{std::move(condition), cast_operand(std::move(x), result, Op::cast),
+    std::array<Operand, 3> operands{std::move(condition),
+                                    cast_operand(std::move(x), result, Op::cast),
                                     cast_operand(std::move(y), result, Op::cast)};
     broadcast_operands(operands, name_of(Op::choose).data());
     return elementwise<3>(Op::choose, result, std::move(operands));
@@ -83,4 +87,4 @@ void broadcast_operands(std::span<Operand> operands, const char* what) {
     }
 }
 
-}  // namespace purview
+} // namespace purview

@@ -13,4 +13,4 @@ Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(st
     writable_memory_ = writer.writable_memory();
 }
 
-}  // namespace purview
+} // namespace purview

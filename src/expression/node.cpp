@@ -17,4 +17,4 @@ void Node::retire(const Node* node) noexcept {
     draining = false;
 }
 
-}  // namespace purview
+} // namespace purview

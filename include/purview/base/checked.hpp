@@ -32,4 +32,4 @@ PURVIEW_EXPORT int checked_axis(index_t axis, int rank, const char* what);
 /// axis, the index and the size.
 PURVIEW_EXPORT index_t checked_index(index_t index, index_t size, int axis, const char* what);
 
-}  // namespace purview
+} // namespace purview

@@ -93,4 +93,4 @@ public:
 /// `[2 3 4]`: how shapes, strides and coordinates are written in messages and printed tensors.
 PURVIEW_EXPORT std::string to_string(ShapeSpan values);
 
-}  // namespace purview
+} // namespace purview

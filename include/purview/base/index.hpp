@@ -28,8 +28,6 @@ public:
 };
 
 /// Copies a span into a list of its own.
-inline Shape to_shape(ShapeSpan values) {
-    return Shape(values.begin(), values.end());
-}
+inline Shape to_shape(ShapeSpan values) { return Shape(values.begin(), values.end()); }
 
-}  // namespace purview
+} // namespace purview

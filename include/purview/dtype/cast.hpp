@@ -54,7 +54,8 @@ constexpr To wrapping_cast(From value) noexcept {
         return static_cast<To>(std::numeric_limits<std::int64_t>::lowest());
     } else if constexpr (std::same_as<To, float> && std::same_as<From, double>) {
         if (fits<float>(value)) return static_cast<float>(value);
-        return value > 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+        return value > 0 ? std::numeric_limits<float>::infinity()
+                         : -std::numeric_limits<float>::infinity();
     } else {
         return static_cast<To>(value);
     }
@@ -84,4 +85,4 @@ constexpr To checked_cast(From value, index_t index = -1) {
     return wrapping_cast<To>(value);
 }
 
-}  // namespace purview
+} // namespace purview

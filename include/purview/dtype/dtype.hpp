@@ -16,7 +16,18 @@ namespace purview {
 
 /// The built-in element types, in the order of NumPy's type numbers; `other` is any regular C++ type.
 enum class TypeId : std::uint8_t {
-    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, other
+    boolean,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float32,
+    float64,
+    other
 };
 
 /// A regular C++ type: what a tensor can hold.
@@ -25,68 +36,97 @@ concept ElementType = std::is_object_v<T> && !std::is_const_v<T> && std::regular
 
 /// One of the eleven types that the engine has kernels for.
 template <typename T>
-concept BuiltinType =
-    std::same_as<T, bool> || std::same_as<T, std::int8_t> || std::same_as<T, std::int16_t> ||
-    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
-    std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
-    std::same_as<T, float> || std::same_as<T, double>;
+concept BuiltinType = std::same_as<T, bool> || std::same_as<T, std::int8_t> ||
+    std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
+    std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
 
 /// What erased code needs to know of an element type: sizes, and how blocks of it live, die and print.
 struct TypeDescriptor {
     TypeId id = TypeId::other;
-    std::uint32_t size = 0;       ///< bytes
-    std::uint32_t alignment = 0;  ///< bytes
-    bool trivial = true;          ///< trivially copyable: blocks need neither construction nor destruction
+    std::uint32_t size = 0;      ///< bytes
+    std::uint32_t alignment = 0; ///< bytes
+    bool trivial = true; ///< trivially copyable: blocks need neither construction nor destruction
     std::string_view name;
     const std::type_info* type = nullptr;
-    void (*construct)(void* first, index_t count) = nullptr;  ///< default values
+    void (*construct)(void* first, index_t count) = nullptr; ///< default values
     void (*destroy)(void* first, index_t count) noexcept = nullptr;
-    void (*copy)(const void* from, void* to, index_t count) = nullptr;  ///< assigns to constructed elements
-    void (*print)(std::ostream& out, const void* element) = nullptr;    ///< null if it has no operator<<
+    void (*copy)(const void* from, void* to,
+                 index_t count) = nullptr; ///< assigns to constructed elements
+    void (*print)(std::ostream& out,
+                  const void* element) = nullptr; ///< null if it has no operator<<
 };
 
 /// The name printed for a type: NumPy's for the built-in ones. Specialise it for your own types.
 template <typename T>
 inline constexpr std::string_view kElementName = "object";
-template <> inline constexpr std::string_view kElementName<bool> = "bool";
-template <> inline constexpr std::string_view kElementName<std::int8_t> = "int8";
-template <> inline constexpr std::string_view kElementName<std::int16_t> = "int16";
-template <> inline constexpr std::string_view kElementName<std::int32_t> = "int32";
-template <> inline constexpr std::string_view kElementName<std::int64_t> = "int64";
-template <> inline constexpr std::string_view kElementName<std::uint8_t> = "uint8";
-template <> inline constexpr std::string_view kElementName<std::uint16_t> = "uint16";
-template <> inline constexpr std::string_view kElementName<std::uint32_t> = "uint32";
-template <> inline constexpr std::string_view kElementName<std::uint64_t> = "uint64";
-template <> inline constexpr std::string_view kElementName<float> = "float32";
-template <> inline constexpr std::string_view kElementName<double> = "float64";
-template <> inline constexpr std::string_view kElementName<std::string> = "string";
+template <>
+inline constexpr std::string_view kElementName<bool> = "bool";
+template <>
+inline constexpr std::string_view kElementName<std::int8_t> = "int8";
+template <>
+inline constexpr std::string_view kElementName<std::int16_t> = "int16";
+template <>
+inline constexpr std::string_view kElementName<std::int32_t> = "int32";
+template <>
+inline constexpr std::string_view kElementName<std::int64_t> = "int64";
+template <>
+inline constexpr std::string_view kElementName<std::uint8_t> = "uint8";
+template <>
+inline constexpr std::string_view kElementName<std::uint16_t> = "uint16";
+template <>
+inline constexpr std::string_view kElementName<std::uint32_t> = "uint32";
+template <>
+inline constexpr std::string_view kElementName<std::uint64_t> = "uint64";
+template <>
+inline constexpr std::string_view kElementName<float> = "float32";
+template <>
+inline constexpr std::string_view kElementName<double> = "float64";
+template <>
+inline constexpr std::string_view kElementName<std::string> = "string";
 
 template <typename T>
 inline constexpr TypeId kTypeId = TypeId::other;
-template <> inline constexpr TypeId kTypeId<bool> = TypeId::boolean;
-template <> inline constexpr TypeId kTypeId<std::int8_t> = TypeId::int8;
-template <> inline constexpr TypeId kTypeId<std::int16_t> = TypeId::int16;
-template <> inline constexpr TypeId kTypeId<std::int32_t> = TypeId::int32;
-template <> inline constexpr TypeId kTypeId<std::int64_t> = TypeId::int64;
-template <> inline constexpr TypeId kTypeId<std::uint8_t> = TypeId::uint8;
-template <> inline constexpr TypeId kTypeId<std::uint16_t> = TypeId::uint16;
-template <> inline constexpr TypeId kTypeId<std::uint32_t> = TypeId::uint32;
-template <> inline constexpr TypeId kTypeId<std::uint64_t> = TypeId::uint64;
-template <> inline constexpr TypeId kTypeId<float> = TypeId::float32;
-template <> inline constexpr TypeId kTypeId<double> = TypeId::float64;
+template <>
+inline constexpr TypeId kTypeId<bool> = TypeId::boolean;
+template <>
+inline constexpr TypeId kTypeId<std::int8_t> = TypeId::int8;
+template <>
+inline constexpr TypeId kTypeId<std::int16_t> = TypeId::int16;
+template <>
+inline constexpr TypeId kTypeId<std::int32_t> = TypeId::int32;
+template <>
+inline constexpr TypeId kTypeId<std::int64_t> = TypeId::int64;
+template <>
+inline constexpr TypeId kTypeId<std::uint8_t> = TypeId::uint8;
+template <>
+inline constexpr TypeId kTypeId<std::uint16_t> = TypeId::uint16;
+template <>
+inline constexpr TypeId kTypeId<std::uint32_t> = TypeId::uint32;
+template <>
+inline constexpr TypeId kTypeId<std::uint64_t> = TypeId::uint64;
+template <>
+inline constexpr TypeId kTypeId<float> = TypeId::float32;
+template <>
+inline constexpr TypeId kTypeId<double> = TypeId::float64;
 
 template <ElementType T>
 struct DescribedType {
     static void construct(void* first, index_t count) {
         std::uninitialized_value_construct_n(static_cast<T*>(first), count);
     }
-    static void destroy(void* first, index_t count) noexcept { std::destroy_n(static_cast<T*>(first), count); }
+    static void destroy(void* first, index_t count) noexcept {
+        std::destroy_n(static_cast<T*>(first), count);
+    }
     static void copy(const void* from, void* to, index_t count) {
         for (index_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
     }
     static constexpr auto printer() -> void (*)(std::ostream&, const void*) {
-        if constexpr (requires(std::ostream& out, const T& element) { out << element; })
-            return [](std::ostream& out, const void* element) { out << *static_cast<const T*>(element); };
+        if constexpr (requires(std::ostream & out, const T& element) { out << element; })
+            return [](std::ostream& out, const void* element) {
+                out << *static_cast<const T*>(element);
+            };
         else
             return nullptr;
     }
@@ -105,12 +145,17 @@ struct DescribedType {
 /// An element type at run time: a pointer to its descriptor. Compares equal across libraries.
 class DType {
 public:
-    constexpr explicit DType(const TypeDescriptor& descriptor) noexcept : descriptor_(&descriptor) {}
+    constexpr explicit DType(const TypeDescriptor& descriptor) noexcept
+        : descriptor_(&descriptor) {}
 
     constexpr TypeId id() const noexcept { return descriptor_->id; }
     constexpr bool is_builtin() const noexcept { return id() != TypeId::other; }
-    constexpr bool is_integer() const noexcept { return id() >= TypeId::int8 && id() <= TypeId::uint64; }
-    constexpr bool is_floating() const noexcept { return id() == TypeId::float32 || id() == TypeId::float64; }
+    constexpr bool is_integer() const noexcept {
+        return id() >= TypeId::int8 && id() <= TypeId::uint64;
+    }
+    constexpr bool is_floating() const noexcept {
+        return id() == TypeId::float32 || id() == TypeId::float64;
+    }
     /// Bytes per element.
     constexpr index_t size_bytes() const noexcept { return descriptor_->size; }
     constexpr std::string_view name() const noexcept { return descriptor_->name; }
@@ -118,7 +163,8 @@ public:
 
     friend bool operator==(DType a, DType b) noexcept {
         return a.descriptor_ == b.descriptor_ ||
-               (a.id() == b.id() && (a.is_builtin() || *a.descriptor_->type == *b.descriptor_->type));
+               (a.id() == b.id() &&
+                (a.is_builtin() || *a.descriptor_->type == *b.descriptor_->type));
     }
 
 private:
@@ -144,7 +190,8 @@ inline constexpr DType float64 = kDType<double>;
 /// The built-in type with this NumPy name ("float64", "bool"). Throws `DtypeError` for any other name.
 PURVIEW_EXPORT DType dtype_from_name(std::string_view name);
 
-[[noreturn]] PURVIEW_EXPORT void throw_dtype_mismatch(const char* what, DType expected, DType actual);
+[[noreturn]] PURVIEW_EXPORT void throw_dtype_mismatch(const char* what, DType expected,
+                                                      DType actual);
 [[noreturn]] PURVIEW_EXPORT void throw_dtype_unsupported(const char* what, DType dtype);
 
-}  // namespace purview
+} // namespace purview

@@ -30,4 +30,4 @@ void store_element(void* address, const T& value) {
         *static_cast<T*>(address) = value;
 }
 
-}  // namespace purview
+} // namespace purview

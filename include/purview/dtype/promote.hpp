@@ -7,14 +7,38 @@ namespace purview {
 /// The built-in signed (or unsigned) integer of a width in bytes.
 template <bool Signed, std::size_t Bytes>
 struct IntegerOfWidth;
-template <> struct IntegerOfWidth<true, 1> { using type = std::int8_t; };
-template <> struct IntegerOfWidth<true, 2> { using type = std::int16_t; };
-template <> struct IntegerOfWidth<true, 4> { using type = std::int32_t; };
-template <> struct IntegerOfWidth<true, 8> { using type = std::int64_t; };
-template <> struct IntegerOfWidth<false, 1> { using type = std::uint8_t; };
-template <> struct IntegerOfWidth<false, 2> { using type = std::uint16_t; };
-template <> struct IntegerOfWidth<false, 4> { using type = std::uint32_t; };
-template <> struct IntegerOfWidth<false, 8> { using type = std::uint64_t; };
+template <>
+struct IntegerOfWidth<true, 1> {
+    using type = std::int8_t;
+};
+template <>
+struct IntegerOfWidth<true, 2> {
+    using type = std::int16_t;
+};
+template <>
+struct IntegerOfWidth<true, 4> {
+    using type = std::int32_t;
+};
+template <>
+struct IntegerOfWidth<true, 8> {
+    using type = std::int64_t;
+};
+template <>
+struct IntegerOfWidth<false, 1> {
+    using type = std::uint8_t;
+};
+template <>
+struct IntegerOfWidth<false, 2> {
+    using type = std::uint16_t;
+};
+template <>
+struct IntegerOfWidth<false, 4> {
+    using type = std::uint32_t;
+};
+template <>
+struct IntegerOfWidth<false, 8> {
+    using type = std::uint64_t;
+};
 
 /// The common type of two tensors' elements: the Array API table, plus: bool gives way to any
 /// number, and an integer with a float gives the float. `void` where there is none (a signed
@@ -47,7 +71,8 @@ struct Promotion {
             if constexpr (sizeof(Signed) > sizeof(Unsigned))
                 return std::type_identity<Signed>{};
             else if constexpr (sizeof(Unsigned) < 8)
-                return std::type_identity<typename IntegerOfWidth<true, 2 * sizeof(Unsigned)>::type>{};
+                return std::type_identity<
+                    typename IntegerOfWidth<true, 2 * sizeof(Unsigned)>::type>{};
             else
                 return std::type_identity<void>{};
         }
@@ -66,9 +91,12 @@ struct WeakPromotion {
         if constexpr (!BuiltinType<T>)
             return std::type_identity<T>{};
         else if constexpr (std::floating_point<Scalar> && !std::floating_point<T>)
-            return std::type_identity<std::conditional_t<std::same_as<Scalar, float>, float, double>>{};
-        else if constexpr (std::same_as<T, bool> && std::integral<Scalar> && !std::same_as<Scalar, bool>)
-            return std::type_identity<typename IntegerOfWidth<std::is_signed_v<Scalar>, sizeof(Scalar)>::type>{};
+            return std::type_identity<
+                std::conditional_t<std::same_as<Scalar, float>, float, double>>{};
+        else if constexpr (std::same_as<T, bool> && std::integral<Scalar> &&
+                           !std::same_as<Scalar, bool>)
+            return std::type_identity<
+                typename IntegerOfWidth<std::is_signed_v<Scalar>, sizeof(Scalar)>::type>{};
         else
             return std::type_identity<T>{};
     }
@@ -83,12 +111,13 @@ PURVIEW_EXPORT DType promote(DType a, DType b, const char* what);
 
 /// What sums and products of a type accumulate in and return: 64 bits for integers and bool.
 template <typename T>
-using Accumulated = std::conditional_t<
-    !BuiltinType<T> || std::floating_point<T>, T,
-    std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>, std::uint64_t, std::int64_t>>;
+using Accumulated =
+    std::conditional_t<!BuiltinType<T> || std::floating_point<T>, T,
+                       std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
+                                          std::uint64_t, std::int64_t>>;
 
 /// What a mean of a type is: float64 for integers and bool.
 template <typename T>
 using Averaged = std::conditional_t<BuiltinType<T> && !std::floating_point<T>, double, T>;
 
-}  // namespace purview
+} // namespace purview

@@ -11,20 +11,20 @@ namespace purview {
 template <typename F>
 decltype(auto) visit_dtype(DType dtype, const char* what, F&& f) {
     switch (dtype.id()) {
-        case TypeId::boolean: return std::forward<F>(f)(std::type_identity<bool>{});
-        case TypeId::int8: return std::forward<F>(f)(std::type_identity<std::int8_t>{});
-        case TypeId::int16: return std::forward<F>(f)(std::type_identity<std::int16_t>{});
-        case TypeId::int32: return std::forward<F>(f)(std::type_identity<std::int32_t>{});
-        case TypeId::int64: return std::forward<F>(f)(std::type_identity<std::int64_t>{});
-        case TypeId::uint8: return std::forward<F>(f)(std::type_identity<std::uint8_t>{});
-        case TypeId::uint16: return std::forward<F>(f)(std::type_identity<std::uint16_t>{});
-        case TypeId::uint32: return std::forward<F>(f)(std::type_identity<std::uint32_t>{});
-        case TypeId::uint64: return std::forward<F>(f)(std::type_identity<std::uint64_t>{});
-        case TypeId::float32: return std::forward<F>(f)(std::type_identity<float>{});
-        case TypeId::float64: return std::forward<F>(f)(std::type_identity<double>{});
-        case TypeId::other: break;
+    case TypeId::boolean: return std::forward<F>(f)(std::type_identity<bool>{});
+    case TypeId::int8: return std::forward<F>(f)(std::type_identity<std::int8_t>{});
+    case TypeId::int16: return std::forward<F>(f)(std::type_identity<std::int16_t>{});
+    case TypeId::int32: return std::forward<F>(f)(std::type_identity<std::int32_t>{});
+    case TypeId::int64: return std::forward<F>(f)(std::type_identity<std::int64_t>{});
+    case TypeId::uint8: return std::forward<F>(f)(std::type_identity<std::uint8_t>{});
+    case TypeId::uint16: return std::forward<F>(f)(std::type_identity<std::uint16_t>{});
+    case TypeId::uint32: return std::forward<F>(f)(std::type_identity<std::uint32_t>{});
+    case TypeId::uint64: return std::forward<F>(f)(std::type_identity<std::uint64_t>{});
+    case TypeId::float32: return std::forward<F>(f)(std::type_identity<float>{});
+    case TypeId::float64: return std::forward<F>(f)(std::type_identity<double>{});
+    case TypeId::other: break;
     }
     throw_dtype_unsupported(what, dtype);
 }
 
-}  // namespace purview
+} // namespace purview

@@ -12,7 +12,8 @@ public:
     const void* value() const noexcept { return value_; }
 
 protected:
-    Constant(DType dtype, const void* value) noexcept : Node(NodeKind::constant, dtype), value_(value) {}
+    Constant(DType dtype, const void* value) noexcept
+        : Node(NodeKind::constant, dtype), value_(value) {}
 
 private:
     const void* value_;
@@ -40,4 +41,4 @@ Operand constant_operand(T value) {
     return {NodePtr(new ConstantOf<T>(std::move(value))), Dimensions()};
 }
 
-}  // namespace purview
+} // namespace purview

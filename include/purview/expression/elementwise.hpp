@@ -13,12 +13,30 @@ namespace purview {
 /// The operations of element-wise nodes. Operands have the type the operation computes in; `cast`
 /// and `wrapping_cast` are nodes of their own.
 enum class Op : std::uint8_t {
-    cast, wrapping_cast,
-    negative, absolute, square_root, square, logical_not,
-    add, subtract, multiply, divide, remainder, minimum, maximum,
-    equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or,
-    choose,  ///< three operands: bool, then the value if true, then the value if false
-    map      ///< a function of the user's, or of a type the engine has no kernels for
+    cast,
+    wrapping_cast,
+    negative,
+    absolute,
+    square_root,
+    square,
+    logical_not,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    minimum,
+    maximum,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and,
+    logical_or,
+    choose, ///< three operands: bool, then the value if true, then the value if false
+    map     ///< a function of the user's, or of a type the engine has no kernels for
 };
 
 /// The name of an operation as it is printed: "add", "square_root".
@@ -76,7 +94,8 @@ template <std::size_t N>
 Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
                     std::shared_ptr<const BlockFunction> function = nullptr) {
     Dimensions dims = Dimensions::row_major(operands[0].dims.max_shape());
-    return {NodePtr(new ElementwiseOf<N>(op, dtype, std::move(operands), std::move(function))), std::move(dims)};
+    return {NodePtr(new ElementwiseOf<N>(op, dtype, std::move(operands), std::move(function))),
+            std::move(dims)};
 }
 
 /// `x` as `dtype`, checked or wrapping; `x` itself if it is that already. Throws `DtypeError` where
@@ -96,4 +115,4 @@ PURVIEW_EXPORT Operand choose_operand(Operand condition, Operand x, Operand y, D
 /// Broadcasts operands to their common shape by NumPy's rule. Throws `ShapeError` naming `what`.
 PURVIEW_EXPORT void broadcast_operands(std::span<Operand> operands, const char* what);
 
-}  // namespace purview
+} // namespace purview

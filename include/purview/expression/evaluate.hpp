@@ -1,9 +1,11 @@
 #pragma once
 
 #include <purview/expression/node.hpp>
+#include <purview/reader/memory_view.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace purview {
 
@@ -38,16 +40,20 @@ private:
 /// `destination` looks at a writable leaf; types and shapes are equal. Correct when the two overlap.
 PURVIEW_EXPORT void assign(const Operand& source, const Operand& destination);
 
-/// Folds the last axes of `source` away: `count` elements in global order for every one of `out`,
-/// which has the source's type. `count` is at least 1 for folds without an identity.
-PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t count, void* out);
+/// Folds each of `groups` equal parts of the global order to one element of `out`, which has the
+/// source's type. An empty part gives the identity of the fold: infinities, or the extreme integers,
+/// for minimum and maximum. Float sums run on 32 lanes whatever the machine, and are pairwise.
+PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups, void* out);
 
 /// Whether a write to an element of `destination` could change what `source` reads, other than at
 /// the same coordinates. Exact for strided memory within a work limit, else true. It cannot see
 /// through a reader that a user has written.
 PURVIEW_EXPORT bool depends_on(const Operand& source, const Operand& destination);
 
+/// Every allocation that evaluating an operand may look into.
+PURVIEW_EXPORT std::vector<StorageId> storages_below(const Operand& source);
+
 /// Whether two operands can read the same memory. Exact for leaves within a work limit, else true.
 PURVIEW_EXPORT bool may_overlap(const Operand& a, const Operand& b);
 
-}  // namespace purview
+} // namespace purview

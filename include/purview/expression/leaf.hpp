@@ -35,7 +35,8 @@ private:
 
 /// The leaf an operand looks at, or null if it looks at something computed.
 inline const Leaf* leaf_of(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(operand.node.get()) : nullptr;
+    return operand.node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(operand.node.get())
+                                                  : nullptr;
 }
 
-}  // namespace purview
+} // namespace purview

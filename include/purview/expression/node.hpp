@@ -57,4 +57,4 @@ struct Operand {
     DType dtype() const noexcept { return node->dtype(); }
 };
 
-}  // namespace purview
+} // namespace purview

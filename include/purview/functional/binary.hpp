@@ -1,0 +1,47 @@
+#pragma once
+
+#include <purview/functional/emap.hpp>
+
+#include <concepts>
+#include <functional>
+
+namespace purview {
+
+/// Whether C++ type `T` has `op` as a kernel: what `supports` tells at run time.
+template <Op op, typename T>
+inline constexpr bool kSupports =
+    !std::same_as<T, bool> || is_comparison(op) || op == Op::add || op == Op::multiply ||
+    op == Op::minimum || op == Op::maximum || op == Op::logical_and || op == Op::logical_or ||
+    op == Op::logical_not;
+
+/// The lazy result of `op` on two operands, at least one a tensor. `Generic` does the same for
+/// elements that the engine has no kernels for.
+template <Op op, typename Generic, typename X, typename Y>
+auto apply_binary(const X& x, const Y& y) {
+    if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+        return any_binary(op, weak_operand(x), weak_operand(y));
+    } else if constexpr (BuiltinOperands<X, Y>) {
+        using C = Computed<X, Y>;
+        static_assert(
+            !std::is_void_v<C>,
+            "these element types have no common type (a signed integer with uint64): cast one of them");
+        static_assert(kSupports<op, C>, "this operation is not defined for bool elements");
+        using R = std::conditional_t<is_comparison(op), bool, C>;
+        return Tensor<R>(
+            binary_operand(op, operand_as<C>(x), operand_as<C>(y), kDType<C>, kDType<R>));
+    } else {
+        static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>,
+                      "these element types do not have this operation");
+        return map_operands(Generic{}, x, y);
+    }
+}
+
+/// A function of two operands that is called, and with one of them is no stage.
+template <Op op, typename Generic>
+struct BinaryFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
+};
+
+} // namespace purview

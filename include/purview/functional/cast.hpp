@@ -1,0 +1,29 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/tensor.hpp>
+
+namespace purview {
+
+/// A conversion of every element, lazy.
+template <BuiltinType T, Op op>
+struct CastFunction : PipelineStage {
+    template <TensorLike X>
+    Tensor<T> operator()(const X& x) const {
+        return Tensor<T>(cast_operand(x.operand(), kDType<T>, op));
+    }
+};
+
+/// `cast<T>(x)`, `x | cast<T>`: every element as a T. Lazy. A fraction is cut off; evaluation throws
+/// `CastError` naming value and index for one that does not fit. Composing throws `DtypeError` for
+/// elements that are not numbers.
+template <BuiltinType T>
+inline constexpr CastFunction<T, Op::cast> cast;
+
+/// The same without a check: integers wrap; a floating value is truncated to 64 bits first (NaN and
+/// what lies outside become the lowest int64).
+template <BuiltinType T>
+inline constexpr CastFunction<T, Op::wrapping_cast> unchecked_cast;
+
+} // namespace purview

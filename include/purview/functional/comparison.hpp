@@ -1,0 +1,58 @@
+#pragma once
+
+#include <purview/functional/binary.hpp>
+#include <purview/functional/unary.hpp>
+
+#include <functional>
+
+namespace purview {
+
+// Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. To ask whether two tensors
+// are equal as a whole, write `all_of(x == y)`. Anything compared with NaN is false, but for `!=`.
+
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator==(const X& x, const Y& y) { return apply_binary<Op::equal, std::equal_to<>>(x, y); }
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator!=(const X& x, const Y& y) {
+    return apply_binary<Op::not_equal, std::not_equal_to<>>(x, y);
+}
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator<(const X& x, const Y& y) { return apply_binary<Op::less, std::less<>>(x, y); }
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator<=(const X& x, const Y& y) {
+    return apply_binary<Op::less_equal, std::less_equal<>>(x, y);
+}
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator>(const X& x, const Y& y) { return apply_binary<Op::greater, std::greater<>>(x, y); }
+template <typename X, typename Y>
+    requires TensorOperands<X, Y>
+auto operator>=(const X& x, const Y& y) {
+    return apply_binary<Op::greater_equal, std::greater_equal<>>(x, y);
+}
+
+/// Operands of `&&`, `||`, `!`: tensors of bool (or of a type known at run time), and bools.
+template <typename X>
+concept Logical = std::same_as<X, AnyTensor> || std::same_as < OperandElement<X>,
+bool > ;
+
+/// Both are evaluated: nothing is short-circuited.
+template <typename X, typename Y>
+    requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
+auto operator&&(const X& x, const Y& y) {
+    return apply_binary<Op::logical_and, std::logical_and<>>(x, y);
+}
+template <typename X, typename Y>
+    requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
+auto operator||(const X& x, const Y& y) {
+    return apply_binary<Op::logical_or, std::logical_or<>>(x, y);
+}
+template <TensorLike X>
+    requires Logical<X>
+auto operator!(const X& x) { return apply_unary<Op::logical_not, std::logical_not<>>(x); }
+
+} // namespace purview

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <purview/base/axis_values.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/functional/unary.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// Keeps reduced axes, with size 1: `sum(x, {1}, keep_dims)`.
+struct KeepDims {};
+inline constexpr KeepDims keep_dims;
+
+/// A tensor arranged for reducing: the reduced axes last.
+struct ReducedView {
+    Operand operand;
+    Shape shape;        ///< of the result
+    index_t groups = 1; ///< elements of the result
+};
+
+/// Moves `axes` to the end. Throws `IndexError` naming `what` for axes out of range or given twice.
+PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes,
+                                        bool keep);
+/// All axes: one group.
+PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
+
+/// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
+PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
+
+/// The sum and friends of a tensor whose type is known at run time, in the result's type.
+PURVIEW_EXPORT AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
+
+/// Folds the groups of a view by a function of two elements, for types that are not built in: the
+/// first element of a group starts its fold, or `T{}` if it is empty.
+template <typename T, typename Combine>
+void fold_groups(const ReducedView& view, T* out, Combine combine) {
+    const Evaluation evaluation(view.operand);
+    const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
+    std::vector<T> block(static_cast<std::size_t>(std::min<index_t>(group, 256)));
+    for (index_t g = 0; g < view.groups; ++g) {
+        T folded{};
+        for (index_t done = 0; done < group; done += std::ssize(block)) {
+            const index_t count = std::min(std::ssize(block), group - done);
+            evaluation.read(g * group + done, count, block.data());
+            for (index_t i = 0; i < count; ++i) {
+                T& value = block[static_cast<std::size_t>(i)];
+                folded = done + i == 0 ? std::move(value) : static_cast<T>(combine(folded, value));
+            }
+        }
+        out[g] = std::move(folded);
+    }
+}
+
+/// How each reduction is named, typed and folded.
+struct SumFold {
+    static constexpr const char* kName = "sum";
+    static constexpr Reduction kReduction = Reduction::sum;
+    static constexpr bool kNeedsElements = false;
+    template <typename T>
+    using Result = Accumulated<T>;
+    template <typename T>
+    auto operator()(const T& a, const T& b) const -> decltype(a + b) {
+        return a + b;
+    }
+};
+struct ProductFold {
+    static constexpr const char* kName = "product";
+    static constexpr Reduction kReduction = Reduction::product;
+    static constexpr bool kNeedsElements = false;
+    template <typename T>
+    using Result = Accumulated<T>;
+    template <typename T>
+    auto operator()(const T& a, const T& b) const -> decltype(a * b) {
+        return a * b;
+    }
+};
+struct MinFold {
+    static constexpr const char* kName = "min";
+    static constexpr Reduction kReduction = Reduction::minimum;
+    static constexpr bool kNeedsElements = true;
+    template <typename T>
+    using Result = T;
+    template <std::totally_ordered T>
+    T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
+};
+struct MaxFold {
+    static constexpr const char* kName = "max";
+    static constexpr Reduction kReduction = Reduction::maximum;
+    static constexpr bool kNeedsElements = true;
+    template <typename T>
+    using Result = T;
+    template <std::totally_ordered T>
+    T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+struct AnyFold {
+    static constexpr const char* kName = "any_of";
+    static constexpr Reduction kReduction = Reduction::any_of;
+    static constexpr bool kNeedsElements = false;
+    template <typename T>
+    using Result = bool;
+};
+struct AllFold {
+    static constexpr const char* kName = "all_of";
+    static constexpr Reduction kReduction = Reduction::all_of;
+    static constexpr bool kNeedsElements = false;
+    template <typename T>
+    using Result = bool;
+};
+
+/// The fold, typed and erased: from a view to memory or a number.
+template <typename Fold>
+struct FoldOperation {
+    static constexpr const char* kName = Fold::kName;
+    template <typename T>
+    using Result = typename Fold::template Result<T>;
+
+    template <typename T>
+    static void run(ReducedView view, Result<T>* out) {
+        if constexpr (Fold::kNeedsElements) require_elements(kName, view);
+        if constexpr (BuiltinType<T>) {
+            view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
+            reduce(Fold::kReduction, view.operand, view.groups, out);
+        } else {
+            static_assert(std::invocable<const Fold&, const T&, const T&>,
+                          "this element type does not have this reduction");
+            fold_groups(view, out, Fold{});
+        }
+    }
+    static AnyTensor run_any(const ReducedView& view) {
+        if constexpr (Fold::kNeedsElements) require_elements(kName, view);
+        return any_reduce(kName, Fold::kReduction, view);
+    }
+};
+
+/// The mean: a sum, divided. NaN for no elements.
+struct MeanOperation {
+    static constexpr const char* kName = "mean";
+    template <typename T>
+    using Result = Averaged<T>;
+
+    template <typename T>
+    static void run(ReducedView view, Result<T>* out) {
+        const index_t total = view.operand.dims.size();
+        const index_t groups = view.groups;
+        view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
+        FoldOperation<SumFold>::run<Result<T>>(std::move(view), out);
+        if (groups == 0) return;
+        const auto count = static_cast<Result<T>>(total / groups);
+        for (index_t i = 0; i < groups; ++i) out[i] /= count;
+    }
+    static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
+};
+
+/// A reduction as a function: over everything a number (of an `AnyTensor`, a tensor of rank 0), over
+/// axes a tensor in memory; without a tensor, a stage.
+template <typename Operation>
+struct ReduceFunction : PipelineStage {
+    template <TypedTensor X>
+    auto operator()(const X& x) const {
+        using T = typename X::value_type;
+        typename Operation::template Result<T> result{};
+        Operation::template run<T>(reduced_view(x.operand()), &result);
+        return result;
+    }
+    AnyTensor operator()(const AnyTensor& x) const {
+        return Operation::run_any(reduced_view(x.operand()));
+    }
+
+    template <TypedTensor X>
+    auto operator()(const X& x, AxisValues axes) const {
+        return over_axes(x, axes, false);
+    }
+    template <TypedTensor X>
+    auto operator()(const X& x, AxisValues axes, KeepDims) const {
+        return over_axes(x, axes, true);
+    }
+    template <TensorLike X, IndexInteger Axis, typename... Keep>
+    auto operator()(const X& x, Axis axis, Keep... keep) const {
+        return (*this)(x, AxisValues({static_cast<index_t>(axis)}), keep...);
+    }
+    AnyTensor operator()(const AnyTensor& x, AxisValues axes) const {
+        return Operation::run_any(reduced_view(Operation::kName, x.operand(), axes, false));
+    }
+    AnyTensor operator()(const AnyTensor& x, AxisValues axes, KeepDims) const {
+        return Operation::run_any(reduced_view(Operation::kName, x.operand(), axes, true));
+    }
+
+    template <typename... Keep>
+    auto operator()(AxisValues axes, Keep... keep) const {
+        return Stage([axes = to_shape(axes), keep...]<TensorLike X>(const X& x) {
+            return ReduceFunction{}(x, axes, keep...);
+        });
+    }
+    template <IndexInteger Axis, typename... Keep>
+    auto operator()(Axis axis, Keep... keep) const {
+        return (*this)(AxisValues({static_cast<index_t>(axis)}), keep...);
+    }
+
+private:
+    template <TypedTensor X>
+    static auto over_axes(const X& x, AxisValues axes, bool keep) {
+        using T = typename X::value_type;
+        using R = typename Operation::template Result<T>;
+        ReducedView view = reduced_view(Operation::kName, x.operand(), axes, keep);
+        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+        Dimensions dims = Dimensions::row_major(view.shape);
+        Operation::template run<T>(std::move(view),
+                                   static_cast<R*>(buffer->writable_memory().data));
+        return over<R>(std::move(buffer), std::move(dims));
+    }
+};
+
+/// The sum. Integers accumulate in, and return, 64 bits (wrapping); bool counts. Of nothing: 0. Floats
+/// are summed pairwise on fixed lanes: the same result on every machine.
+inline constexpr ReduceFunction<FoldOperation<SumFold>> sum;
+/// The product. Integers accumulate in, and return, 64 bits (wrapping). Of nothing: 1.
+inline constexpr ReduceFunction<FoldOperation<ProductFold>> product;
+/// The arithmetic mean; float64 for integers and bool. Of nothing: NaN.
+inline constexpr ReduceFunction<MeanOperation> mean;
+/// The least element; NaN if any is. Throws `ShapeError` for an empty tensor.
+inline constexpr ReduceFunction<FoldOperation<MinFold>> min;
+/// The greatest element; NaN if any is. Throws `ShapeError` for an empty tensor.
+inline constexpr ReduceFunction<FoldOperation<MaxFold>> max;
+/// Whether any element is true (non-zero). Of nothing: false.
+inline constexpr ReduceFunction<FoldOperation<AnyFold>> any_of;
+/// Whether all elements are true (non-zero). Of nothing: true.
+inline constexpr ReduceFunction<FoldOperation<AllFold>> all_of;
+
+} // namespace purview

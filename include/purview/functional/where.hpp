@@ -1,0 +1,54 @@
+#pragma once
+
+#include <purview/functional/emap.hpp>
+
+#include <type_traits>
+
+namespace purview {
+
+/// The type that a choice between two operands has.
+template <typename X, typename Y>
+struct ChosenType {
+    static constexpr auto pick() {
+        if constexpr (TensorLike<X> || TensorLike<Y>) {
+            if constexpr (BuiltinOperands<X, Y>)
+                return std::type_identity<Computed<X, Y>>{};
+            else
+                return std::type_identity<
+                    std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
+        } else {
+            return std::type_identity<
+                Canonical<std::common_type_t<OperandElement<X>, OperandElement<Y>>>>{};
+        }
+    }
+    using type = typename decltype(pick())::type;
+};
+
+PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
+
+/// `where(condition, x, y)`: x where the condition holds, else y, all broadcast together. x and y are
+/// tensors or scalars, promoted as in arithmetic. Both are read everywhere. Lazy. Throws `ShapeError`.
+struct WhereFunction {
+    template <TensorLike Condition, typename X, typename Y>
+    auto operator()(const Condition& condition, const X& x, const Y& y) const {
+        if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
+            return any_where(condition.operand(), weak_operand(x), weak_operand(y));
+        } else {
+            static_assert(std::same_as<typename Condition::value_type, bool>,
+                          "where: the condition is a tensor of bool");
+            using R = typename ChosenType<X, Y>::type;
+            static_assert(!std::is_void_v<R>,
+                          "where: these element types have no common type: cast one of them");
+            if constexpr (BuiltinType<R>)
+                return Tensor<R>(choose_operand(condition.operand(), operand_as<R>(x),
+                                                operand_as<R>(y), kDType<R>));
+            else
+                return map_operands([](bool c, const OperandElement<X>& a,
+                                       const OperandElement<Y>& b) { return c ? R(a) : R(b); },
+                                    condition, x, y);
+        }
+    }
+};
+inline constexpr WhereFunction where;
+
+} // namespace purview

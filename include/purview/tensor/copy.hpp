@@ -1,0 +1,116 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <vector>
+
+namespace purview {
+
+/// Checks, casts and broadcasts `source` for `destination`, and assigns it. Throws `ReadOnlyError`,
+/// `ShapeError`, `CastError`, `DtypeError`.
+PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& destination);
+/// Memory of its own with the same elements. Throws `DtypeError` for types that are not built in.
+PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
+
+/// Writes every element of `source` to `destination`, and returns that. Casts, checked, if the types
+/// differ; broadcasts size-1 and missing axes; between different shapes of equal count, one of rank 1,
+/// copies in global order. Correct when the two overlap. If a cast or a reader throws half way,
+/// `destination` is left partly written. Throws `ShapeError`, `CastError`, `ReadOnlyError`.
+struct CopyFunction {
+    template <TensorLike Source, TensorLike Destination>
+    Destination operator()(const Source& source, const Destination& destination) const {
+        copy_operand(source, destination);
+        return destination;
+    }
+};
+inline constexpr CopyFunction copy;
+
+/// Sets every element of a mutable tensor to a value, and returns the tensor. Throws `CastError` when
+/// the value does not fit, `ReadOnlyError`.
+struct FillFunction {
+    template <TypedTensor X, std::convertible_to<typename X::value_type> V>
+    X operator()(const X& destination, const V& value) const {
+        using T = typename X::value_type;
+        const ShapeSpan shape = destination.operand().dims.max_shape();
+        if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
+            copy_operand(AnyTensor(constant_operand(
+                             checked_cast<T>(static_cast<Canonical<V>>(value)), shape)),
+                         destination);
+        else
+            copy_operand(AnyTensor(constant_operand(static_cast<T>(value), shape)), destination);
+        return destination;
+    }
+    template <typename V>
+    requires std::is_arithmetic_v<V> AnyTensor operator()(const AnyTensor& destination,
+                                                          V value) const {
+        copy_operand(AnyTensor(constant_operand(static_cast<Canonical<V>>(value))), destination);
+        return destination;
+    }
+};
+inline constexpr FillFunction fill;
+
+/// Realises: memory of its own, row-major, with the elements that the tensor has now. O(size).
+struct CloneFunction : PipelineStage {
+    template <TypedTensor X>
+    MutableTensor<typename X::value_type> operator()(const X& source) const {
+        return tensor(source);
+    }
+    AnyTensor operator()(const AnyTensor& source) const { return clone_tensor(source); }
+};
+inline constexpr CloneFunction clone;
+
+/// The tensor itself if it lies in memory in row-major order without gaps, else its clone.
+struct ContiguousFunction : PipelineStage {
+    template <TensorLike X>
+    X operator()(const X& source) const {
+        if (source.is_contiguous()) return source;
+        return X(clone(source).operand());
+    }
+};
+inline constexpr ContiguousFunction contiguous;
+
+/// The elements in row-major order. O(size).
+struct ToVectorFunction : PipelineStage {
+    template <TypedTensor X>
+    std::vector<typename X::value_type> operator()(const X& source) const {
+        using T = typename X::value_type;
+        if constexpr (std::same_as<T, bool>) {
+            return std::vector<bool>(source.begin(), source.end());
+        } else {
+            std::vector<T> values(static_cast<std::size_t>(source.size()));
+            Evaluation(source.operand()).read(0, source.size(), values.data());
+            return values;
+        }
+    }
+};
+inline constexpr ToVectorFunction to_vector;
+
+template <typename T, std::size_t Rank>
+struct NestedVector {
+    using type = std::vector<typename NestedVector<T, Rank - 1>::type>;
+};
+template <typename T>
+struct NestedVector<T, 0> {
+    using type = T;
+};
+
+/// Vectors of vectors, `Rank` deep: `to_nested<2>(matrix)`. Throws `ShapeError` for another rank.
+template <std::size_t Rank, TypedTensor X>
+    requires(Rank >= 1)
+typename NestedVector<typename X::value_type, Rank>::type to_nested(const X& source) {
+    check_rank("to_nested", source.rank(), static_cast<int>(Rank));
+    typename NestedVector<typename X::value_type, Rank>::type result;
+    if constexpr (Rank == 1) {
+        result = to_vector(source);
+    } else {
+        for (index_t i = 0; i < source.extent(0); ++i)
+            result.push_back(to_nested<Rank - 1>(Tensor<typename X::value_type>(
+                select_operand(source.operand(), std::array<TensorIndex, 1>{TensorIndex(i)}))));
+    }
+    return result;
+}
+
+} // namespace purview

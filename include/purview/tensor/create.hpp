@@ -1,0 +1,220 @@
+#pragma once
+
+#include <purview/base/axis_values.hpp>
+#include <purview/base/checked.hpp>
+#include <purview/dtype/cast.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/reader/buffer.hpp>
+#include <purview/tensor/shape_check.hpp>
+#include <purview/tensor/tensor.hpp>
+
+#include <concepts>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// The element type that values of `V` are stored as: the built-in integer of the same width for every
+/// integer of C++ (`long long`, `char`), else `V`.
+template <typename V>
+struct CanonicalType {
+    using type = V;
+};
+template <std::integral V>
+    requires(!BuiltinType<V>)
+struct CanonicalType<V> {
+    using type = typename IntegerOfWidth<std::is_signed_v<V>, sizeof(V)>::type;
+};
+template <typename V>
+using Canonical = typename CanonicalType<std::remove_cv_t<V>>::type;
+
+/// How many levels of ranges a type nests: 2 for a vector of vectors of numbers.
+template <typename R>
+inline constexpr std::size_t kNesting = 0;
+template <std::ranges::input_range R>
+    requires(!std::same_as<std::remove_cvref_t<R>, std::string>)
+inline constexpr std::size_t kNesting<R> = 1 + kNesting<std::ranges::range_value_t<R>>;
+
+template <typename R>
+struct InnermostValue {
+    using type = R;
+};
+template <typename R>
+    requires(kNesting<R> > 0)
+struct InnermostValue<R> {
+    using type = typename InnermostValue<std::ranges::range_value_t<R>>::type;
+};
+
+/// The order in which a new tensor's elements lie in memory.
+enum class Order : std::uint8_t { row_major, column_major };
+
+/// A tensor over a reader and writer, one per address, seen through `dims`.
+template <ElementType T, ReadWritable<T> B>
+MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
+    AnyWriter& writer = *buffer;
+    return MutableTensor<T>(Operand{NodePtr(new Leaf(std::move(buffer), writer)), std::move(dims)});
+}
+
+/// New memory that is not initialised (for built-in types; others are default-constructed).
+template <ElementType T = double>
+MutableTensor<T> empty(AxisValues shape, Order order = Order::row_major) {
+    Dimensions dims =
+        order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
+    const index_t size = dims.size();
+    return over<T>(allocate_uninitialized_buffer<T>(size), std::move(dims));
+}
+
+/// New memory with room around it: `shape` within an allocation of `size` >= `shape`, whose row-major
+/// strides it has. Value-initialised, padding too. Throws `ShapeError`.
+template <ElementType T = double>
+MutableTensor<T> padded(AxisValues shape, AxisValues size) {
+    Dimensions dims = Dimensions::padded(shape, size);
+    return over<T>(allocate_buffer<T>(checked_size(size, "padded")), std::move(dims));
+}
+
+/// New memory filled with one value. O(size).
+template <ElementType T>
+MutableTensor<T> full(AxisValues shape, T value, Order order = Order::row_major) {
+    MutableTensor<T> result = empty<T>(shape, order);
+    assign(constant_operand(std::move(value), shape), result.operand());
+    return result;
+}
+template <ElementType T = double>
+MutableTensor<T> zeros(AxisValues shape, Order order = Order::row_major) {
+    return full<T>(shape, T{}, order);
+}
+template <ElementType T = double>
+MutableTensor<T> ones(AxisValues shape, Order order = Order::row_major) {
+    return full<T>(shape, T{1}, order);
+}
+
+/// The identity matrix `[n, n]`. O(n²).
+template <ElementType T = double>
+MutableTensor<T> eye(index_t n) {
+    const Shape shape{n, n};
+    MutableTensor<T> result = zeros<T>(shape);
+    for (index_t i = 0; i < n; ++i) result(i, i) = T{1};
+    return result;
+}
+
+/// The numbers of a vector, taken over without a copy, as shape `[n]`.
+template <ElementType T>
+    requires(kNesting<T> == 0)
+MutableTensor<T> tensor(std::vector<T>&& values) {
+    const index_t n = std::ssize(values);
+    return over<T>(buffer_from_vector(std::move(values)), Dimensions::row_major(ShapeSpan(&n, 1)));
+}
+
+/// The same in a shape of as many elements. Throws `ShapeError` when their number differs.
+template <ElementType T>
+    requires(kNesting<T> == 0)
+MutableTensor<T> tensor(std::vector<T>&& values, AxisValues shape) {
+    check_element_count("tensor", shape, std::ssize(values));
+    return over<T>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
+}
+
+/// A copy of memory of its own, laid out in row-major order, of what any tensor holds.
+template <TypedTensor X>
+MutableTensor<typename X::value_type> tensor(const X& source) {
+    MutableTensor<typename X::value_type> result = empty<typename X::value_type>(source.shape());
+    assign(source.operand(), result.operand());
+    return result;
+}
+
+/// A rank-1 tensor over a reader, or over a reader that is also a writer: zero-copy, shared.
+template <typename B>
+    requires std::derived_from<B, AnyReader>
+auto tensor(const std::shared_ptr<B>& reader) {
+    const index_t n = reader->size();
+    return tensor(reader, Dimensions::row_major(ShapeSpan(&n, 1)));
+}
+template <typename B>
+    requires std::derived_from<B, AnyReader>
+auto tensor(const std::shared_ptr<B>& reader, AxisValues shape) {
+    check_element_count("tensor", shape, reader->size());
+    return tensor(reader, Dimensions::row_major(shape));
+}
+/// Any Dimensions over a reader. Throws `ShapeError` when they reach outside of it.
+template <typename B>
+    requires std::derived_from<B, AnyReader>
+auto tensor(const std::shared_ptr<B>& reader, Dimensions dims) {
+    using T = typename B::value_type;
+    check_address_range("tensor", dims, reader->size());
+    if constexpr (!std::is_const_v<B> && ReadWritable<B, T>)
+        return over<T>(reader, std::move(dims));
+    else
+        return Tensor<T>(Operand{NodePtr(new Leaf(reader)), std::move(dims)});
+}
+
+template <typename T, typename R>
+void collect_nested(R&& range, std::size_t depth, Shape& shape, std::vector<T>& values) {
+    index_t count = 0;
+    const std::size_t known = shape.size();
+    if (known <= depth) shape.push_back(0);
+    for (auto&& entry : range) {
+        ++count;
+        if constexpr (kNesting < std::ranges::range_value_t < R >>> 0)
+            collect_nested(entry, depth + 1, shape, values);
+        else
+            values.push_back(static_cast<T>(entry));
+    }
+    if (known <= depth) {
+        shape[depth] = count;
+        while (shape.size() < depth + kNesting<R>) shape.push_back(0);
+    } else if (shape[depth] != count) {
+        throw_ragged(depth, shape[depth], count);
+    }
+}
+
+/// A copy of what a range, or ranges of ranges of one length, hold. Throws `ShapeError` for ragged ones.
+template <std::ranges::input_range R>
+    requires(!TensorLike<R>)
+auto tensor(R&& range) {
+    using T = Canonical<typename InnermostValue<std::remove_cvref_t<R>>::type>;
+    Shape shape;
+    std::vector<T> values;
+    collect_nested(range, 0, shape, values);
+    return tensor(std::move(values), AxisValues(shape));
+}
+
+/// `begin, begin + step, …` up to, not including, `end`, in memory. Throws `ShapeError` for step 0.
+template <typename A>
+    requires std::is_arithmetic_v<A> MutableTensor<Canonical<A>>
+    arange(A begin, std::type_identity_t<A> end, std::type_identity_t<A> step = 1) {
+        using T = Canonical<A>;
+        const index_t count =
+            arange_count(static_cast<long double>(begin), static_cast<long double>(end),
+                         static_cast<long double>(step));
+        MutableTensor<T> result = empty<T>({count});
+        for (index_t i = 0; i < count; ++i)
+            result(i) = static_cast<T>(begin + static_cast<A>(i) * step);
+        return result;
+    }
+template <typename A>
+    requires std::is_arithmetic_v<A> MutableTensor<Canonical<A>> arange(A end) {
+        return arange<A>(A{}, end);
+    }
+
+/// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
+template <std::floating_point T = double>
+MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T> end,
+                          index_t count) {
+    MutableTensor<T> result = empty<T>({count});
+    const T step = count > 1 ? (end - begin) / static_cast<T>(count - 1) : T{};
+    for (index_t i = 0; i < count; ++i)
+        result(i) = i + 1 == count && count > 1 ? end : begin + static_cast<T>(i) * step;
+    return result;
+}
+
+/// One value at every index of a shape: O(1), holds one element, can only be read.
+template <typename V>
+Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
+    return Tensor<Canonical<V>>(
+        constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
+}
+
+} // namespace purview

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <purview/tensor/create.hpp>
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace purview {
+
+/// A number in a literal of mixed integers: becomes int64.
+struct IntegerLiteral {
+    index_t value;
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    IntegerLiteral(I integer) : value(checked_cast<index_t>(static_cast<Canonical<I>>(integer))) {}
+};
+
+/// A number in a literal of mixed numbers: becomes float64.
+struct RealLiteral {
+    double value;
+    template <typename A>
+        requires std::is_arithmetic_v<A> RealLiteral(A number)
+            : value(static_cast<double>(number)) {}
+};
+
+/// What a value of a literal is stored as.
+template <typename V>
+struct LiteralElement {
+    using type = Canonical<V>;
+    static type get(const V& value) { return static_cast<type>(value); }
+};
+template <>
+struct LiteralElement<const char*> {
+    using type = std::string;
+    static type get(const char* value) { return value; }
+};
+template <>
+struct LiteralElement<IntegerLiteral> {
+    using type = index_t;
+    static type get(const IntegerLiteral& value) { return value.value; }
+};
+template <>
+struct LiteralElement<RealLiteral> {
+    using type = double;
+    static type get(const RealLiteral& value) { return value.value; }
+};
+
+/// Walks nested lists once, learning the shape from the first list of each depth.
+template <typename V>
+class LiteralReader {
+public:
+    using T = typename LiteralElement<V>::type;
+
+    template <typename List>
+    static MutableTensor<T> read(const List& list) {
+        LiteralReader reader;
+        reader.descend(list, 0);
+        return tensor(std::move(reader.values_), AxisValues(reader.shape_));
+    }
+
+private:
+    template <typename Entry>
+    void descend(const std::initializer_list<Entry>& list, std::size_t depth) {
+        // A first list that is empty leaves deeper extents 0: they are all empty, or it is ragged.
+        if (shape_.size() <= depth) shape_.push_back(static_cast<index_t>(list.size()));
+        if (static_cast<std::size_t>(shape_[depth]) != list.size())
+            throw_ragged(depth, shape_[depth], static_cast<index_t>(list.size()));
+        if constexpr (!std::same_as<Entry, V>)
+            if (list.size() == 0 && shape_.size() == depth + 1) shape_.push_back(0);
+        for (const Entry& entry : list) {
+            if constexpr (std::same_as<Entry, V>)
+                values_.push_back(LiteralElement<V>::get(entry));
+            else
+                descend(entry, depth + 1);
+        }
+    }
+
+    Shape shape_;
+    std::vector<T> values_;
+};
+
+/// A tensor of its own from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Mixed
+/// integers become int64, mixed numbers float64, string literals `std::string`. `tensor<T>({…})` names
+/// the type. Throws `ShapeError` for ragged rows.
+///
+/// (The lists are spelled out because clang deduces nothing through an alias of `initializer_list`.)
+template <typename V>
+auto tensor(std::initializer_list<V> values) {
+    return LiteralReader<V>::read(values);
+}
+template <typename V>
+auto tensor(std::initializer_list<std::initializer_list<V>> values) {
+    return LiteralReader<V>::read(values);
+}
+template <typename V>
+auto tensor(std::initializer_list<std::initializer_list<std::initializer_list<V>>> values) {
+    return LiteralReader<V>::read(values);
+}
+template <typename V>
+auto tensor(
+    std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<V>>>>
+        values) {
+    return LiteralReader<V>::read(values);
+}
+
+// Mixed literals, which deduce nothing: integers are preferred for being no template.
+inline MutableTensor<index_t> tensor(std::initializer_list<IntegerLiteral> values) {
+    return LiteralReader<IntegerLiteral>::read(values);
+}
+inline MutableTensor<index_t>
+tensor(std::initializer_list<std::initializer_list<IntegerLiteral>> values) {
+    return LiteralReader<IntegerLiteral>::read(values);
+}
+inline MutableTensor<index_t>
+tensor(std::initializer_list<std::initializer_list<std::initializer_list<IntegerLiteral>>> values) {
+    return LiteralReader<IntegerLiteral>::read(values);
+}
+inline MutableTensor<index_t>
+tensor(std::initializer_list<
+       std::initializer_list<std::initializer_list<std::initializer_list<IntegerLiteral>>>>
+           values) {
+    return LiteralReader<IntegerLiteral>::read(values);
+}
+template <std::same_as<RealLiteral> V = RealLiteral>
+MutableTensor<double> tensor(std::initializer_list<std::type_identity_t<V>> values) {
+    return LiteralReader<V>::read(values);
+}
+template <std::same_as<RealLiteral> V = RealLiteral>
+MutableTensor<double>
+tensor(std::initializer_list<std::initializer_list<std::type_identity_t<V>>> values) {
+    return LiteralReader<V>::read(values);
+}
+template <std::same_as<RealLiteral> V = RealLiteral>
+MutableTensor<double>
+tensor(std::initializer_list<std::initializer_list<std::initializer_list<std::type_identity_t<V>>>>
+           values) {
+    return LiteralReader<V>::read(values);
+}
+template <std::same_as<RealLiteral> V = RealLiteral>
+MutableTensor<double>
+tensor(std::initializer_list<
+       std::initializer_list<std::initializer_list<std::initializer_list<std::type_identity_t<V>>>>>
+           values) {
+    return LiteralReader<V>::read(values);
+}
+
+} // namespace purview

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/tensor.hpp>
+
+#include <compare>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace purview {
+
+/// The sub-tensor number `index`, in row-major order, of those that fix `count` axes: the first ones,
+/// or with `right` the last.
+PURVIEW_EXPORT Operand slice_operand(const Operand& x, index_t count, bool right, index_t index);
+/// How many of them there are. Throws `IndexError` unless 0 <= count <= rank.
+PURVIEW_EXPORT index_t slice_count(const char* what, const Operand& x, index_t count, bool right);
+
+/// A random-access view of sub-tensors, each a view made when it is read.
+template <TensorLike X>
+class Slices : public std::ranges::view_base {
+public:
+    Slices(const char* what, X source, index_t count, bool right)
+        : source_(std::move(source)),
+          axes_(count),
+          right_(right),
+          size_(slice_count(what, source_.operand(), count, right)) {}
+
+    class Iterator {
+    public:
+        using iterator_concept = std::random_access_iterator_tag;
+        using iterator_category = std::input_iterator_tag;
+        using value_type = X;
+        using difference_type = index_t;
+        using reference = X;
+        using pointer = void;
+
+        Iterator() = default;
+        Iterator(const Slices* slices, index_t position) noexcept
+            : slices_(slices), position_(position) {}
+
+        X operator*() const { return slices_->get(position_); }
+        X operator[](index_t n) const { return slices_->get(position_ + n); }
+        Iterator& operator++() noexcept { return *this += 1; }
+        Iterator& operator--() noexcept { return *this -= 1; }
+        Iterator operator++(int) noexcept { return std::exchange(*this, *this + 1); }
+        Iterator operator--(int) noexcept { return std::exchange(*this, *this - 1); }
+        Iterator& operator+=(index_t n) noexcept {
+            position_ += n;
+            return *this;
+        }
+        Iterator& operator-=(index_t n) noexcept { return *this += -n; }
+        friend Iterator operator+(Iterator it, index_t n) noexcept { return it += n; }
+        friend Iterator operator+(index_t n, Iterator it) noexcept { return it += n; }
+        friend Iterator operator-(Iterator it, index_t n) noexcept { return it -= n; }
+        friend index_t operator-(Iterator a, Iterator b) noexcept {
+            return a.position_ - b.position_;
+        }
+        friend bool operator==(Iterator a, Iterator b) noexcept {
+            return a.position_ == b.position_;
+        }
+        friend std::strong_ordering operator<=>(Iterator a, Iterator b) noexcept {
+            return a.position_ <=> b.position_;
+        }
+
+    private:
+        const Slices* slices_ = nullptr;
+        index_t position_ = 0;
+    };
+
+    Iterator begin() const noexcept { return {this, 0}; }
+    Iterator end() const noexcept { return {this, size_}; }
+    index_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    /// Sub-tensor `i`, counting from the end if negative. Throws `IndexError`.
+    X operator[](index_t i) const { return get(checked_index(i, size_, 0, "slice")); }
+
+private:
+    X get(index_t i) const { return X(slice_operand(source_.operand(), axes_, right_, i)); }
+
+    X source_;
+    index_t axes_;
+    bool right_;
+    index_t size_;
+};
+
+/// `slice(t, n)`: the sub-tensors that fix the first n axes, in row-major order: `slice(image, 2)` gives
+/// its pixels. A lazy range; of rank-0 tensors when n is the rank. Throws `IndexError`.
+struct SliceFunction : PipelineStage {
+    bool right = false;
+
+    template <TensorLike X>
+    Slices<X> operator()(const X& tensor, index_t count) const {
+        return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
+    }
+    auto operator()(index_t count) const {
+        return Stage([right = right, count]<TensorLike X>(const X& tensor) {
+            return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
+        });
+    }
+};
+inline constexpr SliceFunction slice{{}, false};
+/// The same with the last n axes: `slice_right(image, 1)` gives its channels.
+inline constexpr SliceFunction slice_right{{}, true};
+
+/// Sub-tensors along the first axis (of a matrix, its rows).
+struct RowsFunction : PipelineStage {
+    template <TensorLike X>
+    Slices<X> operator()(const X& tensor) const {
+        return Slices<X>("rows", tensor, 1, false);
+    }
+};
+inline constexpr RowsFunction rows;
+/// Sub-tensors along the last axis (of a matrix, its columns).
+struct ColumnsFunction : PipelineStage {
+    template <TensorLike X>
+    Slices<X> operator()(const X& tensor) const {
+        return Slices<X>("columns", tensor, 1, true);
+    }
+};
+inline constexpr ColumnsFunction columns;
+
+} // namespace purview

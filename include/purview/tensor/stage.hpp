@@ -1,0 +1,69 @@
+#pragma once
+
+#include <purview/tensor/any_tensor.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// The base of everything that can stand behind `|`.
+struct PipelineStage {};
+
+template <typename S>
+concept StageLike = std::derived_from<std::remove_cvref_t<S>, PipelineStage>;
+
+/// A function waiting for its tensor: what calling an operation without one returns.
+template <typename F>
+class Stage : public PipelineStage {
+public:
+    explicit Stage(F function) : function_(std::move(function)) {}
+
+    template <typename X>
+    auto operator()(X&& tensor) const
+        -> decltype(std::declval<const F&>()(std::forward<X>(tensor))) {
+        return function_(std::forward<X>(tensor));
+    }
+
+private:
+    F function_;
+};
+
+/// `tensor | stage` is `stage(tensor)`.
+template <TensorLike X, StageLike S>
+auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(tensor))) {
+    return stage(std::forward<X>(tensor));
+}
+
+/// `first | second` is a stage that does one after the other.
+template <StageLike First, StageLike Second>
+auto operator|(First first, Second second) {
+    return Stage(
+        [ first = std::move(first),
+          second = std::move(second) ](auto&& tensor) -> decltype(auto) requires requires {
+            second(first(tensor));
+        } { return second(first(tensor)); });
+}
+
+// `|` binds less than arithmetic: `x | sum(k) + b` would add b to a stage.
+template <typename X, typename Y>
+concept MixesStage = StageLike<X> || StageLike<Y>;
+
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator+(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator-(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator*(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator/(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator%(const X&, const Y&) = delete;
+
+} // namespace purview

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <purview/dimensions/index.hpp>
+#include <purview/expression/node.hpp>
+
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+class AnyTensor;
+
+/// A list of indexes as an index argument: `t(pv::indexes({2, 0, 1}), pv::all)`.
+inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
+    return make_index_sequence(std::vector<index_t>(list));
+}
+
+/// One argument of an indexing call:
+/// - an integer in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
+/// - `new_axis`; `ellipsis`;
+/// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own axis;
+/// - a mask (a range or tensor of bool) as long as the axis; or one of the whole shape, which selects
+///   into one axis and stands alone.
+///
+/// Lists and masks are read when the index is made.
+class PURVIEW_EXPORT TensorIndex {
+public:
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    TensorIndex(I index) : argument_(checked_integer(index)) {}
+    TensorIndex(All) : argument_(All{}) {}
+    TensorIndex(NewAxis) : argument_(NewAxis{}) {}
+    TensorIndex(Ellipsis) : argument_(Ellipsis{}) {}
+    TensorIndex(const Range& range) : argument_(range) {}
+    TensorIndex(IndexSequencePtr list);
+    TensorIndex(const AnyTensor& list_or_mask);
+
+    template <std::ranges::input_range R>
+        requires std::integral<std::ranges::range_value_t<R>> &&
+            (!std::derived_from<R, AnyTensor>)TensorIndex(const R& list_or_mask) {
+            if constexpr (std::same_as<std::ranges::range_value_t<R>, bool>) {
+                std::vector<unsigned char> mask;
+                for (const bool chosen : list_or_mask) mask.push_back(chosen);
+                set_mask(mask, Shape{static_cast<index_t>(mask.size())});
+            } else {
+                std::vector<index_t> list;
+                for (const auto index : list_or_mask) list.push_back(checked_integer(index));
+                argument_ = make_index_sequence(std::move(list));
+            }
+        }
+
+        const IndexArgument& argument() const noexcept { return argument_; }
+        /// The shape of a mask, which its axes must have. Null for anything else.
+        const Shape* mask_shape() const noexcept { return mask_shape_.get(); }
+
+    private:
+        static index_t checked_integer(index_t index) { return index; }
+        static index_t checked_integer(std::uint64_t index);
+        template <std::integral I>
+        static index_t checked_integer(I index) {
+            if constexpr (std::is_signed_v<I>)
+                return static_cast<index_t>(index);
+            else
+                return checked_integer(static_cast<std::uint64_t>(index));
+        }
+        void set_mask(std::span<const unsigned char> mask, Shape shape);
+
+        IndexArgument argument_;
+        std::shared_ptr<const Shape> mask_shape_;
+};
+
+/// The view that indexing makes. Throws `IndexError` and `ShapeError`. Reads nothing.
+PURVIEW_EXPORT Operand select_operand(const Operand& operand, std::span<const TensorIndex> indexes);
+
+} // namespace purview

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/element.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace purview {
+
+/// What the iterators over one tensor share: the tensor, and its expression compiled once.
+template <ElementType T>
+class TensorCursor {
+public:
+    explicit TensorCursor(const Operand& operand) : operand_(operand), leaf_(leaf_of(operand_)) {
+        if (leaf_ == nullptr) evaluation_.emplace(operand_);
+    }
+
+    T read(index_t position) const {
+        if (leaf_ == nullptr) {
+            T value{};
+            evaluation_->read(position, 1, &value);
+            return value;
+        }
+        const index_t address = operand_.dims.global_to_local(position);
+        if (!leaf_->memory()) return static_cast<const Reader<T>&>(leaf_->reader()).read(address);
+        return load_element<T>(static_cast<const std::byte*>(leaf_->memory().data) +
+                               address * leaf_->memory().stride_bytes);
+    }
+
+    Element<T> element(index_t position) const {
+        return element_of(*leaf_, operand_.dims.global_to_local(position));
+    }
+
+    /// The place of an address in a writable leaf.
+    static Element<T> element_of(const Leaf& leaf, index_t address, Owner owner = {}) {
+        const MutableMemoryView memory = leaf.writable_memory();
+        if (memory)
+            return Element<T>(static_cast<std::byte*>(memory.data) + address * memory.stride_bytes,
+                              std::move(owner));
+        return Element<T>(static_cast<const Reader<T>*>(&leaf.reader()),
+                          static_cast<Writer<T>*>(leaf.writer()), address, std::move(owner));
+    }
+
+private:
+    Operand operand_;
+    const Leaf* leaf_;
+    std::optional<Evaluation> evaluation_;
+};
+
+/// A random-access iterator over a tensor's elements in row-major order; a writable one gives
+/// `Element<T>`s. Where the elements lie at one stride it walks over them and borrows them; elsewhere
+/// it shares ownership of what it reads, and a step costs a division per axis, or an evaluation.
+template <ElementType T, bool Writable = false>
+class TensorIterator {
+public:
+    using iterator_concept = std::random_access_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = index_t;
+    using reference = std::conditional_t<Writable, Element<T>, T>;
+    using pointer = void;
+
+    TensorIterator() = default;
+    TensorIterator(const Operand& operand, index_t position) : position_(position) {
+        const Leaf* const leaf = leaf_of(operand);
+        const Dimensions& dims = operand.dims;
+        const bool one_stride = dims.is_contiguous() || (dims.rank() == 1 && dims.is_strided());
+        if (leaf != nullptr && leaf->memory() && one_stride) {
+            stride_bytes_ =
+                leaf->memory().stride_bytes * (dims.is_contiguous() ? 1 : dims.strides()[0]);
+            data_ = static_cast<const std::byte*>(leaf->memory().data) +
+                    (dims.size() > 0 ? dims.base() * leaf->memory().stride_bytes : 0);
+        } else {
+            cursor_ = std::make_shared<const TensorCursor<T>>(operand);
+        }
+    }
+
+    reference operator*() const { return get(position_); }
+    reference operator[](index_t n) const { return get(position_ + n); }
+
+    TensorIterator& operator++() noexcept { return *this += 1; }
+    TensorIterator& operator--() noexcept { return *this -= 1; }
+    TensorIterator operator++(int) noexcept {
+        TensorIterator old = *this;
+        ++*this;
+        return old;
+    }
+    TensorIterator operator--(int) noexcept {
+        TensorIterator old = *this;
+        --*this;
+        return old;
+    }
+    TensorIterator& operator+=(index_t n) noexcept {
+        position_ += n;
+        return *this;
+    }
+    TensorIterator& operator-=(index_t n) noexcept {
+        position_ -= n;
+        return *this;
+    }
+
+    friend TensorIterator operator+(TensorIterator it, index_t n) noexcept { return it += n; }
+    friend TensorIterator operator+(index_t n, TensorIterator it) noexcept { return it += n; }
+    friend TensorIterator operator-(TensorIterator it, index_t n) noexcept { return it -= n; }
+    friend index_t operator-(const TensorIterator& a, const TensorIterator& b) noexcept {
+        return a.position_ - b.position_;
+    }
+    friend bool operator==(const TensorIterator& a, const TensorIterator& b) noexcept {
+        return a.position_ == b.position_;
+    }
+    friend std::strong_ordering operator<=>(const TensorIterator& a,
+                                            const TensorIterator& b) noexcept {
+        return a.position_ <=> b.position_;
+    }
+
+    friend T iter_move(const TensorIterator& it) {
+        if constexpr (Writable)
+            return (*it).take();
+        else
+            return *it;
+    }
+    friend void iter_swap(const TensorIterator& a, const TensorIterator& b) requires Writable {
+        swap(*a, *b);
+    }
+
+private:
+    reference get(index_t position) const {
+        if (data_ != nullptr) {
+            const std::byte* const address = data_ + position * stride_bytes_;
+            if constexpr (Writable)
+                return Element<T>(const_cast<std::byte*>(address));
+            else
+                return load_element<T>(address);
+        } else {
+            if constexpr (Writable)
+                return cursor_->element(position);
+            else
+                return cursor_->read(position);
+        }
+    }
+
+    const std::byte* data_ = nullptr;
+    index_t stride_bytes_ = 0;
+    index_t position_ = 0;
+    std::shared_ptr<const TensorCursor<T>> cursor_;
+};
+
+} // namespace purview

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <purview/base/axis_values.hpp>
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/tensor.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace purview {
+
+/// What a view that repeats elements is: it can be read, and no longer written.
+template <TensorLike X>
+struct ReadOnlyForm {
+    using type = AnyTensor;
+};
+template <TypedTensor X>
+struct ReadOnlyForm<X> {
+    using type = Tensor<typename X::value_type>;
+};
+template <TensorLike X>
+using ReadOnly = typename ReadOnlyForm<X>::type;
+
+/// The operand seen through other Dimensions.
+PURVIEW_EXPORT Operand transpose_operand(const Operand& x, ShapeSpan permutation);
+PURVIEW_EXPORT Operand swap_axes_operand(const Operand& x, index_t axis0, index_t axis1);
+PURVIEW_EXPORT Operand move_axis_operand(const Operand& x, index_t from, index_t to);
+PURVIEW_EXPORT Operand broadcast_operand(const Operand& x, ShapeSpan shape);
+PURVIEW_EXPORT Operand rotate_operand(const Operand& x, ShapeSpan amounts);
+PURVIEW_EXPORT Operand reshape_operand(const Operand& x, ShapeSpan shape);
+PURVIEW_EXPORT Operand flip_operand(const Operand& x, ShapeSpan axes);
+PURVIEW_EXPORT Operand squeeze_operand(const Operand& x, ShapeSpan axes);
+PURVIEW_EXPORT Operand squeeze_all_operand(const Operand& x);
+PURVIEW_EXPORT Operand new_axis_operand(const Operand& x, index_t axis);
+PURVIEW_EXPORT Operand diagonal_operand(const Operand& x, index_t axis0, index_t axis1,
+                                        index_t offset);
+PURVIEW_EXPORT Operand sliding_window_operand(const Operand& x, index_t axis, index_t window,
+                                              index_t step);
+/// The axes of a rank in reverse.
+PURVIEW_EXPORT Shape reversed_axes(int rank);
+
+/// A view that takes one value per axis, and keeps what can be written writable.
+template <Operand (*view)(const Operand&, ShapeSpan)>
+struct AxisView : PipelineStage {
+    template <TensorLike X>
+    X operator()(const X& tensor, AxisValues values) const {
+        return X(view(tensor.operand(), values));
+    }
+    auto operator()(AxisValues values) const {
+        return Stage([values = to_shape(values)]<TensorLike X>(const X& tensor) {
+            return X(view(tensor.operand(), values));
+        });
+    }
+};
+
+/// Axes in another order: axis a of the result is axis `permutation[a]`. Without arguments, all
+/// reversed. O(1). Throws `IndexError` for what is no permutation.
+struct TransposeFunction : AxisView<transpose_operand> {
+    using AxisView::operator();
+    template <TensorLike X>
+    X operator()(const X& tensor) const {
+        return X(transpose_operand(tensor.operand(), reversed_axes(tensor.rank())));
+    }
+};
+inline constexpr TransposeFunction transpose;
+
+/// Each element at g moves to g + amount, around the end. One amount per axis. O(1).
+inline constexpr AxisView<rotate_operand> rotate;
+
+/// Another shape for the same elements in row-major order; one extent may be -1. Never copies and
+/// never fails for a matching count. O(1). Throws `ShapeError`.
+inline constexpr AxisView<reshape_operand> reshape;
+
+/// Axes read backwards; without arguments, all of them. O(1).
+struct FlipFunction : AxisView<flip_operand> {
+    using AxisView::operator();
+    template <TensorLike X>
+    X operator()(const X& tensor) const {
+        const Shape axes = reversed_axes(tensor.rank());
+        return X(flip_operand(tensor.operand(), axes));
+    }
+};
+inline constexpr FlipFunction flip;
+
+/// Drops axes of size 1: those named, or all there are. O(1). Throws `ShapeError` for a larger axis.
+struct SqueezeFunction : AxisView<squeeze_operand> {
+    using AxisView::operator();
+    template <TensorLike X>
+    X operator()(const X& tensor) const {
+        return X(squeeze_all_operand(tensor.operand()));
+    }
+};
+inline constexpr SqueezeFunction squeeze;
+
+/// Tiles up to `shape`: each extent becomes a multiple of what it was (or anything, from 1), and axes
+/// are added on the left. The result can only be read. O(1). Throws `ShapeError` naming axis and sizes.
+struct BroadcastFunction : PipelineStage {
+    template <TensorLike X>
+    ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
+        return ReadOnly<X>(broadcast_operand(tensor.operand(), shape));
+    }
+    auto operator()(AxisValues shape) const {
+        return Stage([shape = to_shape(shape)]<TensorLike X>(const X& tensor) {
+            return ReadOnly<X>(broadcast_operand(tensor.operand(), shape));
+        });
+    }
+};
+inline constexpr BroadcastFunction broadcast;
+
+/// A view that takes a fixed number of integers.
+template <auto view>
+struct IntegerView : PipelineStage {
+    template <TensorLike X, IndexInteger... I>
+    requires std::invocable<decltype(view), const Operand&, I...> X operator()(const X& tensor,
+                                                                               I... values) const {
+        return X(view(tensor.operand(), values...));
+    }
+    template <IndexInteger... I>
+        requires(std::invocable<decltype(view), const Operand&, I...>)
+    auto operator()(I... values) const {
+        return Stage([values...]<TensorLike X>(const X& tensor) {
+            return X(view(tensor.operand(), values...));
+        });
+    }
+};
+
+/// Exchanges two axes. O(1).
+inline constexpr IntegerView<swap_axes_operand> swap_axes;
+/// Takes the axis `from` out and puts it in at `to`. O(1).
+inline constexpr IntegerView<move_axis_operand> move_axis;
+/// Inserts an axis of size 1 at a position in [-rank - 1, rank]. O(1). As an index argument,
+/// `new_axis` does the same in place.
+inline constexpr IntegerView<new_axis_operand> insert_axis;
+
+/// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. O(1).
+struct DiagonalFunction : PipelineStage {
+    template <TensorLike X>
+    X operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0, index_t axis1 = 1) const {
+        return X(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+    }
+    auto operator()(index_t offset, index_t axis0 = 0, index_t axis1 = 1) const {
+        return Stage([=]<TensorLike X>(const X& tensor) {
+            return X(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+        });
+    }
+};
+inline constexpr DiagonalFunction diagonal;
+
+/// Every run of `window` elements along an axis, `step` apart: the axis counts the windows, a new last
+/// axis their elements. The result can only be read. O(1). Throws `ShapeError` when none fits.
+struct SlidingWindowFunction : PipelineStage {
+    template <TensorLike X>
+    ReadOnly<X> operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
+        return ReadOnly<X>(sliding_window_operand(tensor.operand(), axis, window, step));
+    }
+    auto operator()(index_t axis, index_t window, index_t step = 1) const {
+        return Stage([=]<TensorLike X>(const X& tensor) {
+            return ReadOnly<X>(sliding_window_operand(tensor.operand(), axis, window, step));
+        });
+    }
+};
+inline constexpr SlidingWindowFunction sliding_window;
+
+/// Indexing as a stage: `t | select(1, all)` is the view that `t(1, all)` would be; with integers for
+/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made.
+struct SelectFunction {
+    template <IndexLike... I>
+    auto operator()(const I&... indexes) const {
+        return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{
+                          TensorIndex(indexes)...}]<TensorLike X>(const X& tensor) {
+            return X(select_operand(tensor.operand(), indexes));
+        });
+    }
+};
+inline constexpr SelectFunction select;
+
+} // namespace purview

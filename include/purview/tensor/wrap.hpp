@@ -1,0 +1,122 @@
+#pragma once
+
+#include <purview/tensor/create.hpp>
+
+#include <concepts>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// Foreign memory, seen through a shape and strides: the addresses from the lowest to the highest element.
+struct ForeignLayout {
+    Dimensions dims;        ///< addresses count from the lowest element
+    index_t lowest = 0;     ///< where that lies, in elements from the pointer
+    index_t count = 0;      ///< addresses in all
+    bool each_alone = true; ///< no two elements share an address
+};
+
+/// Checks a layout. With `extent` >= 0, every element must lie in [pointer, pointer + extent). Throws
+/// `ShapeError` naming the addresses, and when a non-empty layout has a null pointer.
+PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
+                                            ShapeSpan strides, index_t extent);
+PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);
+[[noreturn]] PURVIEW_EXPORT void throw_without_owner();
+
+/// Anything that keeps memory alive: a shared pointer of any kind (its deleter releases the memory),
+/// or an object moved in, which is destroyed when the last tensor over the memory is.
+template <typename O>
+Owner make_owner(O&& owner) {
+    if constexpr (std::same_as<std::remove_cvref_t<O>, std::nullptr_t>) {
+        throw_without_owner();
+    } else if constexpr (std::convertible_to<O&&, Owner>) {
+        Owner shared = std::forward<O>(owner);
+        if (shared == nullptr) throw_without_owner();
+        return shared;
+    } else {
+        static_assert(!std::is_lvalue_reference_v<O>,
+                      "wrap: move the owner in, or share it by a shared_ptr");
+        return std::make_shared<const std::remove_cvref_t<O>>(std::forward<O>(owner));
+    }
+}
+
+template <typename P>
+auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, ShapeSpan strides,
+                 Owner owner) {
+    using T = std::remove_const_t<P>;
+    static_assert(ElementType<T>, "wrap: elements are of a regular type");
+    ForeignLayout layout = foreign_layout(what, pointer, shape, strides, extent);
+    P* const first = layout.count > 0 ? pointer + layout.lowest : pointer;
+    const StorageId storage =
+        extent > 0 ? StorageId{pointer, extent * index_t{sizeof(T)}} : StorageId{};
+    if constexpr (std::is_const_v<P>) {
+        auto buffer = std::make_shared<const ConstBuffer<T>>(
+            first, layout.count, index_t{sizeof(T)}, std::move(owner), storage);
+        return Tensor<T>(Operand{NodePtr(new Leaf(std::move(buffer))), std::move(layout.dims)});
+    } else {
+        auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
+                                                  std::move(owner), storage);
+        // Elements that share an address can be read only.
+        if (!layout.each_alone)
+            return MutableTensor<T>(
+                Operand{NodePtr(new Leaf(std::move(buffer))), std::move(layout.dims)});
+        return over<T>(std::move(buffer), std::move(layout.dims));
+    }
+}
+
+/// Foreign memory as a tensor, zero-copy: a `Tensor` over const elements, else a `MutableTensor` that
+/// writes through (unless strides make elements share an address: that one is read-only). `pointer` is
+/// the element at coordinates 0; strides count elements, and may be negative or zero. `owner` (a
+/// shared pointer with any deleter, or an object that is moved in) lives as long as anything that reads
+/// the memory. No alignment is needed for trivially copyable types, and a bool is `byte != 0`.
+/// O(rank). Throws `ShapeError` for a layout that cannot be addressed, `Error` for a null owner.
+template <typename P, typename O>
+auto wrap(P* pointer, AxisValues shape, AxisValues strides, O&& owner) {
+    return wrap_memory("wrap", pointer, -1, shape, strides, make_owner(std::forward<O>(owner)));
+}
+/// The same in row-major order without gaps.
+template <typename P, typename O>
+auto wrap(P* pointer, AxisValues shape, O&& owner) {
+    return wrap(pointer, shape, row_major_strides(shape), std::forward<O>(owner));
+}
+/// The same for memory of known length, which the layout may not leave: `ShapeError`.
+template <typename P, std::size_t Extent, typename O>
+auto wrap(std::span<P, Extent> memory, AxisValues shape, AxisValues strides, O&& owner) {
+    return wrap_memory("wrap", memory.data(), std::ssize(memory), shape, strides,
+                       make_owner(std::forward<O>(owner)));
+}
+template <typename P, std::size_t Extent, typename O>
+auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
+    return wrap(memory, shape, row_major_strides(shape), std::forward<O>(owner));
+}
+
+/// As `wrap`, without an owner: the caller sees to it that the memory outlives every tensor over it.
+/// This is the only way to a tensor that can dangle.
+template <typename P>
+auto borrow(P* pointer, AxisValues shape, AxisValues strides) {
+    return wrap_memory("borrow", pointer, -1, shape, strides, {});
+}
+template <typename P>
+auto borrow(P* pointer, AxisValues shape) {
+    return borrow(pointer, shape, row_major_strides(shape));
+}
+/// A contiguous range, in its own length or in a shape that it is long enough for.
+template <std::ranges::contiguous_range R>
+auto borrow(R&& memory) {
+    const index_t n = static_cast<index_t>(std::ranges::size(memory));
+    return borrow(std::ranges::data(memory), AxisValues({n}));
+}
+template <std::ranges::contiguous_range R>
+auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
+    return wrap_memory("borrow", std::ranges::data(memory),
+                       static_cast<index_t>(std::ranges::size(memory)), shape, strides, {});
+}
+template <std::ranges::contiguous_range R>
+auto borrow(R&& memory, AxisValues shape) {
+    return borrow(memory, shape, row_major_strides(shape));
+}
+
+} // namespace purview

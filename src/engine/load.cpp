@@ -1,0 +1,112 @@
+#include "engine/load.hpp"
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace purview::engine {
+namespace {
+
+/// Addresses handed to a reader or writer at a time, when they follow no step.
+constexpr index_t kGather = 256;
+
+/// Splits the elements [begin, begin + count) into runs of constant step worth a call of their own,
+/// and lists of addresses for the rest.
+template <typename OnRun, typename OnList>
+void visit_addresses(const dimensions::AddressStream& addresses, index_t begin, index_t count,
+                     OnRun on_run, OnList on_list) {
+    std::array<index_t, kGather> list;
+    index_t listed = 0;
+    index_t position = 0;
+    const auto flush = [&] {
+        if (listed > 0)
+            on_list(position - listed, std::span(list.data(), static_cast<std::size_t>(listed)));
+        listed = 0;
+    };
+    addresses.runs(begin, count, [&](index_t address, index_t step, index_t length) {
+        if (length >= 8) {
+            flush();
+            on_run(position, address, step, length);
+            position += length;
+            return;
+        }
+        for (index_t i = 0; i < length; ++i) {
+            if (listed == kGather) flush();
+            list[static_cast<std::size_t>(listed++)] = address + i * step;
+            ++position;
+        }
+    });
+    flush();
+}
+
+template <typename T>
+void load_strided(const std::byte* from, index_t stride_bytes, index_t count, T* out) {
+    for (index_t i = 0; i < count; ++i) out[i] = load_element<T>(from + i * stride_bytes);
+}
+
+template <typename T>
+void load_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
+                 index_t count, T* out) {
+    const index_t stride_bytes = leaf.memory().stride_bytes;
+    addresses.runs(begin, count, [&](index_t address, index_t step, index_t length) {
+        load_strided(element_of(leaf, address), step * stride_bytes, length, out);
+        out += length;
+    });
+}
+
+template <typename T>
+void store_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
+                  index_t count, const T* values) {
+    const MutableMemoryView memory = leaf.writable_memory();
+    addresses.runs(begin, count, [&](index_t address, index_t step, index_t length) {
+        auto* to = static_cast<std::byte*>(memory.data) + address * memory.stride_bytes;
+        for (index_t i = 0; i < length; ++i)
+            store_element<T>(to + i * step * memory.stride_bytes, *values++);
+    });
+}
+
+} // namespace
+
+void load_elements(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
+                   index_t count, void* out) {
+    const DType dtype = leaf.dtype();
+    if (leaf.memory() && dtype.is_builtin()) {
+        visit_dtype(dtype, "read", [&]<typename T>(std::type_identity<T>) {
+            load_memory(leaf, addresses, begin, count, static_cast<T*>(out));
+        });
+        return;
+    }
+    auto* const first = static_cast<std::byte*>(out);
+    visit_addresses(
+        addresses, begin, count,
+        [&](index_t position, index_t address, index_t step, index_t length) {
+            leaf.reader().read_into(address, step, length, first + position * dtype.size_bytes());
+        },
+        [&](index_t position, std::span<const index_t> list) {
+            leaf.reader().gather_into(list, first + position * dtype.size_bytes());
+        });
+}
+
+void store_elements(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
+                    index_t count, const void* values) {
+    const DType dtype = leaf.dtype();
+    if (leaf.writable_memory() && dtype.is_builtin()) {
+        visit_dtype(dtype, "write", [&]<typename T>(std::type_identity<T>) {
+            store_memory(leaf, addresses, begin, count, static_cast<const T*>(values));
+        });
+        return;
+    }
+    const auto* const first = static_cast<const std::byte*>(values);
+    visit_addresses(
+        addresses, begin, count,
+        [&](index_t position, index_t address, index_t step, index_t length) {
+            leaf.writer()->write_from(address, step, length, first + position * dtype.size_bytes());
+        },
+        [&](index_t position, std::span<const index_t> list) {
+            leaf.writer()->scatter_from(list, first + position * dtype.size_bytes());
+        });
+}
+
+} // namespace purview::engine

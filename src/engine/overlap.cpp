@@ -1,0 +1,129 @@
+#include <purview/dimensions/address_stream.hpp>
+#include <purview/dimensions/compose.hpp>
+#include <purview/dimensions/inverse.hpp>
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/load.hpp"
+#include "engine/program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace purview {
+namespace {
+
+/// Addresses compared one by one before the answer becomes "perhaps".
+constexpr index_t kWorkLimit = index_t{1} << 16;
+
+/// The bytes that an operand over a leaf with memory touches.
+struct ByteRange {
+    const std::byte* begin;
+    const std::byte* end;
+};
+
+ByteRange bytes_of(const Leaf& leaf, const Dimensions& dims) {
+    const AddressRange range = dims.address_range();
+    if (range.empty) return {nullptr, nullptr};
+    const std::byte* const first = engine::element_of(leaf, range.lowest);
+    const std::byte* const last = engine::element_of(leaf, range.highest);
+    return {std::min(first, last), std::max(first, last) + leaf.dtype().size_bytes()};
+}
+
+bool same_addresses(const Leaf& a, const Leaf& b) {
+    return a.memory().data == b.memory().data &&
+           a.memory().stride_bytes == b.memory().stride_bytes &&
+           a.dtype().size_bytes() == b.dtype().size_bytes();
+}
+
+/// Whether two sets of addresses into the same memory meet. Asks the larger for every address of
+/// the smaller; true when there are too many.
+bool addresses_meet(const Dimensions& a, const Dimensions& b) {
+    const bool swapped = a.size() > b.size();
+    const Dimensions& few = swapped ? b : a;
+    const Dimensions& many = swapped ? a : b;
+    if (few.size() > kWorkLimit) return true;
+    const dimensions::AddressStream addresses(few);
+    const dimensions::InverseMap inverse(many);
+    std::array<index_t, 256> block;
+    for (index_t begin = 0; begin < few.size(); begin += std::ssize(block)) {
+        const auto count =
+            static_cast<std::size_t>(std::min(std::ssize(block), few.size() - begin));
+        addresses.read(begin, std::span(block.data(), count));
+        for (std::size_t i = 0; i < count; ++i)
+            if (inverse(block[i]).next()) return true;
+    }
+    return false;
+}
+
+bool blocks_meet(const StorageId& a, const StorageId& b) {
+    const auto* const a_begin = static_cast<const std::byte*>(a.address);
+    const auto* const b_begin = static_cast<const std::byte*>(b.address);
+    return a_begin < b_begin + b.bytes && b_begin < a_begin + a.bytes;
+}
+
+/// For readers that reveal no memory, what they are made of must do.
+bool share_storage(const AnyReader& a, const AnyReader& b) {
+    const std::vector<StorageId> storages = b.storages();
+    return std::ranges::any_of(a.storages(), [&](const StorageId& x) {
+        return std::ranges::any_of(storages, [&](const StorageId& y) { return blocks_meet(x, y); });
+    });
+}
+
+bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
+                    const Dimensions& b_dims) {
+    if (a_dims.size() == 0 || b_dims.size() == 0) return false;
+    if (&a.reader() == &b.reader() && a.memory().data == nullptr)
+        return addresses_meet(a_dims, b_dims);
+    if (!a.memory() || !b.memory()) return share_storage(a.reader(), b.reader());
+    const ByteRange x = bytes_of(a, a_dims);
+    const ByteRange y = bytes_of(b, b_dims);
+    if (x.end <= y.begin || y.end <= x.begin) return false;
+    return !same_addresses(a, b) || addresses_meet(a_dims, b_dims);
+}
+
+} // namespace
+
+bool depends_on(const Operand& source, const Operand& destination) {
+    const Leaf& target = *leaf_of(destination);
+    const engine::Program program = engine::compile(source);
+    for (const engine::Step& step : program.steps) {
+        const auto* load = std::get_if<engine::Load>(&step.action);
+        if (load == nullptr) continue;
+        // Reading each element before writing the same one is no harm.
+        const bool in_place =
+            load->leaf == &target && load->dims == destination.dims && destination.dims.is_unique();
+        if (!in_place && leaves_overlap(*load->leaf, load->dims, target, destination.dims))
+            return true;
+    }
+    return false;
+}
+
+std::vector<StorageId> storages_below(const Operand& source) {
+    std::vector<StorageId> storages;
+    for (const engine::Step& step : engine::compile(source).steps) {
+        const auto* load = std::get_if<engine::Load>(&step.action);
+        if (load == nullptr) continue;
+        const std::vector<StorageId> of_leaf = load->leaf->reader().storages();
+        storages.insert(storages.end(), of_leaf.begin(), of_leaf.end());
+    }
+    return storages;
+}
+
+bool may_overlap(const Operand& a, const Operand& b) {
+    const engine::Program x = engine::compile(a);
+    const engine::Program y = engine::compile(b);
+    for (const engine::Step& of_a : x.steps) {
+        const auto* load_a = std::get_if<engine::Load>(&of_a.action);
+        if (load_a == nullptr) continue;
+        for (const engine::Step& of_b : y.steps) {
+            const auto* load_b = std::get_if<engine::Load>(&of_b.action);
+            if (load_b != nullptr &&
+                leaves_overlap(*load_a->leaf, load_a->dims, *load_b->leaf, load_b->dims))
+                return true;
+        }
+    }
+    return false;
+}
+
+} // namespace purview

@@ -1,0 +1,74 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/functional/where.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+/// The constant that a scalar became.
+template <typename T>
+T value_of(const Operand& scalar) {
+    return *static_cast<const T*>(static_cast<const Constant&>(*scalar.node).value());
+}
+
+/// The type of an operation between a tensor and a scalar, which is cast to it now.
+DType adapt_scalar(const char* what, DType tensor, Operand& scalar) {
+    return visit_dtype(tensor, what, [&]<typename T>(std::type_identity<T>) {
+        return visit_dtype(scalar.dtype(), what, [&]<typename S>(std::type_identity<S>) {
+            using C = WeaklyPromoted<T, S>;
+            scalar = constant_operand<C>(checked_cast<C>(value_of<S>(scalar)));
+            return kDType<C>;
+        });
+    });
+}
+
+} // namespace
+
+DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
+    if (x.weak && !y.weak) return adapt_scalar(what, y.operand.dtype(), x.operand);
+    if (y.weak && !x.weak) return adapt_scalar(what, x.operand.dtype(), y.operand);
+    return promote(x.operand.dtype(), y.operand.dtype(), what);
+}
+
+bool supports(Op op, DType dtype) noexcept {
+    switch (op) {
+    case Op::negative:
+    case Op::absolute:
+    case Op::square_root:
+    case Op::square:
+    case Op::subtract:
+    case Op::divide:
+    case Op::remainder: return dtype.is_builtin() && dtype != boolean;
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not: return dtype == boolean;
+    default: return dtype.is_builtin();
+    }
+}
+
+AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
+    const char* const what = name_of(op).data();
+    const DType compute = computed_dtype(what, x, y);
+    if (!supports(op, compute)) throw_dtype_unsupported(what, compute);
+    const DType result = is_comparison(op) ? boolean : compute;
+    return AnyTensor(
+        binary_operand(op, std::move(x.operand), std::move(y.operand), compute, result));
+}
+
+AnyTensor any_unary(Op op, const Operand& x) {
+    const DType compute = op == Op::square_root && x.dtype().is_integer() ? float64 : x.dtype();
+    if (!supports(op, compute)) throw_dtype_unsupported(name_of(op).data(), compute);
+    return AnyTensor(unary_operand(op, cast_operand(x, compute, Op::cast), compute));
+}
+
+AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y) {
+    if (condition.dtype() != boolean) throw_dtype_mismatch("where", boolean, condition.dtype());
+    const DType result = computed_dtype("where", x, y);
+    if (!result.is_builtin()) throw_dtype_unsupported("where", result);
+    return AnyTensor(choose_operand(condition, std::move(x.operand), std::move(y.operand), result));
+}
+
+} // namespace purview

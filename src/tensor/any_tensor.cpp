@@ -1,0 +1,99 @@
+#include <purview/base/checked.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/description.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace purview {
+namespace {
+
+const Leaf& stored_leaf(const Operand& operand, const char* what) {
+    const Leaf* const leaf = leaf_of(operand);
+    if (leaf == nullptr)
+        throw ShapeError(fmt::format("{}: a computed tensor has no storage", what));
+    return *leaf;
+}
+
+void require_strided(const AnyTensor& tensor, const char* what) {
+    if (leaf_of(tensor.operand()) == nullptr)
+        throw ShapeError(fmt::format("{}: a computed tensor has no storage", what));
+    if (!tensor.dimensions().is_strided())
+        throw ShapeError(fmt::format(
+            "{}: no strides describe a rotated, tiled, listed or regrouped axis", what));
+}
+
+} // namespace
+
+index_t AnyTensor::extent(index_t axis) const {
+    return operand_.dims
+        .max_shape()[static_cast<std::size_t>(checked_axis(axis, rank(), "extent"))];
+}
+
+bool AnyTensor::is_read_only() const {
+    const Leaf* const leaf = leaf_of(operand_);
+    return leaf == nullptr || leaf->writer() == nullptr || !operand_.dims.is_unique();
+}
+
+bool AnyTensor::is_contiguous() const noexcept {
+    const Leaf* const leaf = leaf_of(operand_);
+    return leaf != nullptr && leaf->memory() &&
+           leaf->memory().stride_bytes == dtype().size_bytes() && operand_.dims.is_contiguous();
+}
+
+Shape AnyTensor::strides() const {
+    require_strided(*this, "strides");
+    return to_shape(operand_.dims.strides());
+}
+
+index_t AnyTensor::storage_offset() const {
+    require_strided(*this, "storage_offset");
+    return operand_.dims.base();
+}
+
+AnyTensor AnyTensor::storage() const {
+    const index_t size = stored_leaf(operand_, "storage").size();
+    return AnyTensor(Operand{operand_.node, Dimensions::row_major(ShapeSpan(&size, 1))});
+}
+
+index_t AnyTensor::checked_address(ShapeSpan coordinates) const {
+    return operand_.dims.global_to_local(coordinates);
+}
+
+void AnyTensor::read_computed(index_t address, void* out) const {
+    const Operand element{operand_.node, Dimensions::strided({}, {}, address)};
+    Evaluation(element).read(0, 1, out);
+}
+
+void AnyTensor::throw_not_one_element() const {
+    throw ShapeError(
+        fmt::format("item: shape {} has {} elements, not one", to_string(shape()), size()));
+}
+
+void AnyTensor::throw_read_only(const char* what) const {
+    const Leaf* const leaf = leaf_of(operand_);
+    const char* const why = leaf == nullptr ? "it is computed"
+                            : leaf->writer() == nullptr
+                                ? "what it reads cannot be written"
+                                : "several of its elements share an address";
+    throw ReadOnlyError(fmt::format("{}: this tensor of shape {} can only be read: {}", what,
+                                    to_string(shape()), why));
+}
+
+bool shares_storage(const AnyTensor& a, const AnyTensor& b) {
+    const Leaf* const x = leaf_of(a.operand());
+    const Leaf* const y = leaf_of(b.operand());
+    if (x == nullptr || y == nullptr) return false;
+    if (&x->reader() == &y->reader()) return true;
+    const StorageId storage = x->reader().storage();
+    return storage.address != nullptr && storage == y->reader().storage();
+}
+
+bool may_overlap(const AnyTensor& a, const AnyTensor& b) {
+    return may_overlap(a.operand(), b.operand());
+}
+
+} // namespace purview

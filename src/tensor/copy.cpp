@@ -1,0 +1,45 @@
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+/// The source in the shape of the destination.
+Dimensions fit(const Operand& source, ShapeSpan shape) {
+    const ShapeSpan own = source.dims.max_shape();
+    if (std::ranges::equal(own, shape)) return source.dims;
+    const Dimensions target = Dimensions::row_major(shape);
+    if ((own.size() == 1 || shape.size() == 1) && source.dims.size() == target.size())
+        return dimensions::reshape(source.dims, shape);
+    try {
+        return dimensions::expand(source.dims, shape);
+    } catch (const ShapeError&) {
+        throw ShapeError(fmt::format("copy: shape {} cannot be copied to shape {}", to_string(own),
+                                     to_string(shape)));
+    }
+}
+
+} // namespace
+
+void copy_operand(const AnyTensor& source, const AnyTensor& destination) {
+    destination.require_writable("copy");
+    const Operand& from = source.operand();
+    const Operand& to = destination.operand();
+    const Operand fitting{from.node, fit(from, to.dims.max_shape())};
+    assign(cast_operand(fitting, to.dtype(), Op::cast), to);
+}
+
+AnyTensor clone_tensor(const AnyTensor& source) {
+    return visit_dtype(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
+        return AnyTensor(tensor(Tensor<T>(source.operand())).operand());
+    });
+}
+
+} // namespace purview

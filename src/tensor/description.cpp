@@ -1,0 +1,68 @@
+#include <purview/tensor/description.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <ostream>
+#include <vector>
+
+namespace purview {
+namespace {
+
+constexpr std::uintptr_t kLargestAlignment = 4096;
+
+/// The allocated extent of each axis: how far the next larger stride lies away. The axis of the
+/// largest stride is as long as its shape.
+Shape padded_size(ShapeSpan shape, ShapeSpan strides) {
+    Shape size = to_shape(shape);
+    std::vector<std::size_t> axes(shape.size());
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    std::erase_if(axes, [&](std::size_t axis) { return strides[axis] == 0 || shape[axis] <= 1; });
+    const auto magnitude = [&](std::size_t axis) {
+        return strides[axis] < 0 ? -strides[axis] : strides[axis];
+    };
+    std::ranges::sort(axes, {}, magnitude);
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+        size[axes[i]] = std::max(shape[axes[i]], magnitude(axes[i + 1]) / magnitude(axes[i]));
+    return size;
+}
+
+index_t alignment_of(const Leaf& leaf, const Dimensions& dims) {
+    if (!leaf.memory()) return 1;
+    const auto address = reinterpret_cast<std::uintptr_t>(leaf.memory().data) +
+                         static_cast<std::uintptr_t>(dims.base() * leaf.memory().stride_bytes);
+    return static_cast<index_t>(std::min(
+        kLargestAlignment, std::uintptr_t{1} << std::countr_zero(address | kLargestAlignment)));
+}
+
+} // namespace
+
+TensorDescription AnyTensor::description() const {
+    TensorDescription description{dtype(), rank(), shape(), is_read_only(), std::nullopt, {}};
+    const Leaf* const leaf = leaf_of(operand_);
+    if (leaf == nullptr) return description;
+    description.storage = leaf->reader().storage();
+    const Dimensions& dims = operand_.dims;
+    if (dims.is_strided())
+        description.layout =
+            TensorLayout{to_shape(dims.strides()), dims.base(),
+                         padded_size(dims.max_shape(), dims.strides()), alignment_of(*leaf, dims)};
+    return description;
+}
+
+std::ostream& operator<<(std::ostream& out, const TensorDescription& description) {
+    out << description.dtype.name() << to_string(description.shape)
+        << (description.read_only ? " r-tensor" : " l-tensor");
+    if (description.layout) {
+        const TensorLayout& layout = *description.layout;
+        out << " strides " << to_string(layout.strides) << " offset " << layout.offset << " size "
+            << to_string(layout.size) << " alignment " << layout.alignment;
+    }
+    if (description.storage.address != nullptr)
+        out << " storage " << description.storage.address << " (" << description.storage.bytes
+            << " bytes)";
+    return out;
+}
+
+} // namespace purview

@@ -1,0 +1,167 @@
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/tensor/any_tensor.hpp>
+
+#include "dtype/element_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace purview {
+namespace {
+
+/// Tensors of more elements are printed with only this many entries at each end of an axis.
+constexpr index_t kLargestWhole = 1000;
+constexpr index_t kEdge = 3;
+
+bool is_elided(index_t extent, bool large) { return large && extent > 2 * kEdge; }
+
+/// The tensor without the middles of its long axes.
+AnyTensor edges(const AnyTensor& tensor, bool large) {
+    if (!large) return tensor;
+    std::vector<TensorIndex> indexes;
+    for (const index_t extent : tensor.shape())
+        indexes.push_back(
+            is_elided(extent, large)
+                ? TensorIndex(purview::indexes({0, 1, 2, extent - 3, extent - 2, extent - 1}))
+                : TensorIndex(all));
+    return AnyTensor(select_operand(tensor.operand(), indexes));
+}
+
+/// How floats are written: with three decimals, unless that would hide the small or swamp the large.
+class FloatFormat {
+public:
+    template <typename T>
+    explicit FloatFormat(std::span<const T> values) {
+        double largest = 0;
+        double smallest = std::numeric_limits<double>::infinity();
+        for (const T value : values) {
+            const double magnitude = std::fabs(static_cast<double>(value));
+            if (!std::isfinite(magnitude) || magnitude == 0) continue;
+            largest = std::max(largest, magnitude);
+            smallest = std::min(smallest, magnitude);
+        }
+        scientific_ = largest >= 1e8 || smallest < 1e-3;
+    }
+    std::string operator()(double value) const {
+        return scientific_ ? fmt::format("{:.3e}", value) : fmt::format("{:.3f}", value);
+    }
+
+private:
+    bool scientific_ = false;
+};
+
+template <typename T>
+std::vector<std::string> number_texts(std::span<const T> values) {
+    std::vector<std::string> texts;
+    if constexpr (std::floating_point<T>) {
+        const FloatFormat format(values);
+        for (const T value : values) texts.push_back(format(static_cast<double>(value)));
+    } else {
+        for (const T value : values) texts.push_back(fmt::format("{}", value));
+    }
+    return texts;
+}
+
+std::vector<std::string> object_texts(DType dtype, ElementBlock& block, index_t count) {
+    std::vector<std::string> texts;
+    const auto print = dtype.descriptor().print;
+    for (index_t i = 0; i < count; ++i) {
+        std::ostringstream text;
+        if (print != nullptr)
+            print(text, block.at(i));
+        else
+            text << '<' << dtype.name() << '>';
+        texts.push_back(dtype == kDType<std::string> ? '"' + text.str() + '"' : text.str());
+    }
+    return texts;
+}
+
+/// The text of every element, in row-major order.
+std::vector<std::string> texts_of(const AnyTensor& tensor) {
+    const index_t count = tensor.size();
+    if (count == 0) return {};
+    ElementBlock block(tensor.dtype(), count);
+    Evaluation(tensor.operand()).read(0, count, block.data());
+    if (!tensor.dtype().is_builtin()) return object_texts(tensor.dtype(), block, count);
+    return visit_dtype(tensor.dtype(), "print", [&]<typename T>(std::type_identity<T>) {
+        return number_texts(
+            std::span(static_cast<const T*>(block.data()), static_cast<std::size_t>(count)));
+    });
+}
+
+/// Writes nested brackets, entries of a column to one width.
+class Printer {
+public:
+    Printer(std::ostream& out, const AnyTensor& tensor)
+        : out_(out),
+          large_(tensor.size() > kLargestWhole),
+          shape_(tensor.shape()),
+          shown_(edges(tensor, large_).shape()),
+          texts_(texts_of(edges(tensor, large_))) {
+        widths_.resize(shown_.empty() ? 1 : static_cast<std::size_t>(shown_.back()), 0);
+        for (std::size_t i = 0; i < texts_.size(); ++i)
+            widths_[i % widths_.size()] = std::max(widths_[i % widths_.size()], texts_[i].size());
+    }
+
+    void print() { print_axis(0); }
+
+private:
+    void print_axis(std::size_t axis) {
+        if (axis == shown_.size()) {
+            print_element();
+            return;
+        }
+        const bool last = axis + 1 == shown_.size();
+        out_ << '[';
+        for (index_t i = 0; i < shown_[axis]; ++i) {
+            if (i > 0) separate(axis, last);
+            if (i == kEdge && is_elided(shape_[axis], large_)) {
+                out_ << "...";
+                separate(axis, last);
+            }
+            print_axis(axis + 1);
+        }
+        out_ << ']';
+    }
+
+    void separate(std::size_t axis, bool last) {
+        if (last)
+            out_ << ' ';
+        else
+            out_ << std::string(shown_.size() - axis - 1, '\n') << std::string(axis + 1, ' ');
+    }
+
+    void print_element() {
+        const std::string& text = texts_[next_];
+        // A single element needs no column to align with.
+        const std::size_t width = shown_.empty() ? 0 : widths_[next_ % widths_.size()];
+        out_ << std::string(width > text.size() ? width - text.size() : 0, ' ') << text;
+        ++next_;
+    }
+
+    std::ostream& out_;
+    bool large_;
+    Shape shape_;
+    Shape shown_;
+    std::vector<std::string> texts_;
+    std::vector<std::size_t> widths_;
+    std::size_t next_ = 0;
+};
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor) {
+    out << "#purview.tensor<" << tensor.dtype().name() << '>' << to_string(tensor.shape()) << '\n';
+    Printer(out, tensor).print();
+    return out;
+}
+
+} // namespace purview

@@ -1,0 +1,112 @@
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/select.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/tensor/any_tensor.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace purview {
+namespace {
+
+/// Reads a tensor of integers as indexes, a block's worth of code for all types.
+std::vector<index_t> read_indexes(const AnyTensor& list) {
+    std::vector<index_t> indexes(static_cast<std::size_t>(list.size()));
+    const Operand widened = cast_operand(list.operand(), int64, Op::cast);
+    Evaluation(widened).read(0, list.size(), indexes.data());
+    return indexes;
+}
+
+std::vector<unsigned char> read_mask(const AnyTensor& mask) {
+    static_assert(sizeof(bool) == sizeof(unsigned char));
+    std::vector<unsigned char> chosen(static_cast<std::size_t>(mask.size()));
+    Evaluation(mask.operand()).read(0, mask.size(), chosen.data());
+    return chosen;
+}
+
+/// The axis of the tensor that the next argument selects along.
+void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
+    index_t consuming = 0;
+    for (const TensorIndex& index : indexes)
+        consuming += !std::holds_alternative<NewAxis>(index.argument()) &&
+                     !std::holds_alternative<Ellipsis>(index.argument());
+    std::size_t axis = 0;
+    for (const TensorIndex& index : indexes) {
+        if (std::holds_alternative<NewAxis>(index.argument())) continue;
+        if (std::holds_alternative<Ellipsis>(index.argument())) {
+            axis += shape.size() - static_cast<std::size_t>(std::min(consuming, std::ssize(shape)));
+            continue;
+        }
+        const Shape* const mask = index.mask_shape();
+        if (mask != nullptr && mask->size() != 1)
+            throw IndexError(fmt::format(
+                "select: a mask of shape {} stands alone, and selects from a tensor of that shape; this one has shape {}",
+                to_string(*mask), to_string(shape)));
+        if (mask != nullptr && axis < shape.size() && (*mask)[0] != shape[axis])
+            throw IndexError(
+                fmt::format("select: a mask of size {} does not fit axis {} of size {}", (*mask)[0],
+                            axis, shape[axis]));
+        ++axis;
+    }
+}
+
+} // namespace
+
+TensorIndex::TensorIndex(IndexSequencePtr list) : argument_(std::move(list)) {
+    if (std::get<IndexSequencePtr>(argument_) == nullptr)
+        throw IndexError("select: an index list is null");
+}
+
+TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
+    if (list_or_mask.dtype() == boolean) {
+        if (list_or_mask.rank() == 0) throw IndexError("select: a mask needs at least one axis");
+        set_mask(read_mask(list_or_mask), list_or_mask.shape());
+        return;
+    }
+    if (!list_or_mask.dtype().is_integer())
+        throw DtypeError(fmt::format("select: indexes are integers or bool, not {}",
+                                     list_or_mask.dtype().name()));
+    if (list_or_mask.rank() != 1)
+        throw IndexError(fmt::format("select: an index list has one axis, not the shape {}",
+                                     to_string(list_or_mask.shape())));
+    argument_ = make_index_sequence(read_indexes(list_or_mask));
+}
+
+index_t TensorIndex::checked_integer(std::uint64_t index) {
+    if (index > static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
+        throw IndexError(fmt::format("select: index {} is out of range for any axis", index));
+    return static_cast<index_t>(index);
+}
+
+void TensorIndex::set_mask(std::span<const unsigned char> mask, Shape shape) {
+    argument_ = index_sequence_from_mask(mask);
+    mask_shape_ = std::make_shared<const Shape>(std::move(shape));
+}
+
+Operand select_operand(const Operand& operand, std::span<const TensorIndex> indexes) {
+    boost::container::small_vector<IndexArgument, kInlineRank> arguments;
+    bool masked = false;
+    for (const TensorIndex& index : indexes) {
+        arguments.push_back(index.argument());
+        masked = masked || index.mask_shape() != nullptr;
+    }
+    const std::span<const IndexArgument> view(arguments.data(), arguments.size());
+    if (masked) {
+        const ShapeSpan shape = operand.dims.max_shape();
+        const Shape* const mask = indexes.size() == 1 ? indexes[0].mask_shape() : nullptr;
+        if (mask != nullptr && mask->size() > 1 && std::ranges::equal(*mask, shape)) {
+            const index_t flat = -1;
+            return {
+                operand.node,
+                dimensions::select(dimensions::reshape(operand.dims, ShapeSpan(&flat, 1)), view)};
+        }
+        check_masks(shape, indexes);
+    }
+    return {operand.node, dimensions::select(operand.dims, view)};
+}
+
+} // namespace purview

@@ -1,0 +1,36 @@
+#include <purview/base/errors.hpp>
+#include <purview/tensor/wrap.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
+                             ShapeSpan strides, index_t extent) {
+    if (shape.size() != strides.size())
+        throw ShapeError(fmt::format("{}: shape {} has {} axes and strides {} have {}", what,
+                                     to_string(shape), shape.size(), to_string(strides),
+                                     strides.size()));
+    const Dimensions dims = Dimensions::strided(shape, strides);
+    const AddressRange range = dims.address_range();
+    if (range.empty) return {dims, 0, 0, true};
+    if (pointer == nullptr)
+        throw ShapeError(fmt::format("{}: the pointer is null, and shape {} is not empty", what,
+                                     to_string(shape)));
+    if (extent >= 0 && (range.lowest < 0 || range.highest >= extent))
+        throw ShapeError(fmt::format(
+            "{}: shape {} with strides {} reaches elements {} to {} of a buffer of {}", what,
+            to_string(shape), to_string(strides), range.lowest, range.highest, extent));
+    return {Dimensions::strided(shape, strides, -range.lowest), range.lowest,
+            range.highest - range.lowest + 1, dims.is_unique()};
+}
+
+Shape row_major_strides(ShapeSpan shape) {
+    return to_shape(Dimensions::row_major(shape).strides());
+}
+
+void throw_without_owner() {
+    throw Error("wrap: the owner is null; use borrow for memory that the caller keeps alive");
+}
+
+} // namespace purview
