@@ -107,13 +107,7 @@ bool Dimensions::is_strided_large() const noexcept {
     return rest_->maps.empty() && !rest_->inner.has_value();
 }
 
-int Dimensions::layer_count() const noexcept {
-    int count = 1;
-    for (const Dimensions* inner = Layer::inner_of(*this); inner != nullptr;
-         inner = Layer::inner_of(*inner))
-        ++count;
-    return count;
-}
+int Dimensions::layer_count() const noexcept { return rest_ == nullptr ? 1 : rest_->layer_count; }
 
 LayerView Dimensions::layer(int index) const noexcept {
     const Dimensions* dims = this;

@@ -11,8 +11,9 @@ std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
 
 void coordinates_of(index_t index, ShapeSpan extents, index_t* out) {
     for (std::size_t c = extents.size(); c-- > 0;) {
-        if (c == 0) {
-            out[0] = index;
+        if (c == 0 || index < extents[c]) {
+            out[c] = index;
+            index = 0;
         } else {
             const index_t above = index / extents[c];
             out[c] = index - above * extents[c];

@@ -19,9 +19,15 @@ void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
     rest->references.fetch_add(1, std::memory_order_relaxed);
 }
 
-void intrusive_ptr_release(const LayerRest* rest) noexcept {
-    if (rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rest;
+void LayerRest::release(const LayerRest* rest) noexcept {
+    while (rest != nullptr && rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        auto* last = const_cast<LayerRest*>(rest);
+        rest = last->inner.has_value() ? last->inner->rest_.detach() : nullptr;
+        delete last;
+    }
 }
+
+void intrusive_ptr_release(const LayerRest* rest) noexcept { LayerRest::release(rest); }
 
 Layer::Layer(const LayerView& view)
     : extents(view.extents.begin(), view.extents.end()),
@@ -210,6 +216,11 @@ void Layer::validate(const char* what) const {
 
 Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
     validate(what);
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end()) {
+        // Nothing is addressed: nothing needs to be known about how.
+        maps.clear();
+        inner = nullptr;
+    }
     if (std::all_of(maps.begin(), maps.end(), [](const AxisMap& m) { return m.is_plain(); }))
         maps.clear();
     Dimensions dims = make_inline(rank(), base);
@@ -225,7 +236,12 @@ Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
         rest->strides = std::move(strides);
     }
     rest->maps = std::move(maps);
-    if (inner != nullptr) rest->inner = *inner;
+    if (inner != nullptr) {
+        if (inner->layer_count() >= kMaxLayers)
+            throw ShapeError(fmt::format("{}: more than {} layers of views", what, kMaxLayers));
+        rest->inner = *inner;
+        rest->layer_count = inner->layer_count() + 1;
+    }
     dims.rest_ = std::move(rest);
     return dims;
 }

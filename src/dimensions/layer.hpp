@@ -16,7 +16,12 @@ public:
     Shape strides;                   // of ranks above kInlineRank
     std::vector<AxisMap> maps;       // none: every axis is plain
     std::optional<Dimensions> inner; // none: addresses are the innermost ones
+    int layer_count = 1;
     mutable std::atomic<std::uint32_t> references{0};
+
+    /// Drops a reference, and with the last one this layer and those that only it kept, one by one:
+    /// a destructor that recurses could run out of stack.
+    static void release(const LayerRest* rest) noexcept;
 };
 
 /// a mod m in [0, m), for m > 0.

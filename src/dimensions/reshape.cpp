@@ -18,6 +18,9 @@ Shape resolve(ShapeSpan shape, const Dimensions& dims) {
     const index_t size = dims.size();
     bool matches = true;
     if (inferred != resolved.end()) {
+        if (std::find(inferred + 1, resolved.end(), -1) != resolved.end())
+            throw ShapeError(fmt::format("reshape: shape {} has more than one extent to infer",
+                                         to_string(shape)));
         *inferred = 1;
         const index_t others = checked_size(resolved, "reshape");
         matches = others != 0 && size % others == 0;

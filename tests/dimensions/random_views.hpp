@@ -161,7 +161,7 @@ private:
                 extent *= times;
                 left /= times;
             }
-            if (rank < 5 && one_in(4) && left >= 2) to.insert(to.begin(), 2);
+            if (rank < 7 && one_in(4) && left >= 2) to.insert(to.begin(), 2);
             return {"broadcast" + text(to),
                     [to](const Dimensions& d) { return pd::broadcast(d, to); },
                     [to](const DimensionOracle& o) { return o.tile(to); }};
@@ -198,7 +198,7 @@ private:
                     [kept](const DimensionOracle& o) { return o.reshape(kept); }};
         }
         case 8: {
-            if (rank >= 6) return {};
+            if (rank >= 8) return {};
             const index_t axis = between(0, static_cast<index_t>(rank));
             Coordinates to = shape;
             to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), 1);
@@ -221,7 +221,7 @@ private:
                     [=](const DimensionOracle& o) { return o.diagonal(axis0, axis1, offset); }};
         }
         case 10: {
-            if (rank == 0 || rank >= 6) return {};
+            if (rank == 0 || rank >= 8) return {};
             const std::size_t axis = axis_of(shape);
             if (shape[axis] == 0) return {};
             const index_t window = between(1, std::min<index_t>(shape[axis], 3));

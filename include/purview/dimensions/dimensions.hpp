@@ -14,6 +14,9 @@ namespace purview {
 /// The most axes a `Dimensions` can have.
 inline constexpr int kMaxRank = 64;
 
+/// The most layers that views of views can need before they have to be realised.
+inline constexpr int kMaxLayers = 1024;
+
 /// The addresses a `Dimensions` touches lie in [lowest, highest], unless it is empty.
 struct AddressRange {
     index_t lowest = 0;
@@ -41,11 +44,16 @@ PURVIEW_EXPORT void intrusive_ptr_release(const LayerRest* rest) noexcept;
 /// dimensions/transpose.hpp` and its neighbours) make new ones and never touch an element.
 ///
 /// Every address, and the distance of any two, fits into `index_t`: constructors throw `ShapeError`
-/// where that does not hold, and views keep it.
+/// where that does not hold, and views keep it. A view that would be the 1025th layer on top of each
+/// other is a `ShapeError` as well.
 class PURVIEW_EXPORT Dimensions {
 public:
     /// Rank 0: one element, at address 0.
     Dimensions() noexcept = default;
+    // Moving copies: what is left behind stays whole.
+    Dimensions(const Dimensions&) noexcept = default;
+    Dimensions& operator=(const Dimensions&) noexcept = default;
+    ~Dimensions() = default;
 
     /// Without gaps, last axis fastest: (5, 3, 2) has strides (6, 2, 1).
     /// All factories throw `ShapeError` on a negative extent, an overflow, or more than 64 axes.
