@@ -143,6 +143,25 @@ std::optional<Layer> fold(const LayerView& view, const LayerView& source) {
     return result;
 }
 
+Layer split_axes(const LayerView& view, ShapeSpan source_extents) {
+    Layer layer(view);
+    index_t below = 1; // elements of the source for each step along its axis c
+    for (std::size_t c = source_extents.size(); c-- > 0; below *= source_extents[c]) {
+        for (int a = 0; a < layer.rank(); ++a) {
+            const index_t stride = layer.strides[z(a)];
+            const index_t size = stride < 0 ? -stride : stride;
+            if (!layer.is_plain(a) || size == 0 || size >= below || below % size != 0) continue;
+            const index_t inner = below / size;
+            const index_t extent = layer.extents[z(a)];
+            if (inner >= extent || extent % inner != 0 || layer.rank() == kMaxRank) continue;
+            layer.extents[z(a)] = extent / inner;
+            layer.strides[z(a)] = stride * inner;
+            layer.insert(a + 1, inner, stride);
+        }
+    }
+    return layer;
+}
+
 Layer merge_axes(const LayerView& view) {
     Layer layer(view);
     for (int a = layer.rank(); a-- > 0;)

@@ -20,7 +20,14 @@ Dimensions reduce(const Dimensions& dims) {
     const Dimensions below = reduce(*inner);
     const Dimensions above = std::move(outer).finish(nullptr, "reduce");
     if (below.is_identity()) return above;
-    if (std::optional<Layer> folded = fold(above.layer(0), below.layer(0))) {
+    const LayerView lower = below.layer(0);
+    std::optional<Layer> folded = fold(above.layer(0), lower);
+    if (!folded) {
+        const Dimensions split =
+            split_axes(above.layer(0), lower.extents).finish(nullptr, "reduce");
+        if (split.rank() > above.rank()) folded = fold(split.layer(0), lower);
+    }
+    if (folded) {
         const Dimensions joined = std::move(*folded).finish_like(below, "reduce");
         return merge_axes(joined.layer(0)).finish_like(joined, "reduce");
     }

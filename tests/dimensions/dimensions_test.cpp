@@ -42,8 +42,10 @@ TEST_CASE("row-major, column-major and padded strides", "[dimensions]") {
     CHECK(strides_of(padded) == ints({8, 2, 1}));
     CHECK(shape_of(padded) == ints({5, 3, 2}));
     CHECK_FALSE(padded.is_contiguous());
-    CHECK(strides_of(pd::transpose(Dimensions::row_major(ints({2, 2})), ints({1, 0}))) == ints({1, 2}));
-    CHECK(strides_of(pd::swap_axes(Dimensions::row_major(ints({3, 4, 5})), 0, 2)) == ints({1, 5, 20}));
+    CHECK(strides_of(pd::transpose(Dimensions::row_major(ints({2, 2})), ints({1, 0}))) ==
+          ints({1, 2}));
+    CHECK(strides_of(pd::swap_axes(Dimensions::row_major(ints({3, 4, 5})), 0, 2)) ==
+          ints({1, 5, 20}));
 }
 
 TEST_CASE("the seed's raw form keeps its face and both maps", "[dimensions]") {
@@ -82,9 +84,12 @@ TEST_CASE("raw forms that mean nothing are refused", "[dimensions]") {
         };
     };
     require_error<ShapeError>(raw(index_t{-1}, 0, 3), "raw: shape -1 of axis 0 is negative");
-    require_error<ShapeError>(raw(index_t{0}, 0, 3), "raw: axis 0 of shape 0 cannot have max_shape 3");
-    require_error<IndexError>(raw(list({1, -1}), 0, 2), "raw: index -1 in the list of axis 0 is negative");
-    require_error<ShapeError>(raw(IndexSequencePtr(), 0, 2), "raw: the index list of axis 0 is null");
+    require_error<ShapeError>(raw(index_t{0}, 0, 3),
+                              "raw: axis 0 of shape 0 cannot have max_shape 3");
+    require_error<IndexError>(raw(list({1, -1}), 0, 2),
+                              "raw: index -1 in the list of axis 0 is negative");
+    require_error<ShapeError>(raw(IndexSequencePtr(), 0, 2),
+                              "raw: the index list of axis 0 is null");
     require_error<ShapeError>(
         [] {
             const std::array<AxisShape, 1> shape{AxisShape{index_t{2}}};
@@ -102,8 +107,11 @@ TEST_CASE("coordinates and indexes are checked", "[dimensions]") {
                               "global_to_local: index 6 is out of range for size 6");
     require_error<IndexError>([&] { return dims.global_to_local(index_t{-1}); },
                               "global_to_local: index -1 is out of range for size 6");
-    require_error<IndexError>([&] { return dims.global_to_local(ints({0, 3})); },
-                              "global_to_local: index 3 is out of range for axis 1 of size 3");
+    require_error<IndexError>(
+        [&] {
+            return dims.global_to_local(ints({0, 3}));
+        },
+        "global_to_local: index 3 is out of range for axis 1 of size 3");
     require_error<IndexError>([&] { return dims.global_to_local(ints({0})); },
                               "global_to_local: 1 coordinates for rank 2");
 }
@@ -202,7 +210,8 @@ TEST_CASE("dense, unique and broadcast are decided without looking at elements",
     CHECK(Dimensions::strided(ints({2, 3}), ints({3, 2})).is_unique());
     CHECK_FALSE(Dimensions::strided(ints({3, 4}), ints({3, 2})).is_unique());
     CHECK(Dimensions::strided(ints({1000003, 1000000}), ints({1000000, 1000003})).is_unique());
-    CHECK_FALSE(Dimensions::strided(ints({1000004, 1000001}), ints({1000000, 1000003})).is_unique());
+    CHECK_FALSE(
+        Dimensions::strided(ints({1000004, 1000001}), ints({1000000, 1000003})).is_unique());
 }
 
 TEST_CASE("the address range is exact for one layer", "[dimensions]") {
@@ -218,7 +227,8 @@ TEST_CASE("the address range is exact for one layer", "[dimensions]") {
 TEST_CASE("layers are bounded", "[dimensions]") {
     Dimensions dims = Dimensions::row_major(ints({5000}));
     const auto deepen = [&] {
-        for (int i = 0; i < 3000; ++i) dims = pd::select(pd::rotate(dims, ints({7})), 0, range(1, 5000));
+        for (int i = 0; i < 3000; ++i)
+            dims = pd::select(pd::rotate(dims, ints({7})), 0, range(1, 5000));
     };
     REQUIRE_THROWS_AS(deepen(), ShapeError);
     CHECK(dims.layer_count() == kMaxLayers);
