@@ -134,6 +134,8 @@ public:
         a.store(b.take());
         b.store(std::move(value));
     }
+    /// Also for lvalues that are not const, which `std::swap` would otherwise fit better.
+    friend void swap(Element& a, Element& b) { swap(std::as_const(a), std::as_const(b)); }
     friend void swap(const Element& a, T& b) {
         T value = a.take();
         a.store(std::move(b));

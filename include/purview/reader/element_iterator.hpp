@@ -8,14 +8,15 @@
 
 namespace purview {
 
-/// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds,
-/// `std::ranges::sort` and range-v3's accept it; C++17's category is input, because there is no
-/// reference to give. It borrows what it iterates over.
+/// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds, and
+/// `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access category as well, as
+/// `std::vector<bool>`'s does, because libstdc++'s `std::ranges::stable_sort` asks for that. It borrows
+/// what it iterates over.
 template <ElementType T>
 class ElementIterator {
 public:
     using iterator_concept = std::random_access_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
+    using iterator_category = std::random_access_iterator_tag;
     using value_type = T;
     using difference_type = index_t;
     using reference = Element<T>;

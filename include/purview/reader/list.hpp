@@ -227,12 +227,10 @@ private:
             std::rotate(data + place, data + size_, data + needed);
         } else {
             auto block = std::make_shared<Block>(grown_capacity(capacity(), needed, sizeof(T)));
-            // Copies, not moves: the new block may yet fail, and the old one is still the list.
-            for (index_t i = 0; i < place; ++i) block->construct(std::as_const(block_->data()[i]));
+            transfer(*block, 0, place);
             for (index_t i = 0; i < count; ++i)
                 block->construct(std::move(values.block_->data()[i]));
-            for (index_t i = place; i < size_; ++i)
-                block->construct(std::as_const(block_->data()[i]));
+            transfer(*block, place, size_);
             block_ = std::move(block);
         }
         size_ = needed;
@@ -246,9 +244,8 @@ private:
             block_->destroy_from(kept);
         } else {
             auto block = std::make_shared<Block>(block_->capacity());
-            for (index_t i = 0; i < begin; ++i) block->construct(std::as_const(block_->data()[i]));
-            for (index_t i = end; i < size_; ++i)
-                block->construct(std::as_const(block_->data()[i]));
+            transfer(*block, 0, begin);
+            transfer(*block, end, size_);
             block_ = std::move(block);
         }
         size_ = kept;

@@ -1,0 +1,16 @@
+// expect: as_reader: the view does not own its elements
+
+#include <purview/reader/as_reader.hpp>
+
+#include <ranges>
+#include <utility>
+#include <vector>
+
+int main() {
+    std::vector<double> values{1, 2, 3};
+    const auto twice = std::views::transform([](double x) { return 2 * x; });
+    const auto kept = purview::as_reader(std::vector<double>(values) | twice);
+#ifdef MUST_NOT_COMPILE
+    const auto reader = purview::as_reader(values | twice);
+#endif
+}

@@ -1,0 +1,15 @@
+// expect: as_reader: the range is an lvalue, and would have to outlive its readers
+
+#include <purview/reader/as_reader.hpp>
+
+#include <utility>
+#include <vector>
+
+int main() {
+    std::vector<double> values{1, 2, 3};
+    const auto borrowed = purview::borrow(values);
+#ifdef MUST_NOT_COMPILE
+    const auto reader = purview::as_reader(values);
+#endif
+    const auto owned = purview::as_reader(std::move(values));
+}

@@ -1,0 +1,13 @@
+// expect: borrow: the container is a temporary
+
+#include <purview/reader/as_reader.hpp>
+
+#include <vector>
+
+int main() {
+    std::vector<double> values{1, 2, 3};
+    const auto borrowed = purview::borrow(values);
+#ifdef MUST_NOT_COMPILE
+    const auto reader = purview::borrow(std::vector<double>{1, 2, 3});
+#endif
+}
