@@ -26,19 +26,19 @@ ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes, boo
         if (reduced[axis]) throw IndexError(fmt::format("{}: axis {} is given twice", what, axis));
         reduced[axis] = true;
     }
-    Shape shape;
+    ReducedView view;
     Shape kept;
     Shape folded;
-    index_t groups = 1;
     for (index_t axis = 0; axis < rank; ++axis) {
         const bool is_reduced = reduced[static_cast<std::size_t>(axis)];
         const index_t extent = x.dims.max_shape()[static_cast<std::size_t>(axis)];
         (is_reduced ? folded : kept).push_back(axis);
-        if (!is_reduced) groups *= extent;
-        if (!is_reduced || keep) shape.push_back(is_reduced ? 1 : extent);
+        if (!is_reduced) view.groups *= extent;
+        if (!is_reduced || keep) view.shape.push_back(is_reduced ? 1 : extent);
     }
-    kept.insert(kept.end(), folded.begin(), folded.end());
-    return {{x.node, dimensions::transpose(x.dims, kept)}, std::move(shape), groups};
+    for (const index_t axis : folded) kept.push_back(axis);
+    view.operand = {x.node, dimensions::transpose(x.dims, kept)};
+    return view;
 }
 
 ReducedView reduced_view(const Operand& x) { return {x, {}, 1}; }
