@@ -121,7 +121,7 @@ public:
     // clang-format on
 
     /// Takes the value out: what is left behind is valid but unspecified if it lies in memory, and
-    /// unchanged otherwise. This is what sorting moves with.
+    /// unchanged otherwise. This is what swapping moves with.
     T take() const {
         if constexpr (!std::is_trivially_copyable_v<T>)
             if (address_ != nullptr) return std::move(*static_cast<T*>(address_));

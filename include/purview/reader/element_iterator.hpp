@@ -68,7 +68,7 @@ public:
         return a.position_ <=> b.position_;
     }
 
-    friend T iter_move(const ElementIterator& it) { return (*it).take(); }
+    // No iter_move that takes the value out: algorithms compare through it (range-v3's merge does).
     friend void iter_swap(const ElementIterator& a, const ElementIterator& b) { swap(*a, *b); }
 
 private:
