@@ -1,0 +1,219 @@
+#pragma once
+
+// Included by the units that are compiled with a target's own flags: no header but the two below, and
+// no inline function with code, or code for a newer processor would be shared with everybody else.
+#include <cstddef>
+#include <cstdint>
+
+namespace purview {
+
+enum class TypeId : std::uint8_t; // purview/dtype/dtype.hpp
+using index_t = std::int64_t;
+
+namespace engine {
+
+// --- threaded code -----------------------------------------------------------------------------
+//
+// A tile is four native vectors of lanes. A program is a sequence of instructions that a tile runs
+// through: each works on the tiles A and B, which stay in registers, and jumps to the next; the last
+// one returns to `run_tiles`, which goes on with the next tile.
+//
+// Where an instruction's operand lies:
+//   memory    a unit-stride array of lanes:  operand + offset      (offset: bytes of lanes before the tile)
+//   bools     an array of one byte each:     operand + offset / lane bytes
+//   constant  one value of the lane type:    operand
+//   scratch   one tile, 64-byte aligned:     operand               (the same for every tile)
+// Memory and bools may be misaligned. Masks are lanes of all ones or all zeros, as wide as the lane type.
+
+/// No target's tile is larger.
+inline constexpr std::size_t kMaxTileBytes = 256;
+
+/// What an accumulation works on: 64-byte aligned memory of this size.
+inline constexpr std::size_t kAccumulatorBytes = 256;
+
+/// A float is accumulated on this many lanes on every target.
+inline constexpr std::size_t kFloatLanes = 32;
+
+/// Bits of `TileState::flags`.
+inline constexpr std::uint32_t kDivisionByZero = 1; ///< the lane's result is 0
+inline constexpr std::uint32_t kMisfit = 2; ///< a checked conversion did not fit; it wrapped
+
+struct Instruction;
+
+/// What a program may need beside its operands. One per running program.
+struct alignas(64) TileState {
+    std::uint32_t flags = 0;
+    /// Lanes of the tile that are real, for `Form::keep_valid`.
+    std::size_t valid_lanes = 0;
+    const Instruction* program = nullptr; ///< set by run_tiles
+    std::size_t end_offset = 0;           ///< set by run_tiles
+    alignas(64) std::uint8_t lanes_a[kMaxTileBytes];
+    alignas(64) std::uint8_t lanes_b[kMaxTileBytes];
+};
+
+/// A tile function behind a pointer that can be stored; only other tile functions can call it.
+using TileFunction = void (*)();
+
+struct Instruction {
+    TileFunction function = nullptr;
+    const void* operand = nullptr;
+};
+
+enum class TileOp : std::uint8_t {
+    none,
+    // binary, and accumulations (add, multiply, minimum, maximum, logical_and, logical_or, count)
+    add,
+    subtract,
+    multiply,
+    divide,    ///< integers truncate, lowest / -1 wraps, x / 0 is 0 and sets kDivisionByZero
+    remainder, ///< fmod for floats
+    minimum,   ///< NaN if either is; the left one of two equals
+    maximum,
+    equal, ///< comparisons make a mask
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and, ///< of masks; also bitwise
+    logical_or,
+    logical_xor,
+    // unary
+    negative,
+    absolute,
+    square,
+    square_root,
+    logical_not,
+    // unary, conversions between types of one width; they wrap like `wrapping_cast`
+    to_signed,
+    to_unsigned,
+    to_float,          ///< of 32 or 64 bits
+    checked_to_signed, ///< these set kMisfit
+    checked_to_unsigned,
+    // accumulation only
+    count ///< adds the number of true lanes to the uint64 at operand
+};
+
+enum class Form : std::uint8_t {
+    // Moves; the op is `none`. Only constants and bools need the lane type.
+    load_a,
+    load_b,
+    constant_a,
+    constant_b,
+    reload_a, ///< A = scratch
+    reload_b,
+    load_bools_a, ///< as a mask: true where the byte is not 0
+    load_bools_b,
+    a_to_b,
+    b_to_a,
+    swap,
+    spill_a,     ///< scratch = A
+    spill_b,     ///< scratch = B
+    store,       ///< memory = A
+    store_bools, ///< mask A as bytes 0 and 1
+    keep_valid,  ///< lanes from `valid_lanes` on become the constant
+
+    // A = op(A)
+    unary,
+
+    // A = x op y
+    a_op_b,
+    b_op_a,
+    a_op_memory,
+    memory_op_a,
+    a_op_constant,
+    constant_op_a,
+    a_op_scratch,
+    scratch_op_a,
+
+    // A = mask ? x : y; the op is `none`. Only constants need the lane type.
+    a_chooses_b_or_memory,
+    a_chooses_memory_or_b,
+    b_chooses_a_or_memory,
+    b_chooses_memory_or_a,
+    a_chooses_b_or_constant,
+    a_chooses_constant_or_b,
+    b_chooses_a_or_constant,
+    b_chooses_constant_or_a,
+    a_chooses_b_or_scratch,
+    a_chooses_scratch_or_b,
+    b_chooses_a_or_scratch,
+    b_chooses_scratch_or_a,
+    scratch_chooses_a_or_b,
+    scratch_chooses_b_or_a,
+
+    // Accumulator at operand: lane k of it = that op the lanes of A whose index in the run (from
+    // offset 0) is k modulo `accumulator_lanes`, in their order.
+    accumulate,
+
+    // Last instructions: they return to run_tiles.
+    end,
+    store_last,
+    store_bools_last,
+    accumulate_last,
+    // Also last, and the only such one: keeps the accumulator in B, so that no other instruction of
+    // the program may use B. Null where it would not be faster or where jumps are not certain.
+    accumulate_in_b
+};
+
+/// Runs `tiles` whole tiles, the first of which lies at `first_byte`. Fills in `program` and
+/// `end_offset` of the state. The program's memory operands are read and written without restraint: an
+/// output may be an input at the same place, and may not overlap one otherwise.
+using RunTiles = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
+                          std::size_t tiles);
+
+/// Lanes of an accumulator of `bytes`-wide lanes: 32 for floats and for 64-bit integers, and as many
+/// as fill kAccumulatorBytes for narrower integers and masks.
+constexpr std::size_t accumulator_lanes(bool floating, std::size_t bytes) {
+    return floating ? kFloatLanes : kAccumulatorBytes / bytes;
+}
+
+// --- blocks ------------------------------------------------------------------------------------
+
+/// Converts `count` elements; input and output may be the same memory if the element sizes are equal,
+/// and misaligned. Unchecked: `wrapping_cast`, and -1. Checked: the index of the first element that does
+/// not fit, or -1; what lies behind that index is unspecified.
+using CastBlock = index_t (*)(const void* in, void* out, index_t count);
+
+/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
+/// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
+struct KernelTable {
+    const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
+    std::size_t tile_bytes; ///< divide by the lane size for the lanes
+
+    /// Null if there is no such function.
+    TileFunction (*find)(Form form, TileOp op, TypeId lane);
+    RunTiles run_tiles;
+
+    /// Any two of the eleven built-in types; equal types copy.
+    CastBlock (*find_cast)(TypeId from, TypeId to, bool checked);
+
+    /// out[i] = value
+    void (*fill)(std::size_t size, const void* value, void* out, index_t count);
+    /// out[i] = in[i * stride]
+    void (*load_strided)(std::size_t size, const void* in, index_t stride_bytes, void* out,
+                         index_t count);
+    /// out[i * stride] = in[i]
+    void (*store_strided)(std::size_t size, const void* in, void* out, index_t stride_bytes,
+                          index_t count);
+    /// out[i] = in[indexes[i] * stride]
+    void (*gather)(std::size_t size, const void* in, index_t stride_bytes, const index_t* indexes,
+                   void* out, index_t count);
+    /// out[indexes[i] * stride] = in[i], in order
+    void (*scatter)(std::size_t size, const void* in, void* out, index_t stride_bytes,
+                    const index_t* indexes, index_t count);
+    /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], r < rows, c < columns.
+    /// `streaming`: writes past the caches, for an output that is large and not read soon.
+    void (*transpose_2d)(std::size_t size, const void* in, index_t in_row_stride_bytes, void* out,
+                         index_t out_row_stride_bytes, index_t rows, index_t columns,
+                         bool streaming);
+    /// memcpy that writes past the caches.
+    void (*copy_streaming)(const void* in, void* out, std::size_t bytes);
+    /// out[i * out_strides[0] + j * out_strides[1]] = in[i * in_strides[0] + j * in_strides[1]] for
+    /// i < n0, j < n1; made for an n1 of a few elements, such as the channels of a pixel.
+    void (*copy_2d)(std::size_t size, const void* in, const index_t* in_strides_bytes, void* out,
+                    const index_t* out_strides_bytes, index_t n0, index_t n1);
+};
+
+} // namespace engine
+} // namespace purview
