@@ -66,13 +66,13 @@ public:
 
     index_t size() const override { return size_; }
     T read(index_t i) const override {
-        Shape coordinates(shape_.size());
+        Shape coordinates = shape_; // of the right length; gcc 12 warns about one left blank
         locate(i, coordinates);
         return static_cast<T>(call_with_coordinates(function_, coordinates));
     }
     void read_block(index_t begin, index_t step, std::span<T> out) const override {
         if (step != 1) return Reader<T>::read_block(begin, step, out);
-        Shape coordinates(shape_.size());
+        Shape coordinates = shape_; // of the right length; gcc 12 warns about one left blank
         if (!out.empty()) locate(begin, coordinates);
         for (T& value : out) {
             value = static_cast<T>(call_with_coordinates(function_, coordinates));
