@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace purview::dimensions {
 namespace {
@@ -30,6 +31,7 @@ LayerPlan::LayerPlan(const LayerView& layer)
     if (is_empty) return;
     using Role = Axis::Role;
     lowest_address = layer.base;
+    std::vector<int> moving; // the axes that the address depends on
     for (int a = 0; a < layer.rank(); ++a) {
         const CoordinateBounds bounds = coordinate_bounds(layer, a);
         const index_t stride = layer.strides[z(a)];
@@ -44,50 +46,72 @@ LayerPlan::LayerPlan(const LayerView& layer)
         lowest_address += stride * (axis.flipped ? bounds.highest : bounds.lowest);
         if (axis.span != 0 && stride != 0) {
             axis.size = axis.flipped ? -stride : stride;
-            axis.role = Role::searched;
-            divided.push_back(a);
+            axis.role = Role::divided;
+            moving.push_back(a);
         }
         total_span += axis.size * axis.span;
         axes.push_back(axis);
     }
 
-    // Divide out the axes whose stride exceeds the span of all smaller ones.
-    std::sort(divided.begin(), divided.end(),
+    // Cut where the strides so far are multiples of more than all smaller ones can make up.
+    std::sort(moving.begin(), moving.end(),
               [this](int a, int b) { return axes[z(a)].size > axes[z(b)].size; });
     index_t rest = total_span;
-    std::size_t count = 0;
-    for (; count < divided.size(); ++count) {
-        Axis& axis = axes[z(divided[count])];
+    Block block;
+    for (const int a : moving) {
+        const Axis& axis = axes[z(a)];
+        block.members.push_back(a);
+        block.divisor = std::gcd(block.divisor, axis.size);
+        block.span += axis.size * axis.span;
         rest -= axis.size * axis.span;
-        if (axis.size <= rest) break;
-        axis.role = Role::divided;
+        if (block.divisor <= rest) continue;
+        std::sort(block.members.begin(), block.members.end());
+        blocks.push_back(std::exchange(block, Block{}));
     }
-    divided.resize(count);
 
     is_ordered = true;
-    int place = 0;
+    std::size_t place = 0;
     for (const Axis& axis : axes) {
-        const bool is_simple = axis.layer.is_plain(axis.index) && !axis.flipped;
         if (axis.extent == 1) continue;
-        is_ordered = is_ordered && is_simple && axis.role == Role::divided &&
-                     divided[z(place++)] == axis.index;
+        is_ordered = is_ordered && axis.layer.is_plain(axis.index) && !axis.flipped &&
+                     axis.role != Role::free && blocks[place].members.size() == 1 &&
+                     blocks[place].members[0] == axis.index;
+        ++place;
     }
 
-    // From the last searched axis to the first: what follows each.
+    for (Block& b : blocks) {
+        if (b.members.size() > 1)
+            prepare_search(b);
+        else
+            axes[z(b.members[0])].role = Role::divided;
+    }
+    // Once all roles are known: an axis with several coordinates makes a dead end before it costly.
+    const auto several = [this](int begin, int end) {
+        for (int a = begin; a < end; ++a)
+            if (axes[z(a)].role != Role::divided || !axes[z(a)].layer.is_plain(a)) return true;
+        return false;
+    };
+    for (Block& b : blocks) {
+        b.checks_ahead = several(0, b.members[0]);
+        for (const int a : b.members) {
+            Axis& axis = axes[z(a)];
+            axis.checks_ahead = axis.next_searched >= 0 &&
+                                (!axis.layer.is_plain(a) || several(a + 1, axis.next_searched));
+        }
+    }
+}
+
+// From the last axis of a block to the first: what follows each.
+void LayerPlan::prepare_search(const Block& block) {
     index_t rest_span = 0;
     index_t rest_gcd = 0;
     int next = -1;
-    bool several = false;
-    for (std::size_t a = axes.size(); a-- > 0;) {
-        Axis& axis = axes[a];
-        if (axis.role != Role::searched) {
-            several = several || !axis.layer.is_plain(axis.index) || axis.role == Role::free;
-            continue;
-        }
+    for (std::size_t i = block.members.size(); i-- > 0;) {
+        Axis& axis = axes[z(block.members[i])];
+        axis.role = Axis::Role::searched;
         axis.rest_span = rest_span;
         axis.rest_gcd = rest_gcd;
         axis.next_searched = next;
-        axis.checks_ahead = next >= 0 && (several || !axis.layer.is_plain(axis.index));
         if (rest_gcd != 0) {
             axis.common = std::gcd(axis.size, rest_gcd);
             axis.inverse = inverse_mod(axis.size / axis.common, rest_gcd / axis.common);
@@ -95,10 +119,7 @@ LayerPlan::LayerPlan(const LayerView& layer)
         rest_span += axis.size * axis.span;
         rest_gcd = std::gcd(rest_gcd, axis.size);
         next = axis.index;
-        several = false;
     }
-    first_searched = next;
-    checks_ahead = next >= 0 && several;
 }
 
 bool LayerPlan::Axis::solve(index_t residual, index_t& first, index_t& apart,
@@ -211,20 +232,21 @@ LayerSearch::LayerSearch(const LayerPlan& plan, index_t address, std::uint64_t m
         every.residues.push_back(0);
         every.limit = axis.extent;
     }
-    for (const int a : plan.divided) {
-        const LayerPlan::Axis& axis = plan.axes[z(a)];
-        const index_t y = residual / axis.size;
+    for (const LayerPlan::Block& block : plan.blocks) {
         ++steps_;
-        if (y > axis.span) return;
-        residual -= y * axis.size;
-        axis.find(y, 1, 1, levels_[z(a)].candidates);
-        if (levels_[z(a)].candidates.residues.empty()) return;
+        const index_t part = residual / block.divisor * block.divisor;
+        if (part > block.span) return;
+        residual -= part;
+        Level& level = levels_[z(block.members[0])];
+        if (block.members.size() > 1) {
+            level.residual = part;
+            if (block.checks_ahead && !plan.is_feasible(block.members[0], part, steps_)) return;
+            continue;
+        }
+        plan.axes[z(block.members[0])].find(part / block.divisor, 1, 1, level.candidates);
+        if (level.candidates.residues.empty()) return;
     }
-    if (plan.first_searched < 0
-            ? residual != 0
-            : plan.checks_ahead && !plan.is_feasible(plan.first_searched, residual, steps_))
-        return;
-    levels_[0].residual = residual;
+    if (residual != 0) return;
     depth_ = 0;
 }
 
@@ -264,11 +286,11 @@ bool LayerSearch::next(index_t& index) {
             --depth_;
             continue;
         }
-        index_t residual = level.residual;
-        if (axis.role == LayerPlan::Axis::Role::searched) {
-            residual -= axis.contribution(level.g);
+        if (axis.next_searched >= 0) {
+            const index_t residual = level.residual - axis.contribution(level.g);
             if (axis.checks_ahead && !plan_->is_feasible(axis.next_searched, residual, steps_))
                 continue;
+            levels_[z(axis.next_searched)].residual = residual;
         }
         // Unsigned: the box of differences that `is_unique` asks about may have more elements than
         // an index can count, and needs no indexes.
@@ -280,7 +302,6 @@ bool LayerSearch::next(index_t& index) {
             return true;
         }
         ++depth_;
-        levels_[z(depth_)].residual = residual;
         levels_[z(depth_)].before = here;
         open(depth_);
     }

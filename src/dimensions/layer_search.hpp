@@ -53,7 +53,7 @@ struct LayerPlan {
 
         enum class Role : std::uint8_t { free, divided, searched };
         Role role = Role::free;
-        // Of a searched axis, about the searched axes that follow:
+        // Of a searched axis, about the axes of its block that follow:
         index_t rest_span = 0;
         index_t rest_gcd = 0; // 0: none follow
         index_t common = 0;   // gcd(size, rest_gcd)
@@ -71,10 +71,18 @@ struct LayerPlan {
         bool solve(index_t residual, index_t& first, index_t& apart, index_t& count) const noexcept;
     };
 
+    /// Axes whose strides are multiples of a divisor that all smaller strides together stay below:
+    /// their part of a residual is the largest multiple of the divisor in it. One axis is divided
+    /// out; several are searched, in axis order.
+    struct Block {
+        boost::container::small_vector<int, 2> members;
+        index_t divisor = 0;
+        index_t span = 0;
+        bool checks_ahead = false; // an axis with several candidates lies before the first
+    };
+
     std::vector<Axis> axes;
-    std::vector<int> divided; // largest stride first
-    int first_searched = -1;
-    bool checks_ahead = false;
+    std::vector<Block> blocks; // largest strides first
     index_t lowest_address = 0;
     index_t total_span = 0;
     bool is_empty = false;
@@ -82,8 +90,11 @@ struct LayerPlan {
 
     LayerPlan() = default;
     explicit LayerPlan(const LayerView& layer);
-    /// Whether the searched axes from one on can make up a residual.
+    /// Whether the axes of a block from one on can make up a residual.
     bool is_feasible(int axis, index_t residual, std::uint64_t& steps) const;
+
+private:
+    void prepare_search(const Block& block);
 };
 
 /// The search for the elements of one layer that have one address, in ascending order.
@@ -103,7 +114,7 @@ private:
     struct Level {
         Candidates candidates;
         index_t g = 0;
-        index_t residual = 0; // before this axis
+        index_t residual = 0; // of a searched axis: what its block has left
         index_t before = 0;   // global index of the coordinates before
     };
     const LayerPlan* plan_;
