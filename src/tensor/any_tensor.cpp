@@ -19,8 +19,7 @@ const Leaf& stored_leaf(const Operand& operand, const char* what) {
 }
 
 void require_strided(const AnyTensor& tensor, const char* what) {
-    if (leaf_of(tensor.operand()) == nullptr)
-        throw ShapeError(fmt::format("{}: a computed tensor has no storage", what));
+    stored_leaf(tensor.operand(), what);
     if (!tensor.dimensions().is_strided())
         throw ShapeError(fmt::format(
             "{}: no strides describe a rotated, tiled, listed or regrouped axis", what));
@@ -60,6 +59,10 @@ AnyTensor AnyTensor::storage() const {
 }
 
 index_t AnyTensor::checked_address(ShapeSpan coordinates) const {
+    if (std::ssize(coordinates) < rank())
+        throw IndexError(fmt::format(
+            "indexing: an element of shape {} needs {} indexes, not {}; for a view, write t(i, pv::all) or t | pv::select(i)",
+            to_string(shape()), rank(), coordinates.size()));
     return operand_.dims.global_to_local(coordinates);
 }
 

@@ -41,7 +41,7 @@ index_t alignment_of(const Leaf& leaf, const Dimensions& dims) {
 TensorDescription AnyTensor::description() const {
     TensorDescription description{dtype(), rank(), shape(), is_read_only(), std::nullopt, {}};
     const Leaf* const leaf = leaf_of(operand_);
-    if (leaf == nullptr) return description;
+    if (leaf == nullptr || (!leaf->memory() && leaf->writer() == nullptr)) return description;
     description.storage = leaf->reader().storage();
     const Dimensions& dims = operand_.dims;
     if (dims.is_strided())

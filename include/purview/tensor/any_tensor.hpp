@@ -92,13 +92,15 @@ protected:
     /// The address of an element. Throws `IndexError`.
     template <std::size_t N>
     index_t address_of(const std::array<index_t, N>& coordinates) const {
-        const ShapeSpan shape = operand_.dims.max_shape();
-        if (shape.size() == N) [[likely]] {
-            bool inside = true;
-            for (std::size_t a = 0; a < N; ++a)
-                inside &= static_cast<std::uint64_t>(coordinates[a]) <
-                          static_cast<std::uint64_t>(shape[a]);
-            if (inside) return operand_.dims.local_of(coordinates);
+        if constexpr (N <= kInlineRank) {
+            const ShapeSpan shape = operand_.dims.max_shape();
+            if (shape.size() == N) [[likely]] {
+                bool inside = true;
+                for (std::size_t a = 0; a < N; ++a)
+                    inside &= static_cast<std::uint64_t>(coordinates[a]) <
+                              static_cast<std::uint64_t>(shape[a]);
+                if (inside) return operand_.dims.local_of(coordinates);
+            }
         }
         return checked_address(coordinates);
     }
