@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/base/config.hpp>
+
 #include <boost/container/small_vector.hpp>
 
 #include <cstddef>
@@ -18,10 +20,16 @@ inline constexpr int kInlineRank = 6;
 using ShapeSpan = std::span<const index_t>;
 
 /// A short list with one entry per axis: a shape, strides, a permutation, coordinates.
-class Shape : public boost::container::small_vector<index_t, kInlineRank> {
+class PURVIEW_EXPORT Shape : public boost::container::small_vector<index_t, kInlineRank> {
 public:
     using small_vector::small_vector;
     Shape() = default;
+    // Out of line: inlined, gcc 12 warns in users' code of a read that cannot happen.
+    Shape(const Shape& other);
+    Shape(Shape&& other) noexcept;
+    Shape& operator=(const Shape& other);
+    Shape& operator=(Shape&& other) noexcept;
+    ~Shape() = default;
 
     /// Boost's iterators do not say that they are contiguous, so that a span cannot find out.
     operator ShapeSpan() const noexcept { return {data(), size()}; }
