@@ -55,7 +55,8 @@ TEST_CASE("an index list finds the positions of an index, ascending", "[base]") 
 
 TEST_CASE("several threads may ask the first inverse question", "[base]") {
     std::vector<index_t> values(20000);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<index_t>(i * 7919 % 20000);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<index_t>(i * 7919 % 20000);
     const IndexList list(values);
     std::vector<std::thread> threads;
     std::vector<index_t> found(4);
