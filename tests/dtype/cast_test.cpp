@@ -33,9 +33,10 @@ std::vector<T> edge_values() {
             return values;
         }
         for (int bit = 0; bit < 64; ++bit)
-            for (const std::uint64_t near : {-2, -1, 0, 1, 2})
+            for (const int near : {-2, -1, 0, 1, 2})
                 for (const bool negative : {false, true}) {
-                    const std::uint64_t power = (std::uint64_t{1} << bit) + near;
+                    const std::uint64_t power =
+                        (std::uint64_t{1} << bit) + static_cast<std::uint64_t>(near);
                     values.push_back(static_cast<T>(negative ? 0 - power : power));
                 }
         std::mt19937_64 random(7);

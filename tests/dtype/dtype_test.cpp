@@ -11,7 +11,7 @@
 
 namespace pv = purview;
 
-namespace {
+namespace dtype_test {
 
 struct Point {
     int x = 1;
@@ -21,6 +21,13 @@ struct Point {
 struct Named {
     friend bool operator==(const Named&, const Named&) = default;
 };
+
+} // namespace dtype_test
+
+using dtype_test::Named;
+using dtype_test::Point;
+
+namespace {
 
 // In the order of the enumeration.
 const std::vector<std::pair<pv::DType, std::string>> kAll{

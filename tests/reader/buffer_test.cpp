@@ -131,7 +131,7 @@ TEST_CASE("An owner goes once, with the last reader") {
     CHECK(released == 2);
 }
 
-namespace {
+namespace buffer_test {
 
 /// Counts what is alive, and throws when there are too many.
 struct Counted {
@@ -152,7 +152,10 @@ struct alignas(256) Wide {
     friend bool operator==(const Wide&, const Wide&) = default;
 };
 
-} // namespace
+} // namespace buffer_test
+
+using buffer_test::Counted;
+using buffer_test::Wide;
 
 TEST_CASE("Elements of class types are constructed and destroyed") {
     {

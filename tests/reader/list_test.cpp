@@ -20,6 +20,10 @@ void check_same(const pv::List<T>& list, const std::vector<T>& twin) {
     REQUIRE(std::ranges::equal(list, twin));
 }
 
+} // namespace
+
+namespace list_test {
+
 /// Throws when it is copied or made too often.
 struct Fragile {
     static inline int alive = 0;
@@ -40,7 +44,9 @@ struct Fragile {
     friend bool operator==(const Fragile&, const Fragile&) = default;
 };
 
-} // namespace
+} // namespace list_test
+
+using list_test::Fragile;
 
 static_assert(std::ranges::random_access_range<pv::List<int>>);
 static_assert(std::is_nothrow_move_constructible_v<pv::List<std::string>>);
