@@ -18,6 +18,23 @@ namespace pv = purview;
 
 Printed printed;
 
+void tour() {
+    // [tour]
+    auto t = pv::arange(9.) | pv::reshape({3, 3});            // an l-tensor: owns its memory
+    auto turned = t | pv::rotate({0, 1}) | pv::transpose;     // views: no element moves
+    auto scaled = (turned(pv::range(0, 2), pv::all) - 4) * 2; // lazy: nothing is computed yet
+    pv::fill(t(pv::all, 0), 10);                              // a column, written through a view
+    std::cout << scaled << '\n';                              // computed here, in one pass
+    double distance = pv::sum(pv::sq(t - turned));            // no temporary, no second pass
+    // [/tour]
+    printed.equals(R"(
+#purview.tensor<float64>[2 3]
+[[-4.000  2.000  8.000]
+ [12.000 12.000 12.000]]
+)");
+    check(distance == pv::sum(pv::sq((t - turned) | pv::clone)), "a reduction of an expression");
+}
+
 /// The printed results of the tensor page of tech.datatype, the Clojure library that Purview learnt from.
 void views() {
     // [views]
@@ -138,12 +155,12 @@ void laziness() {
     check_throws<pv::ReadOnlyError>([&] { pv::fill(y, 0); }, "computed");
 }
 
-/// [dangle]
+// [dangle]
 auto distance(const pv::Tensor<double>& x, const pv::Tensor<double>& y) {
     auto difference = x - y;
     return pv::sqrt(pv::sq(difference)); // safe: an expression co-owns all that it reads
 }
-/// [/dangle]
+// [/dangle]
 
 void reductions() {
     // [reduce]
@@ -222,6 +239,7 @@ void sources() {
 }
 
 int main() {
+    tour();
     views();
     storage();
     laziness();
