@@ -3,6 +3,7 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/reverse.hpp>
+#include <purview/reader/sub_buffer.hpp>
 
 namespace pv = purview;
 using namespace reader_laws;
@@ -33,4 +34,20 @@ TEMPLATE_TEST_CASE("A reader is read and written backwards", "", READER_TYPES) {
 TEST_CASE("The reverse of a constant is constant") {
     CHECK(pv::reverse(pv::const_reader(3, 4))->kind() == pv::Kind::constant);
     CHECK_THROWS_AS(pv::reverse(pv::ReaderPtr<int>()), pv::Error);
+}
+
+TEST_CASE("A long chain of parts and reverses is read and destroyed without recursion") {
+    std::shared_ptr<pv::WritableStrided<int>> chain =
+        pv::reverse(std::make_shared<Plain<int>>(100));
+    pv::ReaderPtr<int> reader = chain;
+    for (int i = 0; i < 300000; ++i) {
+        chain = pv::reverse(pv::sub_buffer(chain, 0, chain->size()));
+        reader = pv::reverse(reader);
+    }
+    CHECK(chain->read(0) == sample<int>(99));
+    CHECK(reader->read(0) == sample<int>(99));
+    chain = pv::sub_buffer(pv::reverse(pv::sub_buffer(chain, 10, 20)), 3, 4);
+    // Elements 10..29 of the reverse are 89..70; of those backwards, the fourth is 73.
+    for (index_t i = 0; i < 4; ++i) CHECK(chain->read(i) == sample<int>(73 + i));
+    check_writes(*chain);
 }

@@ -124,7 +124,7 @@ public:
     /// unchanged otherwise. This is what swapping moves with.
     T take() const {
         if constexpr (!std::is_trivially_copyable_v<T>)
-            if (address_ != nullptr) return std::move(*static_cast<T*>(address_));
+            if (reader_ == nullptr) return std::move(*static_cast<T*>(address_));
         return load();
     }
 
@@ -170,12 +170,13 @@ private:
     static constexpr bool kArithmetic = std::is_arithmetic_v<T>&& std::is_arithmetic_v<U>;
 
     T load() const {
-        if (address_ != nullptr) return load_element<T>(address_);
+        // Not by the address: that the reader is null is known where an element of memory is made.
+        if (reader_ == nullptr) return load_element<T>(address_);
         return reader_->read(index_);
     }
 
     void store(T&& value) const {
-        if (address_ == nullptr)
+        if (reader_ != nullptr)
             writer_->write(index_, value);
         else if constexpr (std::is_trivially_copyable_v<T>)
             store_element<T>(address_, value);

@@ -14,7 +14,7 @@ template <ReadableSource B>
 std::shared_ptr<StridedOver<B>> reverse(std::shared_ptr<B> source) {
     Source<ElementOf<B>, WritableSource<B>> shared(std::move(source), "reverse");
     const index_t size = shared.reader().size();
-    return std::make_shared<StridedOver<B>>(std::move(shared), size - 1, -1, size);
+    return make_strided<B>(std::move(shared), size - 1, -1, size);
 }
 
 } // namespace purview

@@ -4,7 +4,9 @@
 #include <purview/reader/source.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace purview {
 
@@ -51,6 +53,12 @@ public:
             [&](std::size_t first, std::span<const index_t> mapped) {
                 source_.reader().gather(mapped, out.subspan(first, mapped.size()));
             });
+    }
+
+    /// Elements `offset, offset + step, …` of this, `size` of them, straight from the source.
+    template <typename Result>
+    std::shared_ptr<Result> restride(index_t offset, index_t step, index_t size) const {
+        return std::make_shared<Result>(source_, map(offset), step * step_, size);
     }
 
 protected:
@@ -103,5 +111,16 @@ public:
 template <ReadableSource B>
 using StridedOver = std::conditional_t<WritableSource<B>, WritableStrided<ElementOf<B>>,
                                        Strided<ElementOf<B>, false>>;
+
+/// Elements `offset, offset + step, …` of a source, `size` of them. A part of a part, or its reverse, is
+/// taken of the whole, so that a chain of them is read, and goes, without recursion.
+template <ReadableSource B>
+std::shared_ptr<StridedOver<B>> make_strided(Source<ElementOf<B>, WritableSource<B>> source,
+                                             index_t offset, index_t step, index_t size) {
+    using Result = StridedOver<B>;
+    if (const auto* const inner = dynamic_cast<const Result*>(&source.reader()))
+        return inner->template restride<Result>(offset, step, size);
+    return std::make_shared<Result>(std::move(source), offset, step, size);
+}
 
 } // namespace purview

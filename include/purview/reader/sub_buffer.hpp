@@ -18,7 +18,7 @@ std::shared_ptr<StridedOver<B>> sub_buffer(std::shared_ptr<B> source, index_t of
                                            index_t length) {
     Source<ElementOf<B>, WritableSource<B>> shared(std::move(source), "sub_buffer");
     check_sub_buffer(offset, length, shared.reader().size());
-    return std::make_shared<StridedOver<B>>(std::move(shared), offset, 1, length);
+    return make_strided<B>(std::move(shared), offset, 1, length);
 }
 
 } // namespace purview
