@@ -191,6 +191,12 @@ MutableTensor<T> AnyTensor::as_mutable() const {
     return MutableTensor<T>(operand_);
 }
 
+template <ElementType T>
+T AnyTensor::item() const {
+    if (size() != 1) throw_not_one_element();
+    return as<T>().read(0);
+}
+
 } // namespace purview
 
 template <purview::ElementType T>
