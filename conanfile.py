@@ -41,6 +41,7 @@ class PurviewConan(ConanFile):
         self.requires("boost/[>=1.74 <2]", transitive_headers=True)
         self.requires("fmt/[>=9 <13]")
         self.requires("libdivide/[>=5.0 <6]")
+        self.requires("highway/[>=1.0.3 <2]")
 
     def build_requirements(self):
         if self._tested:
@@ -64,6 +65,8 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested
         toolchain.generate()
         dependencies = CMakeDeps(self)
+        dependencies.set_property("highway", "cmake_file_name", "hwy")
+        dependencies.set_property("highway::hwy", "cmake_target_name", "hwy::hwy")
         if self._tested:  # one name for it, whether it was built static or shared
             dependencies.set_property("libspng", "cmake_file_name", "spng")
             dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
@@ -86,7 +89,7 @@ class PurviewConan(ConanFile):
         core = self.cpp_info.components["core"]
         core.set_property("cmake_target_name", "purview::purview")
         core.libs = ["purview"]
-        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide"]
+        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy"]
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake ninja-build ccache pkg-config python3
-    libboost-dev libfmt-dev libdivide-dev       # the library
+    libboost-dev libfmt-dev libdivide-dev libhwy-dev   # the library
     catch2 librange-v3-dev                      # the tests
     libspng-dev libcli11-dev                    # the examples
     libbenchmark-dev                            # the benchmarks

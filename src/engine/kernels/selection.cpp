@@ -1,0 +1,103 @@
+#include "engine/kernels/selection.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/dtype.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace purview::engine {
+
+// Which units there are is cmake/PurviewKernels.cmake's to say.
+extern const KernelTable kScalarKernels;
+#if defined(PURVIEW_KERNELS_X86)
+extern const KernelTable kSsse3Kernels;
+extern const KernelTable kAvx2Kernels;
+extern const KernelTable kAvx512Kernels;
+#elif defined(PURVIEW_KERNELS_NEON)
+extern const KernelTable kNeonKernels;
+#endif
+
+namespace {
+
+// find.inc counts the types for itself.
+static_assert(static_cast<int>(TypeId::boolean) == 0 && static_cast<int>(TypeId::int8) == 1 &&
+              static_cast<int>(TypeId::int64) == 4 && static_cast<int>(TypeId::uint8) == 5 &&
+              static_cast<int>(TypeId::uint64) == 8 && static_cast<int>(TypeId::float32) == 9 &&
+              static_cast<int>(TypeId::float64) == 10);
+
+class Available {
+public:
+    Available() {
+#if defined(PURVIEW_KERNELS_X86)
+        __builtin_cpu_init();
+        const bool ssse3 = __builtin_cpu_supports("ssse3") != 0;
+        const bool avx2 =
+            ssse3 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+            __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+            supports_f16c() && __builtin_cpu_supports("aes") != 0 &&
+            __builtin_cpu_supports("pclmul") != 0;
+        const bool avx512 =
+            avx2 && __builtin_cpu_supports("avx512f") != 0 &&
+            __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+            __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0;
+        if (avx512) add(kAvx512Kernels);
+        if (avx2) add(kAvx2Kernels);
+        if (ssse3) add(kSsse3Kernels);
+#elif defined(PURVIEW_KERNELS_NEON)
+        add(kNeonKernels);
+#endif
+        add(kScalarKernels);
+    }
+
+    std::span<const KernelTable* const> tables() const noexcept { return {tables_.data(), count_}; }
+
+private:
+#if defined(PURVIEW_KERNELS_X86)
+    /// Bit 29 of ecx of leaf 1: gcc 12 has no name for it, and neither has lzcnt's and movbe's, which
+    /// came with the same processors.
+    static bool supports_f16c() noexcept {
+        unsigned a = 1;
+        unsigned b = 0;
+        unsigned c = 0;
+        unsigned d = 0;
+        __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+        return (c >> 29 & 1) != 0;
+    }
+#endif
+    void add(const KernelTable& table) noexcept { tables_[count_++] = &table; }
+
+    std::array<const KernelTable*, 4> tables_{};
+    std::size_t count_ = 0;
+};
+
+const Available& available() noexcept {
+    static const Available all;
+    return all;
+}
+
+const KernelTable& choose() {
+    const char* const wanted = std::getenv("PURVIEW_TARGET");
+    const std::span<const KernelTable* const> tables = available().tables();
+    if (wanted == nullptr || *wanted == '\0') return *tables.front();
+    std::string names;
+    for (const KernelTable* const table : tables) {
+        if (std::string_view(table->name) == wanted) return *table;
+        names += names.empty() ? "" : ", ";
+        names += table->name;
+    }
+    throw Error("PURVIEW_TARGET is '" + std::string(wanted) + "', and this machine has " + names);
+}
+
+} // namespace
+
+std::span<const KernelTable* const> available_kernels() noexcept { return available().tables(); }
+
+const KernelTable& kernels() {
+    static const KernelTable& chosen = choose(); // tried again if it throws
+    return chosen;
+}
+
+} // namespace purview::engine
