@@ -44,6 +44,10 @@
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/io/access.hpp>
+#include <purview/io/load_npy.hpp>
+#include <purview/io/npy_header.hpp>
+#include <purview/io/save_npy.hpp>
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/buffer.hpp>

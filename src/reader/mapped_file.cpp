@@ -61,7 +61,9 @@ struct MappedFile::Mapping {
                             path, size_bytes));
 
         const int protection = mode == MapMode::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-        const int sharing = mode == MapMode::copy_on_write ? MAP_PRIVATE : MAP_SHARED;
+        // No memory is set aside for pages that may never be written, so that any file can be mapped.
+        const int sharing =
+            mode == MapMode::copy_on_write ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
         void* const mapped = ::mmap(nullptr, static_cast<std::size_t>(size_bytes), protection,
                                     sharing, descriptor.get(), 0);
         if (mapped == MAP_FAILED) throw_system_error(path, "map");

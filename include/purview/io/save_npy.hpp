@@ -1,0 +1,43 @@
+#pragma once
+
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/tensor.hpp>
+
+#include <string>
+#include <utility>
+
+namespace purview {
+
+/// What `save_npy` does. Throws `DtypeError` for element types that are not built in.
+PURVIEW_EXPORT void save_npy_tensor(const std::string& path, const AnyTensor& tensor);
+
+template <typename X>
+concept NpyTensor = TensorLike<X> &&
+    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type>);
+
+/// Writes any tensor to an `.npy` file: `save_npy(path, tensor)`, or `tensor | save_npy(path)`. The
+/// file is byte for byte what `numpy.save` writes. Lazy tensors are evaluated in blocks of 1 MiB, which
+/// is all the extra memory it takes. Row-major, but for a column-major tensor, which stays so. O(size).
+///
+/// The bytes go to a temporary file in the same directory, which takes the place of `path` in one step
+/// when it is complete and on the disk. Whatever happens, `path` is the old file or the new one, whole;
+/// if anything throws, the temporary file is removed. So a tensor may be saved over the very file it is
+/// mapped from. Symbolic links stay and what they lead to is replaced; a replaced file's permissions
+/// and, where allowed, its owner are kept; its other hard links keep the old contents.
+///
+/// Throws `FormatError` naming the path and the system's reason when it is not a regular file, may not
+/// be written, or writing fails.
+struct SaveNpyFunction {
+    template <NpyTensor X>
+    void operator()(const std::string& path, const X& tensor) const {
+        save_npy_tensor(path, tensor);
+    }
+    auto operator()(std::string path) const {
+        return Stage([path = std::move(path)]<NpyTensor X>(const X& tensor) {
+            save_npy_tensor(path, tensor);
+        });
+    }
+};
+inline constexpr SaveNpyFunction save_npy;
+
+} // namespace purview

@@ -1,0 +1,30 @@
+#include "io/descriptor.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include <unistd.h>
+
+namespace purview::file {
+
+Descriptor::~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+}
+
+void throw_system_error(const char* what, const char* step, const std::string& path, int error) {
+    throw FormatError(fmt::format("{}: cannot {} '{}': {}", what, step, path,
+                                  std::generic_category().message(error)));
+}
+
+void require_path(const char* what, const char* step, const std::string& path) {
+    const std::size_t zero = path.find('\0');
+    if (zero == std::string::npos) return;
+    // Shown up to there: a message ends at a zero byte.
+    throw FormatError(fmt::format("{}: cannot {} '{}…': the path has a zero byte in it", what, step,
+                                  path.substr(0, zero)));
+}
+
+} // namespace purview::file

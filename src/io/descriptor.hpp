@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace purview::file {
+
+/// An open file of the operating system, which is closed with this.
+class Descriptor {
+public:
+    Descriptor() = default;
+    explicit Descriptor(int value) noexcept : value_(value) {}
+    Descriptor(Descriptor&& other) noexcept : value_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    ~Descriptor();
+
+    explicit operator bool() const noexcept { return value_ >= 0; }
+    int get() const noexcept { return value_; }
+    /// Hands the descriptor over to the caller, who closes it.
+    int release() noexcept {
+        const int value = value_;
+        value_ = -1;
+        return value;
+    }
+
+private:
+    int value_ = -1;
+};
+
+/// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a value
+/// of errno) stands for.
+[[noreturn]] void throw_system_error(const char* what, const char* step, const std::string& path,
+                                     int error);
+
+/// Throws what opening a path with a zero byte in it deserves: the system would stop reading there.
+void require_path(const char* what, const char* step, const std::string& path);
+
+} // namespace purview::file

@@ -1,0 +1,87 @@
+#include "io/npy_descr.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace purview::npy {
+namespace {
+
+constexpr char kNative = std::endian::native == std::endian::little ? '<' : '>';
+
+constexpr std::array<std::pair<std::string_view, DType>, 12> kTypes{{
+    {"b1", boolean},
+    {"?", boolean},
+    {"i1", int8},
+    {"i2", int16},
+    {"i4", int32},
+    {"i8", int64},
+    {"u1", uint8},
+    {"u2", uint16},
+    {"u4", uint32},
+    {"u8", uint64},
+    {"f4", float32},
+    {"f8", float64},
+}};
+
+/// What NumPy calls the types of a kind that Purview has none, or not all, of.
+std::string_view name_of_kind(char kind) {
+    switch (kind) {
+    case 'O': return "object";
+    case 'U': return "Unicode string";
+    case 'S':
+    case 'a': return "byte string";
+    case 'V': return "void";
+    case 'T': return "variable-width string";
+    case 'c': return "complex number";
+    case 'M': return "date";
+    case 'm': return "time difference";
+    case 'f': return "floating-point number of another width";
+    default: return {};
+    }
+}
+
+} // namespace
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t kShown = 60;
+    std::string result = "'";
+    for (const char c : text.substr(0, kShown)) {
+        if (c >= ' ' && c <= '~')
+            result += c;
+        else
+            result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return result += text.size() > kShown ? "…'" : "'";
+}
+
+Descr parse_descr(std::string_view text, const std::string& where) {
+    const bool has_order = !text.empty() && std::string_view("<>=|").contains(text.front());
+    const char order = has_order ? text.front() : '=';
+    const std::string_view type = text.substr(has_order ? 1 : 0);
+    for (const auto& [spelling, dtype] : kTypes) {
+        if (type != spelling) continue;
+        const bool ordered = order == '<' || order == '>';
+        return {dtype, ordered && order != kNative && dtype.size_bytes() > 1};
+    }
+    const std::string_view kind = type.empty() ? std::string_view{} : name_of_kind(type.front());
+    if (!kind.empty())
+        throw DtypeError(fmt::format("{}: descr {} ({}) is an element type that Purview does not "
+                                     "have",
+                                     where, quoted(text), kind));
+    throw FormatError(fmt::format("{}: descr {} is no element type", where, quoted(text)));
+}
+
+std::string format_descr(DType dtype) {
+    for (const auto& [spelling, candidate] : kTypes)
+        if (candidate == dtype)
+            return fmt::format("{}{}", dtype.size_bytes() > 1 ? kNative : '|', spelling);
+    throw_dtype_unsupported("save_npy", dtype);
+}
+
+} // namespace purview::npy

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <purview/dtype/dtype.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace purview::npy {
+
+/// An element type and its byte order, as NumPy writes them: `<f8`, `|b1`.
+struct Descr {
+    DType dtype;
+    bool byte_swapped; ///< in the byte order that is not this machine's
+};
+
+/// Throws `DtypeError` for NumPy's types that Purview does not have, `FormatError` for anything else,
+/// both beginning with `where` and naming the text.
+Descr parse_descr(std::string_view text, const std::string& where);
+
+/// The type in this machine's byte order.
+std::string format_descr(DType dtype);
+
+/// Text from outside for a message: in single quotes, at most 60 characters, all of them printable.
+std::string quoted(std::string_view text);
+
+} // namespace purview::npy

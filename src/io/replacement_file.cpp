@@ -1,0 +1,139 @@
+#include "io/replacement_file.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace purview::file {
+namespace {
+
+constexpr mode_t kPermissions = 07777;
+
+std::string directory_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == path.npos ? std::string{} : path.substr(0, slash + 1);
+}
+
+/// Follows links by hand, because what they lead to need not exist.
+std::string behind_links(const char* what, std::string path) {
+    constexpr int kMostLinks = 40; // as Linux has it
+    const std::string asked = path;
+    for (int i = 0; i < kMostLinks; ++i) {
+        struct stat status {};
+        if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+        char text[PATH_MAX];
+        const auto length = ::readlink(path.c_str(), text, sizeof text);
+        if (length < 0) throw_system_error(what, "follow", path, errno);
+        if (length == sizeof text) throw_system_error(what, "follow", path, ENAMETOOLONG);
+        std::string link(text, static_cast<std::size_t>(length));
+        path = link.starts_with('/') ? std::move(link) : directory_of(path) + link;
+    }
+    throw_system_error(what, "follow", asked, ELOOP);
+}
+
+/// Differs between processes, between calls, and from what a crash may have left.
+std::string unique_name() {
+    static std::atomic<std::uint32_t> calls{0};
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    return fmt::format(".purview-{}-{}-{:x}.tmp", ::getpid(), ++calls, now);
+}
+
+} // namespace
+
+ReplacementFile::ReplacementFile(const char* what, const std::string& path) : what_(what) {
+    require_path(what, "write", path);
+    target_ = behind_links(what, path);
+    directory_ = directory_of(target_);
+    struct stat status {};
+    const bool exists = ::stat(target_.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) fail("write", target_, errno);
+    if (exists && !S_ISREG(status.st_mode))
+        throw FormatError(fmt::format("{}: '{}' is not a regular file", what, target_));
+    // A rename would not ask.
+    if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
+        fail("write", target_, errno);
+    if (target_.empty() || target_.size() == directory_.size()) fail("write", path, ENOENT);
+
+    // Nobody may open it before it has the permissions of the old one.
+    create_temporary(exists ? 0600 : 0666);
+    try {
+        if (exists) follow_permissions();
+    } catch (...) {
+        ::unlink(temporary_.c_str());
+        throw;
+    }
+}
+
+ReplacementFile::~ReplacementFile() {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void ReplacementFile::create_temporary(unsigned permissions) {
+    constexpr int kAttempts = 100;
+    for (int i = 0; i < kAttempts; ++i) {
+        std::string name = directory_ + unique_name();
+        const int descriptor =
+            ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions);
+        if (descriptor >= 0) {
+            descriptor_ = Descriptor(descriptor);
+            temporary_ = std::move(name);
+            return;
+        }
+        if (errno != EEXIST)
+            fail("create a file in", directory_.empty() ? std::string("./") : directory_, errno);
+    }
+    fail("create a file in", directory_, EEXIST);
+}
+
+void ReplacementFile::follow_permissions() const {
+    struct stat old {};
+    struct stat own {};
+    if (::stat(target_.c_str(), &old) != 0 || ::fstat(descriptor_.get(), &own) != 0) return;
+    mode_t mode = old.st_mode & kPermissions;
+    // Who may not give a file away writes one of his own, which then must not act in his name.
+    if ((old.st_uid != own.st_uid || old.st_gid != own.st_gid) &&
+        ::fchown(descriptor_.get(), old.st_uid, old.st_gid) != 0)
+        mode &= 0777;
+    if (::fchmod(descriptor_.get(), mode) != 0) fail("set the permissions of", target_, errno);
+}
+
+void ReplacementFile::write(std::span<const std::byte> bytes) {
+    constexpr std::size_t kMost = std::size_t{1} << 30; // Linux writes no more than 2 GiB at once
+    while (!bytes.empty()) {
+        const auto written =
+            ::write(descriptor_.get(), bytes.data(), std::min(bytes.size(), kMost));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail("write", target_, errno);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+void ReplacementFile::commit() {
+    if (::fsync(descriptor_.get()) != 0) fail("write", target_, errno);
+    if (::close(descriptor_.release()) != 0) fail("write", target_, errno);
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace", target_, errno);
+    temporary_.clear();
+    // So that the name survives a power cut. The file is complete either way, and not every file
+    // system can do this: no error.
+    const Descriptor folder(
+        ::open(directory_.empty() ? "." : directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder) ::fsync(folder.get());
+}
+
+void ReplacementFile::fail(const char* step, const std::string& path, int error) const {
+    throw_system_error(what_, step, path, error);
+}
+
+} // namespace purview::file
