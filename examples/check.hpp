@@ -29,6 +29,7 @@ void check_throws(F&& call, std::string_view text) {
 }
 
 inline int exit_status() {
+    std::cout.flush();
     if (failures == 0) std::clog << "\nEverything holds.\n";
     return failures == 0 ? 0 : 1;
 }
