@@ -1,0 +1,128 @@
+#pragma once
+
+#include <support/catch.hpp>
+
+#include <purview/base/checked.hpp>
+#include <purview/io/npy_header.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <stdlib.h>
+
+/// Files for the tests of this folder.
+namespace npy_files {
+
+namespace fs = std::filesystem;
+
+using Types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                         std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
+
+/// A folder that is gone with the test.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string name = (fs::temp_directory_path() / "purview-io-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    std::size_t file_count() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+    }
+
+private:
+    fs::path path_;
+};
+
+inline std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    REQUIRE(file.good());
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::string golden(const std::string& name) {
+    return std::string(PURVIEW_TEST_DATA) + "/" + name + ".npy";
+}
+
+/// Returns the path, to be written in one go.
+inline std::string write_file(const std::string& path, const std::string& bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file << bytes;
+    REQUIRE(file.good());
+    return path;
+}
+
+/// The bytes of a file with this dictionary, as it stands, and these data.
+inline std::string npy_bytes(const std::string& dict, const std::string& data = {},
+                             int version = 1) {
+    std::string bytes = "\x93NUMPY";
+    bytes += static_cast<char>(version);
+    bytes += '\0';
+    const std::size_t length = dict.size();
+    for (int i = 0; i < (version == 1 ? 2 : 4); ++i)
+        bytes += static_cast<char>(length >> (8 * i) & 0xff);
+    return bytes + dict + data;
+}
+
+inline std::string npy_dict(const std::string& descr, const std::string& shape,
+                            bool column_major = false) {
+    return "{'descr': " + descr + ", 'fortran_order': " + (column_major ? "True" : "False") +
+           ", 'shape': " + shape + ", }";
+}
+
+inline purview::NpyHeader parse(const std::string& bytes) {
+    return purview::parse_npy_header(std::as_bytes(std::span(bytes)));
+}
+
+/// What an exception of type E says that `f` throws.
+template <typename E, typename F>
+std::string message_of(F&& f) {
+    try {
+        f();
+    } catch (const E& error) {
+        return error.what();
+    }
+    FAIL("nothing was thrown");
+    return {};
+}
+
+/// What element `i` is in the golden files; see data/README.md.
+template <typename T>
+T golden_value(purview::index_t i) {
+    if constexpr (std::same_as<T, bool>)
+        return i % 3 == 1;
+    else if constexpr (std::floating_point<T>)
+        return static_cast<T>(7 * i - 9) + T{0.25};
+    else
+        return static_cast<T>(7 * i - 9);
+}
+
+template <typename T>
+std::vector<T> golden_values(purview::index_t count) {
+    std::vector<T> values;
+    for (purview::index_t i = 0; i < count; ++i) values.push_back(golden_value<T>(i));
+    return values;
+}
+
+template <typename T>
+purview::MutableTensor<T> golden_tensor(purview::AxisValues shape) {
+    return purview::tensor(golden_values<T>(purview::checked_size(shape, "test")), shape);
+}
+
+} // namespace npy_files
