@@ -1,5 +1,5 @@
 /// Memory that somebody else has allocated, seen and written as tensors, without a copy: a vector, a C
-/// array, memory of a C library that has to be freed its own way, and a mapped file.
+/// array, memory of a C library that has to be freed its own way, a mapped file, an `.npy` file.
 
 #include "check.hpp"
 
@@ -102,10 +102,22 @@ void a_mapped_file() {
     check_throws<pv::FormatError>([&] { pv::MappedFile("no such file"); }, "no such file");
 }
 
+void a_saved_array() {
+    // [npy]
+    pv::save_npy("ramp.npy", pv::arange(6.) | pv::reshape({2, 3})); // as NumPy's np.save
+    const auto ramp = pv::load_npy<double, pv::Access::read_write>("ramp.npy"); // mapped
+    ramp(0, 0) = 60;                                                            // writes the file
+    // [/npy]
+    std::cout << ramp << '\n';
+    check(pv::max(pv::load_npy<double>("ramp.npy")) == 60, "the write reached the .npy file");
+    check_throws<pv::DtypeError>([&] { pv::load_npy<int>("ramp.npy"); }, "float64");
+}
+
 int main() {
     a_vector();
     a_c_array();
     a_custom_deleter();
     a_mapped_file();
+    a_saved_array();
     return exit_status();
 }
