@@ -7,7 +7,7 @@
 
 int main() {
     std::vector<double> values{1, 2, 3};
-    const auto borrowed = purview::borrow(std::span<double>(values));
+    const auto borrowed = purview::borrow_reader(std::span<double>(values));
 #ifdef MUST_NOT_COMPILE
     const auto reader = purview::as_reader(std::span<double>(values));
 #endif

@@ -7,7 +7,7 @@
 
 int main() {
     std::vector<double> values{1, 2, 3};
-    const auto borrowed = purview::borrow(values);
+    const auto borrowed = purview::borrow_reader(values);
 #ifdef MUST_NOT_COMPILE
     const auto reader = purview::as_reader(values);
 #endif

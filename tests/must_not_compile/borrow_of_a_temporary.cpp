@@ -1,4 +1,4 @@
-// expect: borrow: the container is a temporary
+// expect: borrow_reader: the container is a temporary
 
 #include <purview/reader/as_reader.hpp>
 
@@ -6,8 +6,8 @@
 
 int main() {
     std::vector<double> values{1, 2, 3};
-    const auto borrowed = purview::borrow(values);
+    const auto borrowed = purview::borrow_reader(values);
 #ifdef MUST_NOT_COMPILE
-    const auto reader = purview::borrow(std::vector<double>{1, 2, 3});
+    const auto reader = purview::borrow_reader(std::vector<double>{1, 2, 3});
 #endif
 }

@@ -105,44 +105,44 @@ TEST_CASE("What does not own its elements is recognised") {
 
 TEST_CASE("Memory is borrowed only by saying so") {
     std::vector<int> vector{1, 2, 3};
-    const pv::BufferPtr<int> buffer = pv::borrow(vector);
+    const pv::BufferPtr<int> buffer = pv::borrow_reader(vector);
     buffer->write(0, 10);
     CHECK(vector[0] == 10);
     CHECK(buffer->memory().data == vector.data());
     CHECK_FALSE(buffer->owner());
 
-    const pv::ConstBufferPtr<int> reader = pv::borrow(std::as_const(vector));
+    const pv::ConstBufferPtr<int> reader = pv::borrow_reader(std::as_const(vector));
     CHECK(reader->read(0) == 10);
-    const pv::BufferPtr<int> span = pv::borrow(std::span(vector).subspan(1));
+    const pv::BufferPtr<int> span = pv::borrow_reader(std::span(vector).subspan(1));
     CHECK(span->read(0) == 2);
-    const pv::ConstBufferPtr<char> text = pv::borrow(std::string_view("text"));
+    const pv::ConstBufferPtr<char> text = pv::borrow_reader(std::string_view("text"));
     CHECK(text->read(3) == 't');
     int array[] = {4, 5};
-    CHECK(pv::borrow(array)->read(1) == 5);
-    CHECK(pv::borrow(array, 1)->size() == 1);
+    CHECK(pv::borrow_reader(array)->read(1) == 5);
+    CHECK(pv::borrow_reader(array, 1)->size() == 1);
     const int* const pointer = array;
-    const pv::ConstBufferPtr<int> read_only = pv::borrow(pointer, 2);
+    const pv::ConstBufferPtr<int> read_only = pv::borrow_reader(pointer, 2);
     CHECK(read_only->size() == 2);
 
     std::deque<std::string> deque{"a", "b"};
-    const auto strings = pv::borrow(deque);
+    const auto strings = pv::borrow_reader(deque);
     strings->write(1, "c");
     CHECK(deque[1] == "c");
-    CHECK(pv::borrow(std::as_const(deque))->read(1) == "c");
+    CHECK(pv::borrow_reader(std::as_const(deque))->read(1) == "c");
     std::vector<bool> bits{true, false};
-    pv::borrow(bits)->write(1, true);
+    pv::borrow_reader(bits)->write(1, true);
     CHECK(bits[1]);
-    const auto doubled = pv::borrow(vector | std::views::transform([](int i) { return 2 * i; }));
+    const auto doubled = pv::borrow_reader(vector | std::views::transform([](int i) { return 2 * i; }));
     vector[1] = 8;
     CHECK(doubled->read(1) == 16);
 
-    CHECK_THROWS_AS(pv::borrow(array, -1), pv::ShapeError);
-    CHECK_THROWS_AS(pv::borrow(static_cast<int*>(nullptr), 1), pv::ShapeError);
-    CHECK(pv::borrow(static_cast<int*>(nullptr), 0)->size() == 0);
+    CHECK_THROWS_AS(pv::borrow_reader(array, -1), pv::ShapeError);
+    CHECK_THROWS_AS(pv::borrow_reader(static_cast<int*>(nullptr), 1), pv::ShapeError);
+    CHECK(pv::borrow_reader(static_cast<int*>(nullptr), 0)->size() == 0);
 }
 
 TEST_CASE("A reader is a range, and so may be a reader again") {
     const auto range = pv::range_reader(5);
-    const auto again = pv::borrow(*range);
+    const auto again = pv::borrow_reader(*range);
     CHECK(std::ranges::equal(*again, *range));
 }

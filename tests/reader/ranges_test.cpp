@@ -96,5 +96,5 @@ TEST_CASE("Views of range-v3 are readers") {
     static_assert(pv::borrows_elements<::ranges::subrange<int*>>());
 
     Vector vector{1, 2, 3};
-    CHECK(pv::borrow(vector | rv::transform([](int i) { return i + 1; }))->read(2) == 4);
+    CHECK(pv::borrow_reader(vector | rv::transform([](int i) { return i + 1; }))->read(2) == 4);
 }

@@ -143,30 +143,30 @@ auto buffer_over(R& range, Owner owner) {
 /// - a view of computed or owned elements (`views::iota`, a transformed `owning_view`; range-v3's too):
 ///   kept, and read through; its functions must bear calls from several threads.
 /// Refused at compile time are lvalue containers, and views of somebody else's memory (`std::span`,
-/// `std::string_view`, `ref_view`, and adaptors over them): move, copy, or say `borrow`.
+/// `std::string_view`, `ref_view`, and adaptors over them): move, copy, or say `borrow_reader`.
 template <typename R>
     requires IndexableRange<R>
 auto as_reader(R&& range) {
-    using Range = std::remove_cvref_t<R>;
+    using Held = std::remove_cvref_t<R>;
     using T = std::ranges::range_value_t<R>;
-    constexpr bool kOwned = kIsView<Range> || !std::is_lvalue_reference_v<R>;
+    constexpr bool kOwned = kIsView<Held> || !std::is_lvalue_reference_v<R>;
     static_assert(kOwned,
                   "as_reader: the range is an lvalue, and would have to outlive its readers: "
-                  "move it in, pass a copy, or use borrow");
-    static_assert(!borrows_elements<Range>(),
+                  "move it in, pass a copy, or use borrow_reader");
+    static_assert(!borrows_elements<Held>(),
                   "as_reader: the view does not own its elements, which would have to outlive its "
-                  "readers: move or copy them into a container, or use borrow");
+                  "readers: move or copy them into a container, or use borrow_reader");
     // Not to drown the message in others.
-    if constexpr (!kOwned || borrows_elements<Range>()) {
+    if constexpr (!kOwned || borrows_elements<Held>()) {
         return ReaderPtr<T>();
-    } else if constexpr (MemoryRange<Range>) {
-        auto owner = std::make_shared<Range>(std::forward<R>(range));
-        Range& kept = *owner;
+    } else if constexpr (MemoryRange<Held>) {
+        auto owner = std::make_shared<Held>(std::forward<R>(range));
+        Held& kept = *owner;
         return buffer_over(kept, std::move(owner));
-    } else if constexpr (!kIsView<Range> && AssignableRange<Range>) {
-        return std::make_shared<WritableRangeStorage<Range>>(std::in_place, std::forward<R>(range));
+    } else if constexpr (!kIsView<Held> && AssignableRange<Held>) {
+        return std::make_shared<WritableRangeStorage<Held>>(std::in_place, std::forward<R>(range));
     } else {
-        return std::make_shared<RangeStorage<Range, false>>(std::in_place, std::forward<R>(range));
+        return std::make_shared<RangeStorage<Held, false>>(std::in_place, std::forward<R>(range));
     }
 }
 
@@ -175,26 +175,27 @@ auto as_reader(R&& range) {
 /// Takes containers by lvalue only, views either way. O(1), zero-copy.
 template <typename R>
     requires IndexableRange<R>
-auto borrow(R&& range) {
-    using Range = std::remove_reference_t<R>;
+auto borrow_reader(R&& range) {
+    using Held = std::remove_reference_t<R>;
     using T = std::ranges::range_value_t<R>;
-    constexpr bool kStays = kIsView<std::remove_cv_t<Range>> || std::is_lvalue_reference_v<R> ||
-                            borrows_elements<std::remove_cv_t<Range>>();
-    static_assert(kStays, "borrow: the container is a temporary, and would be gone at once: use "
-                          "as_reader, which keeps it");
+    constexpr bool kStays = kIsView<std::remove_cv_t<Held>> || std::is_lvalue_reference_v<R> ||
+                            borrows_elements<std::remove_cv_t<Held>>();
+    static_assert(kStays,
+                  "borrow_reader: the container is a temporary, and would be gone at once: use "
+                  "as_reader, which keeps it");
     if constexpr (!kStays) {
         return ReaderPtr<T>();
-    } else if constexpr (MemoryRange<Range>) {
+    } else if constexpr (MemoryRange<Held>) {
         return buffer_over(range, Owner());
-    } else if constexpr (kIsView<std::remove_cv_t<Range>> || !std::is_lvalue_reference_v<R>) {
-        return std::make_shared<RangeStorage<std::remove_cv_t<Range>, false>>(
+    } else if constexpr (kIsView<std::remove_cv_t<Held>> || !std::is_lvalue_reference_v<R>) {
+        return std::make_shared<RangeStorage<std::remove_cv_t<Held>, false>>(
             std::in_place, std::forward<R>(range));
-    } else if constexpr (AssignableRange<Range>) {
-        return std::make_shared<WritableRangeStorage<std::ranges::ref_view<Range>>>(std::in_place,
-                                                                                    range);
-    } else {
-        return std::make_shared<RangeStorage<std::ranges::ref_view<Range>, false>>(std::in_place,
+    } else if constexpr (AssignableRange<Held>) {
+        return std::make_shared<WritableRangeStorage<std::ranges::ref_view<Held>>>(std::in_place,
                                                                                    range);
+    } else {
+        return std::make_shared<RangeStorage<std::ranges::ref_view<Held>, false>>(std::in_place,
+                                                                                  range);
     }
 }
 
@@ -202,7 +203,7 @@ auto borrow(R&& range) {
 /// is negative, or when the pointer is null and `n` is not 0.
 template <typename T>
     requires ElementType<std::remove_const_t<T>>
-auto borrow(T* data, index_t n) {
+auto borrow_reader(T* data, index_t n) {
     if constexpr (std::is_const_v<T>)
         return std::make_shared<const ConstBuffer<std::remove_const_t<T>>>(data, n);
     else

@@ -56,6 +56,15 @@ public:
                            [](const auto& part) { return part.reader().is_thread_safe(); });
     }
 
+    std::vector<StorageId> storages() const final {
+        std::vector<StorageId> all;
+        for (const auto& part : parts_) {
+            const std::vector<StorageId> some = part.reader().storages();
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }
+
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size());
         const std::size_t p = layout_.part_of(i);

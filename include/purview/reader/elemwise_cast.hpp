@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -45,6 +46,7 @@ public:
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
+    std::vector<StorageId> storages() const final { return source_.reader().storages(); }
 
     To read(index_t i) const final {
         return cast_element<To, Checked>(source_.reader().read(i), i);

@@ -33,6 +33,7 @@ public:
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
+    std::vector<StorageId> storages() const final { return source_.reader().storages(); }
 
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size());

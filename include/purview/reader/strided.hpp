@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -22,6 +23,7 @@ public:
     index_t size() const noexcept final { return size_; }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
+    std::vector<StorageId> storages() const final { return source_.reader().storages(); }
 
     Kind kind() const noexcept final {
         if (source_.reader().kind() == Kind::constant) return Kind::constant;

@@ -103,18 +103,25 @@ template <typename P>
 auto borrow(P* pointer, AxisValues shape) {
     return borrow(pointer, shape, row_major_strides(shape));
 }
+/// What is left of a range when a call ends: everything of an lvalue or a view, nothing of a temporary.
+template <typename R>
+concept StaysBehind = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+
 /// A contiguous range, in its own length or in a shape that it is long enough for.
 template <std::ranges::contiguous_range R>
+    requires StaysBehind<R>
 auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::ranges::data(memory), AxisValues({n}));
 }
 template <std::ranges::contiguous_range R>
+    requires StaysBehind<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
     return wrap_memory("borrow", std::ranges::data(memory),
                        static_cast<index_t>(std::ranges::size(memory)), shape, strides, {});
 }
 template <std::ranges::contiguous_range R>
+    requires StaysBehind<R>
 auto borrow(R&& memory, AxisValues shape) {
     return borrow(memory, shape, row_major_strides(shape));
 }
