@@ -57,12 +57,12 @@ public:
     }
 
     std::vector<StorageId> storages() const final {
-        std::vector<StorageId> all;
+        std::vector<StorageId> found;
         for (const auto& part : parts_) {
             const std::vector<StorageId> some = part.reader().storages();
-            all.insert(all.end(), some.begin(), some.end());
+            found.insert(found.end(), some.begin(), some.end());
         }
-        return all;
+        return found;
     }
 
     T read(index_t i) const final {
