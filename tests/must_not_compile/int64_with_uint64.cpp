@@ -1,0 +1,16 @@
+// expect: cast one of them
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/tensor/literal.hpp>
+
+#include <cstdint>
+
+int main() {
+    const auto a = purview::tensor<std::int64_t>({1, 2});
+    const auto b = purview::tensor<std::uint64_t>({1, 2});
+    const auto good = a + purview::cast<std::int64_t>(b);
+#ifdef MUST_NOT_COMPILE
+    const auto bad = a + b;
+#endif
+}

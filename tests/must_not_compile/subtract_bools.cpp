@@ -1,0 +1,12 @@
+// expect: not defined for bool
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/tensor/literal.hpp>
+
+int main() {
+    const auto a = purview::tensor({true, false});
+    const auto good = a + a;
+#ifdef MUST_NOT_COMPILE
+    const auto bad = a - a;
+#endif
+}
