@@ -43,7 +43,7 @@ void a_c_array() {
     check(backwards.strides() == pv::Shape{3, -1}, "a reversed axis has a negative stride");
 
     const int fixed[] = {1, 2, 3};
-    const pv::Tensor<int> readable = pv::borrow(fixed, {1, 3}); // const: a tensor that only reads
+    const pv::Tensor<int> readable = pv::borrow(fixed); // const: a tensor that only reads
     check(pv::sum(readable) == 6, "a const array can be read");
     check_throws<pv::ShapeError>([&] { pv::borrow(std::span(fixed), {2, 2}); }, "borrow");
 }

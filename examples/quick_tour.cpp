@@ -216,8 +216,8 @@ void functions() {
 void sources() {
     // [sources]
     std::vector<float> samples{3, 1, 2};
-    auto borrowed = pv::borrow(samples, {3}); // a view of the vector, which has to outlive it
-    std::ranges::sort(borrowed);              // a tensor is a range; this sorts the vector
+    auto borrowed = pv::borrow(samples); // a view of the vector, which has to outlive it
+    std::ranges::sort(borrowed);         // a tensor is a range; this sorts the vector
 
     auto table = pv::compute_tensor({3, 3}, [](auto i, auto j) { return (i + 1) * (j + 1); });
     auto words = pv::tensor({"any", "regular", "type"}); // std::string
