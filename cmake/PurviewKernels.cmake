@@ -15,11 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND purview_kernel_flags -fno-profile-arcs -fno-test-coverage -foptimize-sibling-calls
         -Wno-psabi)
     set(purview_vectorise -ftree-vectorize -fvect-cost-model=dynamic)
-    set(purview_do_not_vectorise -fno-tree-vectorize)
+    set(purview_do_not_vectorise -fno-tree-vectorize --param=max-completely-peel-times=0)
 else()
     list(APPEND purview_kernel_flags -fno-profile-instr-generate -fno-coverage-mapping)
     set(purview_vectorise -fvectorize)
-    set(purview_do_not_vectorise -fno-vectorize)
+    set(purview_do_not_vectorise -fno-vectorize -fno-slp-vectorize -fno-unroll-loops)
 endif()
 
 function(purview_kernel_unit target)
@@ -31,6 +31,7 @@ function(purview_kernel_unit target)
     set(purview_sources ${purview_sources} PARENT_SCOPE)
 endfunction()
 
+# Emulated vectors are loops; unrolled, they would be megabytes.
 purview_kernel_unit(scalar ${purview_do_not_vectorise})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     # Highway 1.0.3 takes these for SSSE3, AVX2 and AVX3 only with all that came with them.

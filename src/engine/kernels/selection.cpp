@@ -78,25 +78,28 @@ const Available& available() noexcept {
     return all;
 }
 
-const KernelTable& choose() {
-    const char* const wanted = std::getenv("PURVIEW_TARGET");
-    const std::span<const KernelTable* const> tables = available().tables();
-    if (wanted == nullptr || *wanted == '\0') return *tables.front();
-    std::string names;
-    for (const KernelTable* const table : tables) {
-        if (std::string_view(table->name) == wanted) return *table;
-        names += names.empty() ? "" : ", ";
-        names += table->name;
-    }
-    throw Error("PURVIEW_TARGET is '" + std::string(wanted) + "', and this machine has " + names);
-}
-
 } // namespace
 
 std::span<const KernelTable* const> available_kernels() noexcept { return available().tables(); }
 
+const KernelTable& kernels_named(std::string_view name) {
+    const std::span<const KernelTable* const> tables = available_kernels();
+    if (name.empty()) return *tables.front();
+    std::string names;
+    for (const KernelTable* const table : tables) {
+        if (table->name == name) return *table;
+        names += names.empty() ? "" : ", ";
+        names += table->name;
+    }
+    throw Error("PURVIEW_TARGET is '" + std::string(name) + "', and this machine has " + names);
+}
+
 const KernelTable& kernels() {
-    static const KernelTable& chosen = choose(); // tried again if it throws
+    // Tried again if it throws.
+    static const KernelTable& chosen = []() -> const KernelTable& {
+        const char* const wanted = std::getenv("PURVIEW_TARGET");
+        return kernels_named(wanted == nullptr ? "" : wanted);
+    }();
     return chosen;
 }
 

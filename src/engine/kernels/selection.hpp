@@ -3,6 +3,7 @@
 #include "engine/kernels/kernel_table.hpp"
 
 #include <span>
+#include <string_view>
 
 namespace purview::engine {
 
@@ -10,6 +11,9 @@ namespace purview::engine {
 /// PURVIEW_TARGET names when it is first called. Throws `Error` naming the variable's value and those
 /// available when it is none of them.
 const KernelTable& kernels();
+
+/// The kernels of this name, the best for an empty one. Throws `Error` as above.
+const KernelTable& kernels_named(std::string_view name);
 
 /// Everything that was built and that this machine runs, the best first.
 std::span<const KernelTable* const> available_kernels() noexcept;

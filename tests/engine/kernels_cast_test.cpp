@@ -1,0 +1,143 @@
+#include "kernels_oracle.hpp"
+
+#include <purview/dtype/cast.hpp>
+
+using namespace purview;
+using namespace purview::engine;
+using namespace purview::engine::test;
+
+namespace {
+
+template <typename F>
+void for_all(F f) {
+    f(bool{});
+    for_numbers(f);
+}
+
+/// A foreign bool may be any byte; in memory they are bytes.
+template <typename T>
+using Stored = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+
+template <typename T>
+T value_of(Stored<T> stored) {
+    if constexpr (std::same_as<T, bool>)
+        return stored != 0;
+    else
+        return stored;
+}
+
+template <typename From, typename To>
+void check_pair(const KernelTable& table) {
+    const std::vector<Stored<From>> hard = hard_values<Stored<From>>();
+    std::vector<Stored<From>> fitting;
+    for (const auto x : hard)
+        if (fits<To>(value_of<From>(x))) fitting.push_back(x);
+    const CastBlock wrap = table.find_cast(kTypeId<From>, kTypeId<To>, false);
+    const CastBlock check = table.find_cast(kTypeId<From>, kTypeId<To>, true);
+    REQUIRE(wrap != nullptr);
+    REQUIRE(check != nullptr);
+    Random random(8);
+    INFO(table.name << " " << kDType<From>.name() << " to " << kDType<To>.name());
+
+    const auto expected = [&](const auto& in) {
+        return [&](std::size_t i) {
+            return static_cast<Stored<To>>(wrapping_cast<To>(value_of<From>(in[i])));
+        };
+    };
+    for (std::size_t n = 0; n <= 300; n += n < 150 ? 1 : 29) {
+        // Everything, unchecked.
+        std::vector<Stored<From>> values(n);
+        for (auto& x : values) x = random.value(hard);
+        Misaligned<Stored<From>> in(values);
+        Misaligned<Stored<To>> out(n + 1, 3);
+        const Stored<To> beyond = 77;
+        out.set(n, beyond);
+        CHECK(wrap(in.data(), out.data(), static_cast<index_t>(n)) == -1);
+        index_t wrong = first_difference(out, n, expected(in));
+        INFO("count " << n << " element " << wrong);
+        CHECK(wrong == -1);
+        CHECK(same(out[n], beyond));
+
+        // What fits, checked, and then with one that does not.
+        for (std::size_t i = 0; i < n; ++i) in.set(i, fitting[random.bits() % fitting.size()]);
+        CHECK(check(in.data(), out.data(), static_cast<index_t>(n)) == -1);
+        CHECK(first_difference(out, n, expected(in)) == -1);
+        if (n == 0 || fitting.size() == hard.size()) continue;
+        const std::size_t at = random.bits() % n;
+        Stored<From> misfit = hard[0];
+        while (fits<To>(value_of<From>(misfit))) misfit = hard[random.bits() % hard.size()];
+        in.set(at, misfit);
+        CHECK(check(in.data(), out.data(), static_cast<index_t>(n)) == static_cast<index_t>(at));
+        CHECK(first_difference(out, at / 64 * 64, expected(in)) == -1);
+    }
+    if constexpr (sizeof(From) == sizeof(To)) { // in place
+        const std::vector<Stored<From>> values = random.values<Stored<From>>(1000);
+        std::vector<Stored<From>> memory = values;
+        CHECK(wrap(memory.data(), memory.data(), 1000) == -1);
+        std::vector<Stored<To>> out(1000);
+        std::memcpy(out.data(), memory.data(), 1000 * sizeof(To));
+        CHECK(first_difference(out, 1000, expected(values)) == -1);
+    }
+    // Each hard value alone, in a block of ones.
+    for (const auto x : hard) {
+        std::vector<Stored<From>> values(64, 1);
+        values[17] = x;
+        std::vector<Stored<To>> out(64);
+        CHECK(check(values.data(), out.data(), 64) == (fits<To>(value_of<From>(x)) ? -1 : 17));
+        CHECK(wrap(values.data(), out.data(), 64) == -1);
+        CHECK(first_difference(out, 64, expected(values)) == -1);
+    }
+}
+
+} // namespace
+
+TEST_CASE("Casts: all pairs of types agree with dtype/cast.hpp") {
+    for (const KernelTable* const table : available_kernels())
+        for_all([&]<typename From>(From) {
+            for_all([&]<typename To>(To) { check_pair<From, To>(*table); });
+        });
+}
+
+TEST_CASE("Casts: tiles of one width") {
+    for (const KernelTable* const table : available_kernels())
+        for_numbers([&]<typename From>(From) {
+            for_numbers([&]<typename To>(To) {
+                if constexpr (sizeof(From) == sizeof(To)) {
+                    const bool floating = std::is_floating_point_v<To>;
+                    if (floating && std::is_floating_point_v<From>) return;
+                    const TileOp wrap = floating               ? TileOp::to_float
+                                        : std::is_signed_v<To> ? TileOp::to_signed
+                                                               : TileOp::to_unsigned;
+                    const TileOp check = floating               ? TileOp::to_float
+                                         : std::is_signed_v<To> ? TileOp::checked_to_signed
+                                                                : TileOp::checked_to_unsigned;
+                    Random random(9);
+                    const std::size_t lanes = table->tile_bytes / sizeof(From);
+                    const std::vector<From> hard = hard_values<From>();
+                    INFO(table->name << " " << kDType<From>.name() << " to " << kDType<To>.name());
+                    for (int repeat = 0; repeat < 300; ++repeat) {
+                        // Tiles that fit, that nearly fit, and that do not.
+                        std::vector<From> in(lanes, From{1});
+                        for (int i = 0; i < repeat % 3; ++i)
+                            in[random.bits() % lanes] = random.value(hard);
+                        if (repeat % 7 == 0) in = random.values<From>(lanes);
+                        std::vector<To> out(lanes);
+                        bool fit = true;
+                        for (const From x : in) fit = fit && fits<To>(x);
+                        for (const TileOp op : {wrap, check}) {
+                            Program program(*table, kTypeId<From>);
+                            program.add(Form::load_a, in.data())
+                                .add(Form::unary, op, nullptr)
+                                .add(Form::store_last, out.data())
+                                .run(lanes, sizeof(From));
+                            CHECK(first_difference(out, lanes, [&](std::size_t i) {
+                                      return wrapping_cast<To>(in[i]);
+                                  }) == -1);
+                            CHECK(program.state.flags ==
+                                  (op == check && op != TileOp::to_float && !fit ? kMisfit : 0u));
+                        }
+                    }
+                }
+            });
+        });
+}
