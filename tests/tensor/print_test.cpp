@@ -30,7 +30,7 @@ std::string header(const pv::AnyTensor& tensor) {
 
 struct Silent {
     int value = 0;
-    friend bool operator==(const Silent&, const Silent&) = default;
+    bool operator==(const Silent&) const = default;
 };
 
 } // namespace
