@@ -57,3 +57,9 @@ function(purview_link_kernels target)
     target_include_directories(${target} SYSTEM PRIVATE 
         $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
+
+if(PURVIEW_BUILD_TESTS AND CMAKE_NM)
+    add_test(NAME engine/kernel_symbols
+        COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} "-DOBJECTS=$<TARGET_OBJECTS:purview>"
+            -P ${purview_kernels}/check_symbols.cmake)
+endif()

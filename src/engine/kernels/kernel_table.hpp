@@ -16,7 +16,8 @@ namespace engine {
 //
 // A tile is four native vectors of lanes. A program is a sequence of instructions that a tile runs
 // through: each works on the tiles A and B, which stay in registers, and jumps to the next; the last
-// one returns to `run_tiles`, which goes on with the next tile.
+// one jumps back to the first for the next tile, or returns to `run_tiles` where jumps are not certain.
+// What A and B hold when a tile begins is unspecified.
 //
 // Where an instruction's operand lies:
 //   memory    a unit-stride array of lanes:  operand + offset      (offset: bytes of lanes before the tile)
@@ -146,15 +147,19 @@ enum class Form : std::uint8_t {
     // offset 0) is k modulo `accumulator_lanes`, in their order.
     accumulate,
 
-    // Last instructions: they return to run_tiles.
+    // Last instructions.
     end,
     store_last,
     store_bools_last,
     accumulate_last,
-    // Also last, and the only such one: keeps the accumulator in B, so that no other instruction of
-    // the program may use B. Null where it would not be faster or where jumps are not certain.
+    // Also last: keeps the accumulator in B, twice as fast in the first-level cache. The program's
+    // first instruction has to be reload_b of the accumulator, and no other one may change B. Null
+    // where a tile is less than an accumulator, or where jumps are not certain.
     accumulate_in_b
 };
+
+/// Where a build makes calls of the jumps (emulated vectors under clang), the stack bounds a program.
+inline constexpr std::size_t kMaxInstructions = 4096;
 
 /// Runs `tiles` whole tiles, the first of which lies at `first_byte`. Fills in `program` and
 /// `end_offset` of the state. The program's memory operands are read and written without restraint: an

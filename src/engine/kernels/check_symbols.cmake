@@ -1,0 +1,18 @@
+# cmake -DNM=… -DOBJECTS=a.o;b.o -P check_symbols.cmake
+#
+# The units of the kernels have flags of their own, so that a function that one of them shared with the
+# rest of the program (an inline one, from a header) could be one that the machine cannot run. They may
+# define nothing but their table.
+
+list(FILTER OBJECTS INCLUDE REGEX "/kernels/targets/")
+if(NOT OBJECTS)
+    message(FATAL_ERROR "no kernels among the objects")
+endif()
+foreach(object IN LISTS OBJECTS)
+    execute_process(COMMAND ${NM} -C --defined-only --extern-only ${object}
+        OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX REPLACE "[^\n]* [DRBd] purview::engine::k[A-Za-z0-9]+Kernels\n" "" others "${symbols}")
+    if(NOT others STREQUAL "")
+        message(FATAL_ERROR "${object} shares\n${others}")
+    endif()
+endforeach()
