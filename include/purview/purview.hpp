@@ -74,6 +74,7 @@
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>

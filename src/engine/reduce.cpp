@@ -18,7 +18,7 @@ using engine::kBlock;
 constexpr index_t kLanes = 32;
 
 /// Elements summed on lanes before these are joined and cascaded.
-constexpr index_t kChunk = 8 * kBlock;
+constexpr index_t kChunk = 512;
 
 /// A float sum with a fixed shape: element i of each chunk goes to lane i mod 32; a chunk's lanes are
 /// joined by halving; chunks are joined pairwise, like the carries of a binary counter, so that the

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace purview {
@@ -82,8 +83,11 @@ void broadcast_operands(std::span<Operand> operands, const char* what) {
         for (Operand& operand : operands)
             if (!std::ranges::equal(operand.dims.max_shape(), shape))
                 operand.dims = dimensions::expand(operand.dims, shape);
-    } catch (const ShapeError& error) {
-        throw ShapeError(fmt::format("{}: {}", what, error.what()));
+    } catch (const ShapeError&) {
+        std::string shapes;
+        for (const Operand& operand : operands)
+            shapes += (shapes.empty() ? "" : " and ") + to_string(operand.dims.max_shape());
+        throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
     }
 }
 

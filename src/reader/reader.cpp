@@ -1,3 +1,5 @@
+#include <purview/base/errors.hpp>
+#include <purview/reader/element.hpp>
 #include <purview/reader/reader.hpp>
 #include <purview/reader/writer.hpp>
 
@@ -6,5 +8,11 @@ namespace purview {
 // Out of line, so that each base has one vtable across shared libraries.
 AnyReader::~AnyReader() = default;
 AnyWriter::~AnyWriter() = default;
+
+void throw_element_is_read_only() {
+    throw ReadOnlyError(
+        "element: it can only be read: what it belongs to cannot be written, or several "
+        "elements of a tensor share its address");
+}
 
 } // namespace purview

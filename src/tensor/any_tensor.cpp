@@ -63,7 +63,14 @@ index_t AnyTensor::checked_address(ShapeSpan coordinates) const {
         throw IndexError(fmt::format(
             "indexing: an element of shape {} needs {} indexes, not {}; for a view, write t(i, pv::all) or t | pv::select(i)",
             to_string(shape()), rank(), coordinates.size()));
-    return operand_.dims.global_to_local(coordinates);
+    if (std::ssize(coordinates) > rank())
+        throw IndexError(fmt::format("indexing: {} indexes for shape {} of rank {}",
+                                     coordinates.size(), to_string(shape()), rank()));
+    Shape inside;
+    for (std::size_t a = 0; a < coordinates.size(); ++a)
+        inside.push_back(checked_index(coordinates[a], operand_.dims.max_shape()[a],
+                                       static_cast<int>(a), "indexing"));
+    return operand_.dims.local_of(inside);
 }
 
 void AnyTensor::read_computed(index_t address, void* out) const {

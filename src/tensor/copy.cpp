@@ -28,8 +28,8 @@ Dimensions fit(const Operand& source, ShapeSpan shape) {
 
 } // namespace
 
-void copy_operand(const AnyTensor& source, const AnyTensor& destination) {
-    destination.require_writable("copy");
+void copy_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
+    destination.require_writable(what);
     const Operand& from = source.operand();
     const Operand& to = destination.operand();
     const Operand fitting{from.node, fit(from, to.dims.max_shape())};

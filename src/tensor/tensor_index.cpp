@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace purview {
 namespace {
 
@@ -76,10 +74,8 @@ TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
     argument_ = make_index_sequence(read_indexes(list_or_mask));
 }
 
-index_t TensorIndex::checked_integer(std::uint64_t index) {
-    if (index > static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
-        throw IndexError(fmt::format("select: index {} is out of range for any axis", index));
-    return static_cast<index_t>(index);
+void throw_index_too_large(std::uint64_t index) {
+    throw IndexError(fmt::format("indexing: index {} is out of range for any axis", index));
 }
 
 void TensorIndex::set_mask(std::span<const unsigned char> mask, Shape shape) {

@@ -1,20 +1,43 @@
 #pragma once
 
+#include <purview/base/checked.hpp>
 #include <purview/base/index.hpp>
 
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 #include <ranges>
+#include <type_traits>
 
 namespace purview {
+
+/// One entry of a brace list of `AxisValues`: an integer of any type, so that `{v.size(), 3}` is no
+/// narrowing. Throws `ShapeError` for one that does not fit.
+class AxisValue {
+public:
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    constexpr AxisValue(I value) : value_(static_cast<index_t>(value)) {
+        if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t))
+            if (value > static_cast<I>(std::numeric_limits<index_t>::max()))
+                throw_overflow("shape", value_, value_);
+    }
+    constexpr operator index_t() const noexcept { return value_; }
+
+private:
+    index_t value_;
+};
 
 /// How functions take one number per axis (a shape, a permutation, amounts, axes): a brace list, a
 /// `Shape`, or any contiguous range of `index_t`. It borrows, for the length of a call.
 class AxisValues : public ShapeSpan {
 public:
     AxisValues() = default;
-    AxisValues(std::initializer_list<index_t> values) noexcept
-        : ShapeSpan(values.begin(), values.size()) {}
+    AxisValues(std::initializer_list<AxisValue> values) noexcept
+        : ShapeSpan(reinterpret_cast<const index_t*>(values.begin()), values.size()) {
+        // An entry is its number and nothing else, so a list of one is a list of the other.
+        static_assert(sizeof(AxisValue) == sizeof(index_t) && std::is_standard_layout_v<AxisValue>);
+    }
     AxisValues(const Shape& values) noexcept : ShapeSpan(values.data(), values.size()) {}
     template <std::ranges::contiguous_range R>
         requires std::same_as<std::ranges::range_value_t<R>, index_t> && std::ranges::sized_range<R>

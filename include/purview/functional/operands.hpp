@@ -36,17 +36,6 @@ using Scalar = typename ScalarType<std::decay_t<S>>::type;
 template <typename S>
 concept NumberLike = !TensorLike<S> && BuiltinType<Scalar<S>>;
 
-/// What may stand beside a tensor of `X` in an operation: another tensor, a number, and, where X holds
-/// elements of a type that is not built in, a value that such a type may work with.
-template <typename Y, typename X>
-concept OperandBeside = TensorLike<Y> || NumberLike<Y> ||
-    (TypedTensor<X> && !BuiltinType<typename std::remove_cvref_t<X>::value_type> &&
-     !TensorLike<Y> && ElementType<Scalar<Y>>);
-
-template <typename X, typename Y>
-concept TensorOperands = (TensorLike<X> && OperandBeside<Y, X>) ||
-                         (TensorLike<Y> && OperandBeside<X, Y>);
-
 /// The element type of an operand, tensor or scalar.
 template <typename X>
 struct OperandType {
@@ -58,6 +47,35 @@ struct OperandType<X> {
 };
 template <typename X>
 using OperandElement = typename OperandType<X>::type;
+
+/// Whether a `Y`, which is no tensor, may stand beside a tensor of `X` in an operation: a number, or, where
+/// X holds elements of a type that is not built in, any value that such a type may work with.
+template <typename Y, typename X>
+consteval bool stands_beside() {
+    if constexpr (NumberLike<Y>)
+        return true;
+    else if constexpr (TypedTensor<X>)
+        return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>>;
+    else
+        return false;
+}
+
+template <typename X, typename Y>
+consteval bool are_tensor_operands() {
+    if constexpr (TensorLike<X> && TensorLike<Y>)
+        return true;
+    else if constexpr (TensorLike<X>)
+        return stands_beside<Y, X>();
+    else if constexpr (TensorLike<Y>)
+        return stands_beside<X, Y>();
+    else
+        return false;
+}
+
+/// Operands of an element-wise operation: at least one is a tensor. One atom to the compiler: `!=` makes
+/// it order this constraint against that of `==`, and a formula of this size, taken apart, has no end.
+template <typename X, typename Y>
+concept TensorOperands = are_tensor_operands<X, Y>();
 
 /// Neither is known only at run time.
 template <typename X>

@@ -13,6 +13,8 @@
 
 namespace purview {
 
+[[noreturn]] PURVIEW_EXPORT void throw_element_is_read_only();
+
 /// A place that one element is read from and written to: what indexing a mutable tensor and
 /// dereferencing a writable iterator return. It converts to `T` (which reads), and assigning to it
 /// writes, also through a const one; copies refer to the same place, constructed from another
@@ -32,11 +34,11 @@ public:
         PURVIEW_ASSERT(address != nullptr);
     }
 
-    /// Element `index` of a reader and a writer over the same data; 0 <= index < their size. O(1),
-    /// does not throw.
+    /// Element `index` of a reader and a writer over the same data; 0 <= index < their size. Without a
+    /// writer it can only be read. O(1), does not throw.
     Element(const Reader<T>* reader, Writer<T>* writer, index_t index, Owner owner = {}) noexcept
         : reader_(reader), writer_(writer), index_(index), owner_(std::move(owner)) {
-        PURVIEW_ASSERT(reader != nullptr && writer != nullptr);
+        PURVIEW_ASSERT(reader != nullptr);
     }
 
     Element(const Element&) = default;
@@ -46,7 +48,7 @@ public:
     /// Reads the element. Throws what the reader throws; memory never does.
     operator T() const { return load(); }
 
-    /// Writes the element. Throws what the writer throws.
+    /// Writes the element. Throws what the writer throws, `ReadOnlyError` if there is none.
     const Element& operator=(T value) const {
         store(std::move(value));
         return *this;
@@ -176,9 +178,10 @@ private:
     }
 
     void store(T&& value) const {
-        if (reader_ != nullptr)
+        if (reader_ != nullptr) {
+            if (writer_ == nullptr) throw_element_is_read_only();
             writer_->write(index_, value);
-        else if constexpr (std::is_trivially_copyable_v<T>)
+        } else if constexpr (std::is_trivially_copyable_v<T>)
             store_element<T>(address_, value);
         else
             *static_cast<T*>(address_) = std::move(value);

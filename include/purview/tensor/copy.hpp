@@ -11,7 +11,8 @@ namespace purview {
 
 /// Checks, casts and broadcasts `source` for `destination`, and assigns it. Throws `ReadOnlyError`,
 /// `ShapeError`, `CastError`, `DtypeError`.
-PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& destination);
+PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& destination,
+                                 const char* what = "copy");
 /// Memory of its own with the same elements. Throws `DtypeError` for types that are not built in.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 
@@ -38,15 +39,17 @@ struct FillFunction {
         if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
             copy_operand(AnyTensor(constant_operand(
                              checked_cast<T>(static_cast<Canonical<V>>(value)), shape)),
-                         destination);
+                         destination, "fill");
         else
-            copy_operand(AnyTensor(constant_operand(static_cast<T>(value), shape)), destination);
+            copy_operand(AnyTensor(constant_operand(static_cast<T>(value), shape)), destination,
+                         "fill");
         return destination;
     }
     template <typename V>
     requires std::is_arithmetic_v<V> AnyTensor operator()(const AnyTensor& destination,
                                                           V value) const {
-        copy_operand(AnyTensor(constant_operand(static_cast<Canonical<V>>(value))), destination);
+        copy_operand(AnyTensor(constant_operand(static_cast<Canonical<V>>(value))), destination,
+                     "fill");
         return destination;
     }
 };

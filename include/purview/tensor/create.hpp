@@ -117,6 +117,18 @@ MutableTensor<T> tensor(std::vector<T>&& values, AxisValues shape) {
     return over<T>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
 }
 
+/// A copy of what a range holds, in a shape of as many elements. Throws `ShapeError` when their number
+/// differs.
+template <std::ranges::input_range R>
+    requires(!TensorLike<R> && std::is_lvalue_reference_v<R> &&
+             kNesting<std::remove_cvref_t<R>> == 1)
+auto tensor(R&& range, AxisValues shape) {
+    using T = Canonical<std::ranges::range_value_t<R>>;
+    std::vector<T> values;
+    for (auto&& value : range) values.push_back(static_cast<T>(value));
+    return tensor(std::move(values), shape);
+}
+
 /// A copy of memory of its own, laid out in row-major order, of what any tensor holds.
 template <TypedTensor X>
 MutableTensor<typename X::value_type> tensor(const X& source) {
@@ -181,23 +193,25 @@ auto tensor(R&& range) {
     return tensor(std::move(values), AxisValues(shape));
 }
 
-/// `begin, begin + step, …` up to, not including, `end`, in memory. Throws `ShapeError` for step 0.
+/// `begin, begin + step, …` up to, not including, `end`, in memory, of the common type of the three.
+/// Throws `ShapeError` for a step of 0.
+template <typename A, typename B, typename C = int>
+    requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && std::is_arithmetic_v<C>
+auto arange(A begin, B end, C step = 1) {
+    using V = std::common_type_t<A, B, C>;
+    using T = Canonical<V>;
+    const index_t count =
+        arange_count(static_cast<long double>(begin), static_cast<long double>(end),
+                     static_cast<long double>(step));
+    MutableTensor<T> result = empty<T>({count});
+    for (index_t i = 0; i < count; ++i)
+        result(i) =
+            static_cast<T>(static_cast<V>(begin) + static_cast<V>(i) * static_cast<V>(step));
+    return result;
+}
 template <typename A>
-    requires std::is_arithmetic_v<A> MutableTensor<Canonical<A>>
-    arange(A begin, std::type_identity_t<A> end, std::type_identity_t<A> step = 1) {
-        using T = Canonical<A>;
-        const index_t count =
-            arange_count(static_cast<long double>(begin), static_cast<long double>(end),
-                         static_cast<long double>(step));
-        MutableTensor<T> result = empty<T>({count});
-        for (index_t i = 0; i < count; ++i)
-            result(i) = static_cast<T>(begin + static_cast<A>(i) * step);
-        return result;
-    }
-template <typename A>
-    requires std::is_arithmetic_v<A> MutableTensor<Canonical<A>> arange(A end) {
-        return arange<A>(A{}, end);
-    }
+    requires std::is_arithmetic_v<A>
+auto arange(A end) { return arange<A, A, A>(A{}, end, A{1}); }
 
 /// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
 template <std::floating_point T = double>

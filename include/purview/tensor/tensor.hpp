@@ -52,8 +52,7 @@ public:
     /// Reading a computed tensor this way compiles its expression each time.
     template <IndexInteger... I>
     T operator()(I... indexes) const {
-        return read_at(
-            address_of(std::array<index_t, sizeof...(I)>{static_cast<index_t>(indexes)...}));
+        return read_at(address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
     }
     /// A view; see `TensorIndex`. O(1) but for lists and masks.
     template <IndexLike... I>
@@ -128,11 +127,11 @@ public:
     /// `ReadOnlyError` where the tensor turns out not to be writable.
     template <IndexInteger... I>
     Element<T> operator()(I... indexes) const& {
-        return element_at(std::array<index_t, sizeof...(I)>{static_cast<index_t>(indexes)...}, {});
+        return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...}, {});
     }
     template <IndexInteger... I>
     Element<T> operator()(I... indexes) && {
-        return element_at(std::array<index_t, sizeof...(I)>{static_cast<index_t>(indexes)...},
+        return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...},
                           std::make_shared<const NodePtr>(this->operand().node));
     }
     /// A view that writes through; see `TensorIndex`.
@@ -156,25 +155,22 @@ public:
 
     MutableTensor storage() const { return AnyTensor::storage().template as_mutable<T>(); }
 
-    /// Writable iterators: `std::ranges::sort(t)` sorts in place. Throw `ReadOnlyError`.
-    iterator begin() const { return iterator(writable_operand("begin"), 0); }
-    iterator end() const { return iterator(writable_operand("end"), this->size()); }
+    /// Writable iterators: `std::ranges::sort(t)` sorts in place. Writing through one throws
+    /// `ReadOnlyError` where the tensor turns out not to be writable.
+    iterator begin() const { return iterator(this->operand(), 0); }
+    iterator end() const { return iterator(this->operand(), this->size()); }
 
 private:
-    const Operand& writable_operand(const char* what) const {
-        this->require_writable(what);
-        return this->operand();
-    }
-
     template <std::size_t N>
     Element<T> element_at(const std::array<index_t, N>& coordinates, Owner owner) const {
         const index_t address = this->address_of(coordinates);
         const Leaf* const leaf = leaf_of(this->operand());
-        // Plain strides were checked when the view was made; other views may name an element twice.
-        if (leaf == nullptr || leaf->writer() == nullptr ||
-            (!this->dimensions().is_strided() && !this->dimensions().is_unique())) [[unlikely]]
+        if (leaf == nullptr) [[unlikely]]
             this->throw_read_only("element");
-        return TensorCursor<T>::element_of(*leaf, address, std::move(owner));
+        // Plain strides were checked when the view was made; other views may name an element twice.
+        const bool writable = leaf->writer() != nullptr &&
+                              (this->dimensions().is_strided() || this->dimensions().is_unique());
+        return TensorCursor<T>::element_of(*leaf, address, writable, std::move(owner));
     }
 };
 

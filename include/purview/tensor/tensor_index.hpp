@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -20,6 +21,17 @@ inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
     return make_index_sequence(std::vector<index_t>(list));
 }
 
+[[noreturn]] PURVIEW_EXPORT void throw_index_too_large(std::uint64_t index);
+
+/// An integer of any type as an index. Throws `IndexError` for one that no index can hold.
+template <std::integral I>
+index_t to_index(I index) {
+    if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t))
+        if (index > static_cast<I>(std::numeric_limits<index_t>::max()))
+            throw_index_too_large(index);
+    return static_cast<index_t>(index);
+}
+
 /// One argument of an indexing call:
 /// - an integer in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
 /// - `new_axis`; `ellipsis`;
@@ -32,7 +44,7 @@ class PURVIEW_EXPORT TensorIndex {
 public:
     template <std::integral I>
         requires(!std::same_as<I, bool>)
-    TensorIndex(I index) : argument_(checked_integer(index)) {}
+    TensorIndex(I index) : argument_(to_index(index)) {}
     TensorIndex(All) : argument_(All{}) {}
     TensorIndex(NewAxis) : argument_(NewAxis{}) {}
     TensorIndex(Ellipsis) : argument_(Ellipsis{}) {}
@@ -49,7 +61,7 @@ public:
                 set_mask(mask, Shape{static_cast<index_t>(mask.size())});
             } else {
                 std::vector<index_t> list;
-                for (const auto index : list_or_mask) list.push_back(checked_integer(index));
+                for (const auto index : list_or_mask) list.push_back(to_index(index));
                 argument_ = make_index_sequence(std::move(list));
             }
         }
@@ -59,15 +71,6 @@ public:
         const Shape* mask_shape() const noexcept { return mask_shape_.get(); }
 
     private:
-        static index_t checked_integer(index_t index) { return index; }
-        static index_t checked_integer(std::uint64_t index);
-        template <std::integral I>
-        static index_t checked_integer(I index) {
-            if constexpr (std::is_signed_v<I>)
-                return static_cast<index_t>(index);
-            else
-                return checked_integer(static_cast<std::uint64_t>(index));
-        }
         void set_mask(std::span<const unsigned char> mask, Shape shape);
 
         IndexArgument argument_;

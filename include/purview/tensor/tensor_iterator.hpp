@@ -20,6 +20,7 @@ class TensorCursor {
 public:
     explicit TensorCursor(const Operand& operand) : operand_(operand), leaf_(leaf_of(operand_)) {
         if (leaf_ == nullptr) evaluation_.emplace(operand_);
+        writable_ = leaf_ != nullptr && leaf_->writer() != nullptr && operand_.dims.is_unique();
     }
 
     T read(index_t position) const {
@@ -35,22 +36,25 @@ public:
     }
 
     Element<T> element(index_t position) const {
-        return element_of(*leaf_, operand_.dims.global_to_local(position));
+        return element_of(*leaf_, operand_.dims.global_to_local(position), writable_);
     }
 
-    /// The place of an address in a writable leaf.
-    static Element<T> element_of(const Leaf& leaf, index_t address, Owner owner = {}) {
+    /// The place of an address in a leaf; one that is not `writable` can only be read.
+    static Element<T> element_of(const Leaf& leaf, index_t address, bool writable,
+                                 Owner owner = {}) {
         const MutableMemoryView memory = leaf.writable_memory();
-        if (memory)
+        if (writable && memory)
             return Element<T>(static_cast<std::byte*>(memory.data) + address * memory.stride_bytes,
                               std::move(owner));
         return Element<T>(static_cast<const Reader<T>*>(&leaf.reader()),
-                          static_cast<Writer<T>*>(leaf.writer()), address, std::move(owner));
+                          writable ? static_cast<Writer<T>*>(leaf.writer()) : nullptr, address,
+                          std::move(owner));
     }
 
 private:
     Operand operand_;
     const Leaf* leaf_;
+    bool writable_ = false;
     std::optional<Evaluation> evaluation_;
 };
 
@@ -72,7 +76,8 @@ public:
         const Leaf* const leaf = leaf_of(operand);
         const Dimensions& dims = operand.dims;
         const bool one_stride = dims.is_contiguous() || (dims.rank() == 1 && dims.is_strided());
-        if (leaf != nullptr && leaf->memory() && one_stride) {
+        if (leaf != nullptr && leaf->memory() && one_stride &&
+            (!Writable || is_writable(*leaf, dims))) {
             stride_bytes_ =
                 leaf->memory().stride_bytes * (dims.is_contiguous() ? 1 : dims.strides()[0]);
             data_ = static_cast<const std::byte*>(leaf->memory().data) +
@@ -131,6 +136,10 @@ public:
     }
 
 private:
+    static bool is_writable(const Leaf& leaf, const Dimensions& dims) {
+        return leaf.writable_memory() && dims.is_unique();
+    }
+
     reference get(index_t position) const {
         if (data_ != nullptr) {
             const std::byte* const address = data_ + position * stride_bytes_;

@@ -55,7 +55,7 @@ struct AxisView : PipelineStage {
 };
 
 /// Axes in another order: axis a of the result is axis `permutation[a]`. Without arguments, all
-/// reversed. O(1). Throws `IndexError` for what is no permutation.
+/// reversed. O(1). Throws `ShapeError` for a wrong number of axes, `IndexError` for one out of range or twice.
 struct TransposeFunction : AxisView<transpose_operand> {
     using AxisView::operator();
     template <TensorLike X>

@@ -74,12 +74,14 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
 /// the memory. No alignment is needed for trivially copyable types, and a bool is `byte != 0`.
 /// O(rank). Throws `ShapeError` for a layout that cannot be addressed, `Error` for a null owner.
 template <typename P, typename O>
-auto wrap(P* pointer, AxisValues shape, AxisValues strides, O&& owner) {
+    requires std::is_pointer_v<P>
+auto wrap(const P& pointer, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", pointer, -1, shape, strides, make_owner(std::forward<O>(owner)));
 }
 /// The same in row-major order without gaps.
 template <typename P, typename O>
-auto wrap(P* pointer, AxisValues shape, O&& owner) {
+    requires std::is_pointer_v<P>
+auto wrap(const P& pointer, AxisValues shape, O&& owner) {
     return wrap(pointer, shape, row_major_strides(shape), std::forward<O>(owner));
 }
 /// The same for memory of known length, which the layout may not leave: `ShapeError`.
@@ -96,11 +98,13 @@ auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
 /// As `wrap`, without an owner: the caller sees to it that the memory outlives every tensor over it.
 /// This is the only way to a tensor that can dangle.
 template <typename P>
-auto borrow(P* pointer, AxisValues shape, AxisValues strides) {
+    requires std::is_pointer_v<P>
+auto borrow(const P& pointer, AxisValues shape, AxisValues strides) {
     return wrap_memory("borrow", pointer, -1, shape, strides, {});
 }
 template <typename P>
-auto borrow(P* pointer, AxisValues shape) {
+    requires std::is_pointer_v<P>
+auto borrow(const P& pointer, AxisValues shape) {
     return borrow(pointer, shape, row_major_strides(shape));
 }
 /// What is left of a range when a call ends: everything of an lvalue or a view, nothing of a temporary.
