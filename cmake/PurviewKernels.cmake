@@ -7,13 +7,12 @@ set(purview_kernels ${PROJECT_SOURCE_DIR}/src/engine/kernels)
 list(FILTER purview_sources EXCLUDE REGEX "/src/engine/kernels/targets/")
 
 # Optimised in every build type, as without it the registers that tiles live in would go through memory;
-# without sanitizers and counters, which keep calls from being jumps. Nothing here changes a result:
+# without sanitizers, which keep calls from being jumps. Nothing here changes a result:
 # products and sums stay apart, and only the traps and errno that nobody asks for are given up.
 set(purview_kernel_flags -O2 -fno-sanitize=all -ffp-contract=off -fno-math-errno -fno-trapping-math
     -U_GLIBCXX_ASSERTIONS -DHWY_IS_DEBUG_BUILD=0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND purview_kernel_flags -fno-profile-arcs -fno-test-coverage -foptimize-sibling-calls
-        -Wno-psabi)
+    list(APPEND purview_kernel_flags -foptimize-sibling-calls -Wno-psabi)
     set(purview_vectorise -ftree-vectorize -fvect-cost-model=dynamic)
     set(purview_do_not_vectorise -fno-tree-vectorize --param=max-completely-peel-times=0)
 else()

@@ -4,6 +4,7 @@
 # rest of the program (an inline one, from a header) could be one that the machine cannot run. They may
 # define nothing but their table.
 
+cmake_minimum_required(VERSION 3.25)
 list(FILTER OBJECTS INCLUDE REGEX "/kernels/targets/")
 if(NOT OBJECTS)
     message(FATAL_ERROR "no kernels among the objects")
