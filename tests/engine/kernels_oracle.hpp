@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <random>
 #include <string>
@@ -50,7 +51,12 @@ bool same(T a, T b) {
 template <typename T>
 std::vector<T> hard_values() {
     using L = std::numeric_limits<T>;
-    std::vector<T> values{T{0}, T{1}, T{2}, T{3}, T{100}, L::max(), L::lowest()};
+    std::vector<T> values;
+    values.reserve(200);
+    const auto add = [&](std::initializer_list<T> more) {
+        for (const T x : more) values.push_back(x);
+    };
+    add({T{0}, T{1}, T{2}, T{3}, T{100}, L::max(), L::lowest()});
     if constexpr (std::is_floating_point_v<T>) {
         for (const T x : {T{-0.0}, T{-1}, T{0.5}, T{-0.5}, T{1.5}, T{-7.25}, L::infinity(),
                           -L::infinity(), L::quiet_NaN(), L::denorm_min(), -L::denorm_min(),
@@ -59,21 +65,20 @@ std::vector<T> hard_values() {
         for (const int power : {7, 8, 15, 16, 24, 31, 32, 33, 52, 53, 62, 63, 64, 65, 127})
             for (const T sign : {T{1}, T{-1}}) {
                 const T x = std::ldexp(sign, power);
-                values.insert(values.end(), {x, std::nextafter(x, T{0}), x - T{1}, x + T{0.5},
-                                             std::nextafter(x, L::infinity())});
+                add({x, std::nextafter(x, T{0}), x - T{1}, x + T{0.5},
+                     std::nextafter(x, L::infinity())});
             }
         if constexpr (sizeof(T) == 8)
             for (const double x : {0x1.ffffffp127, 0x1.fffffefffffffp127, 0x1.fffffep127, 1e300})
-                values.insert(values.end(), {x, -x});
+                add({x, -x});
     } else {
-        values.insert(values.end(), {static_cast<T>(L::max() - 1), static_cast<T>(L::lowest() + 1),
-                                     static_cast<T>(-1), static_cast<T>(-2), static_cast<T>(-128),
-                                     static_cast<T>(L::max() / 2 + 1)});
+        add({static_cast<T>(L::max() - 1), static_cast<T>(L::lowest() + 1), static_cast<T>(-1),
+             static_cast<T>(-2), static_cast<T>(-128), static_cast<T>(L::max() / 2 + 1)});
         for (const int power : {7, 8, 15, 16, 24, 31, 32, 53})
             if (power < L::digits) {
                 const auto x = static_cast<T>(T{1} << power);
-                values.insert(values.end(), {x, static_cast<T>(x - 1), static_cast<T>(x + 1),
-                                             static_cast<T>(-x), static_cast<T>(-x - 1)});
+                add({x, static_cast<T>(x - 1), static_cast<T>(x + 1), static_cast<T>(-x),
+                     static_cast<T>(-x - 1)});
             }
     }
     return values;
