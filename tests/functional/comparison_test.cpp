@@ -37,3 +37,9 @@ TEST_CASE("logic on tensors of bool") {
     CHECK_THROWS_AS(pv::AnyTensor(pv::zeros({2})) && pv::AnyTensor(a), pv::DtypeError);
     CHECK_THROWS_AS(pv::where(pv::AnyTensor(pv::zeros({2})), 1, 2), pv::DtypeError);
 }
+
+TEST_CASE("NaN differs from everything") {
+    const auto x = pv::tensor({kNaN, 1.0});
+    CHECK(pv::to_vector(x != x) == std::vector<bool>{true, false});
+    CHECK(pv::to_vector(x != 1.0) == std::vector<bool>{true, false});
+}

@@ -95,6 +95,7 @@ TEST_CASE("means of integers are float64") {
 TEST_CASE("float sums are pairwise") {
     const auto tenths = pv::full<float>({10'000'000}, 0.1F);
     CHECK(std::abs(pv::mean(tenths) - 0.1F) < 1e-6F);
+    CHECK(std::abs(pv::sum(tenths) / 1e6F - 1.0F) < 1e-6F);
     // The same over a stage of laziness and over views.
     CHECK(pv::sum(tenths * 1.0F) == pv::sum(tenths));
     CHECK(pv::sum(pv::const_tensor(0.1F, {10'000'000})) == pv::sum(tenths));

@@ -209,3 +209,9 @@ TEST_CASE("slices iterate sub-tensors") {
     CHECK(pv::slice(pv::zeros({0, 3}), 1).empty());
     CHECK(std::ranges::distance(pv::slice(pv::zeros({3, 0}), 2)) == 0);
 }
+
+TEST_CASE("a huge unsigned element index is out of range, not the last one") {
+    const auto t = counted({3, 4});
+    CHECK_THROWS_AS(t(~std::uint64_t{0}, 0), pv::IndexError);
+    CHECK_THROWS_AS(pv::Tensor<std::int32_t>(t)(0, ~std::uint64_t{0}), pv::IndexError);
+}

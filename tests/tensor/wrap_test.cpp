@@ -1,3 +1,6 @@
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/views.hpp>
+
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
@@ -102,4 +105,29 @@ TEST_CASE("an AnyTensor takes its type back, or says why not") {
     CHECK(pv::slice(any, 1).size() == 2);
     CHECK_THROWS_AS(pv::AnyTensor(pv::tensor({"a"})) + any, pv::DtypeError);
     CHECK_THROWS_AS(pv::copy(pv::AnyTensor(pv::tensor({"a", "b"})), any), pv::DtypeError);
+}
+
+TEST_CASE("what cannot be written can still be read element by element") {
+    const auto t = pv::arange(6.0);
+    const auto twice = t(pv::indexes({1, 1, 2}));
+    CHECK(twice(2) == 2.0);
+    double sum = 0;
+    for (const double x : twice) sum += x;
+    CHECK(sum == 4.0);
+}
+
+TEST_CASE("an array has a length, which a layout may not leave") {
+    int numbers[] = {1, 2, 3};
+    CHECK_THROWS_AS(pv::borrow(numbers, {2, 2}), pv::ShapeError);
+    CHECK(pv::sum(pv::borrow(numbers, {3})) == 6);
+}
+
+TEST_CASE("a contiguous tensor is a span") {
+    const auto t = pv::arange(6.0) | pv::reshape({2, 3});
+    CHECK(pv::as_span(t).size() == 6);
+    pv::as_span(t(1, pv::all))[0] = 30;
+    CHECK(t(1, 0) == 30);
+    CHECK_THROWS_AS(pv::as_span(t | pv::transpose), pv::ShapeError);
+    CHECK_THROWS_AS(pv::as_span(t + 1), pv::ShapeError);
+    CHECK(pv::as_span(pv::zeros({0, 3})).empty());
 }

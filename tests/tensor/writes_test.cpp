@@ -173,7 +173,7 @@ void run_writes(unsigned first_seed, unsigned count) {
         if (!each_alone) {
             REQUIRE_THROWS_AS(pv::fill(w.view, T{}), pv::ReadOnlyError);
             REQUIRE_THROWS_AS(pv::copy(w.view, w.view), pv::ReadOnlyError);
-            REQUIRE_THROWS_AS(w.view.begin(), pv::ReadOnlyError);
+            REQUIRE_THROWS_AS(*w.view.begin() = T{}, pv::ReadOnlyError);
         } else {
             for (int i = 0; i < 3; ++i) write(random, w);
             expect_same(random, w.view, Oracle<T>{w.positions.shape, current(w)});
