@@ -7,4 +7,4 @@ Shape::Shape(Shape&& other) noexcept = default;
 Shape& Shape::operator=(const Shape& other) = default;
 Shape& Shape::operator=(Shape&& other) noexcept = default;
 
-}  // namespace purview
+} // namespace purview

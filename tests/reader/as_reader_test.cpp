@@ -132,7 +132,8 @@ TEST_CASE("Memory is borrowed only by saying so") {
     std::vector<bool> bits{true, false};
     pv::borrow_reader(bits)->write(1, true);
     CHECK(bits[1]);
-    const auto doubled = pv::borrow_reader(vector | std::views::transform([](int i) { return 2 * i; }));
+    const auto doubled =
+        pv::borrow_reader(vector | std::views::transform([](int i) { return 2 * i; }));
     vector[1] = 8;
     CHECK(doubled->read(1) == 16);
 
