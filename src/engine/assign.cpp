@@ -1,54 +1,117 @@
 #include <purview/expression/evaluate.hpp>
 
-#include "dtype/element_block.hpp"
+#include "engine/copy.hpp"
 #include "engine/load.hpp"
-#include "engine/program.hpp"
+#include "engine/runner.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace purview {
 namespace {
 
-using engine::kBlock;
+using namespace engine;
 
-/// Contiguous memory that results can be computed into, or null.
-std::byte* direct_memory(const Leaf& leaf, const Operand& destination) {
-    const MutableMemoryView memory = leaf.writable_memory();
-    const TypeDescriptor& type = leaf.dtype().descriptor();
-    if (!memory || memory.stride_bytes != type.size || !destination.dims.is_contiguous())
-        return nullptr;
-    auto* first = static_cast<std::byte*>(memory.data) + destination.dims.base() * type.size;
-    return reinterpret_cast<std::uintptr_t>(first) % type.alignment == 0 ? first : nullptr;
+constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();
+constexpr auto kNothingAfter = [](index_t, index_t) {};
+
+/// Strided memory of a built-in type: results are computed into it, or copied row by row.
+bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
+    return leaf.writable_memory() && leaf.dtype().is_builtin() && dims.is_strided();
 }
 
-void store_all(const Leaf& leaf, const Operand& destination, const std::byte* values) {
-    const dimensions::AddressStream addresses(destination.dims);
-    engine::store_elements(leaf, addresses, 0, addresses.size(), values);
+bool is_aligned(const Leaf& leaf) {
+    return reinterpret_cast<std::uintptr_t>(leaf.writable_memory().data) %
+               leaf.dtype().descriptor().alignment ==
+           0;
+}
+
+void evaluate_into(const Plan& plan, std::byte* out) {
+    const index_t size = plan.root.dtype().size_bytes();
+    Runner(plan).run(
+        0, plan.size, kNoLimit, [&](index_t begin, index_t) { return out + begin * size; },
+        kNothingAfter);
+}
+
+void assign_to_memory(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Plan plan(source, {Walk::any_order, &dims, TileOp::none, nullptr});
+    Runner runner(plan);
+    const MutableMemoryView memory = leaf.writable_memory();
+    auto* const place = static_cast<std::byte*>(memory.data);
+    const index_t size = leaf.dtype().size_bytes();
+    const Strided& strided = plan.space.operands[0];
+    const index_t inner = strided.strides.empty() ? 1 : strided.strides.back();
+    const bool unit = memory.stride_bytes * inner == size && is_aligned(leaf);
+    if (unit && plan.by_rows) {
+        runner.run(
+            0, plan.size, kNoLimit,
+            [&](index_t, index_t) { return place + runner.destination() * memory.stride_bytes; },
+            kNothingAfter);
+        return;
+    }
+    ElementBlock block(source.dtype(), std::min(kBlock, plan.size));
+    runner.run(
+        0, plan.size, kBlock, [&](index_t, index_t) { return block.at(0); },
+        [&](index_t begin, index_t count) {
+            if (plan.by_rows)
+                plan.kernels.store_strided(static_cast<std::size_t>(size), block.at(0),
+                                           place + runner.destination() * memory.stride_bytes,
+                                           inner * memory.stride_bytes, count);
+            else
+                scatter_rows(plan.kernels, plan.space, 0, static_cast<std::size_t>(size),
+                             memory.stride_bytes, place, begin, count, block.at(0));
+        });
+}
+
+void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Plan plan(source, {});
+    const dimensions::AddressStream addresses(dims);
+    ElementBlock block(source.dtype(), std::min(kBlock, plan.size));
+    Runner(plan).run(
+        0, plan.size, kBlock, [&](index_t, index_t) { return block.at(0); },
+        [&](index_t begin, index_t count) {
+            store_elements(leaf, addresses, begin, count, block.at(0));
+        });
 }
 
 } // namespace
 
 void assign(const Operand& source, const Operand& destination) {
-    const engine::Program program = engine::compile(source);
     const Leaf& leaf = *leaf_of(destination);
-    if (program.size == 0) return;
+    if (source.dims.size() == 0) return;
     if (depends_on(source, destination)) {
-        ElementBlock values(source.dtype(), program.size);
-        engine::run(program, 0, program.size, values.data());
-        store_all(leaf, destination, values.at(0));
-        return;
+        const Plan plan(source, {});
+        ElementBlock values(source.dtype(), plan.size);
+        evaluate_into(plan, values.at(0));
+        const dimensions::AddressStream addresses(destination.dims);
+        store_elements(leaf, addresses, 0, addresses.size(), values.data());
+    } else if (!is_strided_memory(leaf, destination.dims)) {
+        assign_through_writer(source, leaf, destination.dims);
+    } else if (!copy_strided(source, leaf, destination.dims)) {
+        assign_to_memory(source, leaf, destination.dims);
     }
-    if (std::byte* const memory = direct_memory(leaf, destination); memory != nullptr) {
-        engine::run(program, 0, program.size, memory);
-        return;
-    }
-    const dimensions::AddressStream addresses(destination.dims);
-    ElementBlock block(source.dtype(), std::min(kBlock, program.size));
-    for (index_t begin = 0; begin < program.size; begin += kBlock) {
-        const index_t count = std::min(kBlock, program.size - begin);
-        engine::run(program, begin, count, block.data());
-        engine::store_elements(leaf, addresses, begin, count, block.data());
-    }
+}
+
+struct Evaluation::State {
+    Plan plan;
+};
+
+Evaluation::Evaluation(const Operand& source) : state_(new State{Plan(source, {})}) {}
+Evaluation::~Evaluation() = default;
+Evaluation::Evaluation(Evaluation&&) noexcept = default;
+Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
+
+DType Evaluation::dtype() const noexcept { return state_->plan.root.dtype(); }
+index_t Evaluation::size() const noexcept { return state_->plan.size; }
+bool Evaluation::is_thread_safe() const noexcept { return state_->plan.thread_safe; }
+
+void Evaluation::read(index_t begin, index_t count, void* out) const {
+    const index_t size = dtype().size_bytes();
+    auto* const first = static_cast<std::byte*>(out);
+    Runner(state_->plan)
+        .run(
+            begin, count, kNoLimit,
+            [&](index_t at, index_t) { return first + (at - begin) * size; }, kNothingAfter);
 }
 
 } // namespace purview

@@ -4,7 +4,7 @@
 #include <purview/expression/evaluate.hpp>
 
 #include "engine/load.hpp"
-#include "engine/program.hpp"
+#include "engine/values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,48 +82,43 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     return !same_addresses(a, b) || addresses_meet(a_dims, b_dims);
 }
 
+/// Calls `f(leaf, view)` for every leaf below an operand, until it returns true.
+template <typename F>
+bool any_leaf(const Operand& source, F&& f) {
+    const engine::Values values(source);
+    return std::ranges::any_of(values.all, [&](const engine::Value& value) {
+        return value.leaf() != nullptr && f(*value.leaf(), value.view);
+    });
+}
+
 } // namespace
 
 bool depends_on(const Operand& source, const Operand& destination) {
     const Leaf& target = *leaf_of(destination);
-    const engine::Program program = engine::compile(source);
-    for (const engine::Step& step : program.steps) {
-        const auto* load = std::get_if<engine::Load>(&step.action);
-        if (load == nullptr) continue;
+    const Dimensions& written = destination.dims;
+    return any_leaf(source, [&](const Leaf& leaf, const Dimensions& read) {
         // Reading each element before writing the same one is no harm.
-        const bool in_place =
-            load->leaf == &target && load->dims == destination.dims && destination.dims.is_unique();
-        if (!in_place && leaves_overlap(*load->leaf, load->dims, target, destination.dims))
-            return true;
-    }
-    return false;
+        const bool in_place = &leaf == &target && read == written && written.is_unique();
+        return !in_place && leaves_overlap(leaf, read, target, written);
+    });
+}
+
+bool may_overlap(const Operand& a, const Operand& b) {
+    return any_leaf(a, [&](const Leaf& leaf_a, const Dimensions& dims_a) {
+        return any_leaf(b, [&](const Leaf& leaf_b, const Dimensions& dims_b) {
+            return leaves_overlap(leaf_a, dims_a, leaf_b, dims_b);
+        });
+    });
 }
 
 std::vector<StorageId> storages_below(const Operand& source) {
     std::vector<StorageId> storages;
-    for (const engine::Step& step : engine::compile(source).steps) {
-        const auto* load = std::get_if<engine::Load>(&step.action);
-        if (load == nullptr) continue;
-        const std::vector<StorageId> of_leaf = load->leaf->reader().storages();
+    any_leaf(source, [&](const Leaf& leaf, const Dimensions&) {
+        const std::vector<StorageId> of_leaf = leaf.reader().storages();
         storages.insert(storages.end(), of_leaf.begin(), of_leaf.end());
-    }
+        return false;
+    });
     return storages;
-}
-
-bool may_overlap(const Operand& a, const Operand& b) {
-    const engine::Program x = engine::compile(a);
-    const engine::Program y = engine::compile(b);
-    for (const engine::Step& of_a : x.steps) {
-        const auto* load_a = std::get_if<engine::Load>(&of_a.action);
-        if (load_a == nullptr) continue;
-        for (const engine::Step& of_b : y.steps) {
-            const auto* load_b = std::get_if<engine::Load>(&of_b.action);
-            if (load_b != nullptr &&
-                leaves_overlap(*load_a->leaf, load_a->dims, *load_b->leaf, load_b->dims))
-                return true;
-        }
-    }
-    return false;
 }
 
 } // namespace purview

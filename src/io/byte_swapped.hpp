@@ -28,7 +28,7 @@ public:
 
     T read(index_t i) const override {
         PURVIEW_ASSERT(i >= 0 && i < size_);
-        std::byte bytes[sizeof(T)];
+        std::byte bytes[sizeof(T)] = {};
         std::reverse_copy(place(i), place(i) + sizeof(T), bytes);
         T value;
         std::memcpy(&value, bytes, sizeof(T));

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/kernels/kernel_table.hpp"
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace purview::engine {
+
+/// A fold of elements of type `T`: how it starts, how two partial results combine, and the tile
+/// operation that does the same on lanes.
+template <typename T, Reduction reduction>
+struct Fold {
+    using Type = T;
+    static constexpr bool kFloating = std::floating_point<T>;
+    using Limits = std::numeric_limits<T>;
+
+    static constexpr TileOp kOp = reduction == Reduction::sum       ? TileOp::add
+                                  : reduction == Reduction::product ? TileOp::multiply
+                                  : reduction == Reduction::minimum ? TileOp::minimum
+                                  : reduction == Reduction::maximum ? TileOp::maximum
+                                  : reduction == Reduction::any_of  ? TileOp::logical_or
+                                                                    : TileOp::logical_and;
+
+    static constexpr T identity() {
+        switch (reduction) {
+        case Reduction::sum: return T{};
+        case Reduction::product: return T{1};
+        case Reduction::minimum: return kFloating ? Limits::infinity() : Limits::max();
+        case Reduction::maximum: return kFloating ? -Limits::infinity() : Limits::lowest();
+        case Reduction::any_of: return static_cast<T>(false);
+        case Reduction::all_of: return static_cast<T>(true);
+        }
+    }
+
+    static T combine(T a, T b) {
+        if constexpr (reduction == Reduction::minimum || reduction == Reduction::maximum) {
+            if constexpr (kFloating)
+                if (std::isnan(a) || std::isnan(b)) return a + b;
+            return (reduction == Reduction::minimum ? b < a : a < b) ? b : a;
+        } else if constexpr (std::same_as<T, bool>) {
+            return reduction == Reduction::any_of ? a || b : a && b;
+        } else if constexpr (kFloating) {
+            return reduction == Reduction::sum ? a + b : a * b;
+        } else {
+            const auto x = static_cast<std::uint64_t>(a);
+            const auto y = static_cast<std::uint64_t>(b);
+            return static_cast<T>(reduction == Reduction::sum ? x + y : x * y);
+        }
+    }
+
+    /// What lanes without an element hold.
+    static const void* neutral() {
+        static constexpr std::uint64_t kMask = identity() != T{} ? ~std::uint64_t{0} : 0;
+        static constexpr T kValue = identity();
+        return std::same_as<T, bool> ? static_cast<const void*>(&kMask)
+                                     : static_cast<const void*>(&kValue);
+    }
+
+    static void reset(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
+        for (std::size_t i = 0; i < lanes; ++i)
+            std::memcpy(accumulator + i * lane_bytes, neutral(), lane_bytes);
+    }
+
+    /// Joins lanes by halving: the same tree on every machine.
+    static T join(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
+        std::array<T, kAccumulatorBytes> values;
+        for (std::size_t i = 0; i < lanes; ++i) {
+            if constexpr (std::same_as<T, bool>)
+                values[i] = accumulator[i * lane_bytes] != std::byte{0};
+            else
+                std::memcpy(&values[i], accumulator + i * lane_bytes, sizeof(T));
+        }
+        for (std::size_t width = lanes / 2; width > 0; width /= 2)
+            for (std::size_t i = 0; i < width; ++i)
+                values[i] = combine(values[i], values[i + width]);
+        return values[0];
+    }
+};
+
+/// Partial results combined pairwise, like the carries of a binary counter, so that the error of a
+/// float sum grows with the logarithm of their number.
+template <typename F>
+class Cascade {
+public:
+    using T = typename F::Type;
+
+    void add(T value) {
+        std::size_t level = 0;
+        for (; (count_ >> level & 1) != 0; ++level) value = F::combine(partial_[level], value);
+        partial_[level] = value;
+        ++count_;
+    }
+    T result() const {
+        T total = F::identity();
+        bool first = true;
+        for (std::size_t level = 0; count_ >> level != 0; ++level) {
+            if ((count_ >> level & 1) == 0) continue;
+            total = first ? partial_[level] : F::combine(partial_[level], total);
+            first = false;
+        }
+        return total;
+    }
+
+private:
+    std::array<T, 64> partial_;
+    std::uint64_t count_ = 0;
+};
+
+/// Calls `f(std::type_identity<Fold<T, reduction>>{})`. Bools know any_of and all_of; numbers the others.
+template <typename T, typename F>
+void visit_fold(Reduction reduction, F&& f) {
+    if constexpr (std::same_as<T, bool>) {
+        const bool any = reduction == Reduction::any_of || reduction == Reduction::maximum;
+        if (any)
+            f(std::type_identity<Fold<T, Reduction::any_of>>{});
+        else
+            f(std::type_identity<Fold<T, Reduction::all_of>>{});
+    } else {
+        switch (reduction) {
+        case Reduction::sum:
+            if constexpr (sizeof(T) >= 4) f(std::type_identity<Fold<T, Reduction::sum>>{});
+            break;
+        case Reduction::product:
+            if constexpr (sizeof(T) >= 4) f(std::type_identity<Fold<T, Reduction::product>>{});
+            break;
+        case Reduction::minimum: f(std::type_identity<Fold<T, Reduction::minimum>>{}); break;
+        default: f(std::type_identity<Fold<T, Reduction::maximum>>{}); break;
+        }
+    }
+}
+
+} // namespace purview::engine

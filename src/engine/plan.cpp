@@ -1,0 +1,339 @@
+#include "engine/plan.hpp"
+
+#include "engine/kernels/selection.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+constexpr std::uint32_t kNoSegment = UINT32_MAX;
+
+/// Operations fused into one program at most: bounds its length, and the search for its values.
+constexpr std::size_t kLargestSegment = 128;
+
+bool is_strided_memory(const Value& value) {
+    const Leaf* const leaf = value.leaf();
+    return leaf != nullptr && leaf->memory() && leaf->dtype().is_builtin() &&
+           value.view.is_strided();
+}
+
+bool is_aligned(const void* address, DType dtype) {
+    return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
+}
+
+/// Fills in a plan, part by part.
+class Planner {
+public:
+    Planner(Plan& plan, const Purpose& purpose)
+        : plan_(plan), values_(plan.values), purpose_(purpose) {}
+
+    void run() {
+        plan_.size = plan_.root.dims.size();
+        plan_.arrays.push_back(
+            {plan_.root.dtype(), kNoValue, Access::streamed, 0, std::nullopt, false});
+        sources_.resize(values_.size());
+        classify();
+        lay_out();
+        for (const ValueId id : values_.order)
+            if (values_[id].operation() == nullptr) add_source(id);
+        plan_segments();
+        for (const ValueId id : values_.order)
+            if (values_[id].operation() != nullptr) add_operation(id);
+        if (plan_.root.node->kind() != NodeKind::elementwise) add_root_without_operation();
+        share_blocks();
+        const bool needs_blocks = std::ranges::any_of(plan_.arrays, &Array::scratch);
+        plan_.block = needs_blocks || !plan_.by_rows ? kBlock : std::numeric_limits<index_t>::max();
+    }
+
+private:
+    // --- which steps read a value ---------------------------------------------------------------
+
+    void classify() {
+        forms_.resize(values_.size());
+        read_by_blocks_.resize(values_.size(), false);
+        for (ValueId id = 0; id < values_.size(); ++id) {
+            if (values_[id].operation() == nullptr) continue;
+            forms_[id] = tile_form(plan_.kernels, values_, values_[id]);
+            // An element that does not fit is named by its row-major index.
+            checks_ =
+                checks_ || (!forms_[id].on_tiles && values_[id].operation()->op() == Op::cast);
+            if (!forms_[id].on_tiles)
+                for (const ValueId operand : values_[id].operands) read_by_blocks_[operand] = true;
+        }
+    }
+
+    // --- the space ------------------------------------------------------------------------------
+
+    void lay_out() {
+        std::vector<const Dimensions*> operands;
+        if (purpose_.destination != nullptr) operands.push_back(purpose_.destination);
+        bool in_order = purpose_.walk == Walk::in_order || checks_;
+        for (const ValueId id : values_.order) {
+            const Value& value = values_[id];
+            if (value.leaf() == nullptr) continue;
+            plan_.thread_safe = plan_.thread_safe && value.leaf()->reader().is_thread_safe();
+            if (is_strided_memory(value))
+                operands.push_back(&value.view);
+            else
+                in_order = true;
+        }
+        const Dimensions identity =
+            operands.empty() ? Dimensions::row_major(plan_.root.dims.max_shape()) : Dimensions();
+        if (operands.empty()) operands.push_back(&identity);
+        plan_.space = make_space(operands, in_order ? Walk::in_order : Walk::any_order);
+        plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
+        plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
+        next_operand_ = purpose_.destination != nullptr ? 1 : 0;
+    }
+
+    // --- leaves ---------------------------------------------------------------------------------
+
+    void add_source(ValueId id) {
+        const Value& value = values_[id];
+        const DType dtype = value.node->dtype();
+        if (const Constant* const constant = value.constant(); constant != nullptr) {
+            sources_[id] = {Source::Form::constant, 0, constant->value(), dtype.id()};
+            return;
+        }
+        Array array{dtype, id, Access::streamed, 0, std::nullopt, true};
+        if (is_strided_memory(value)) {
+            array.operand = next_operand_++;
+            array.access = access_of(id, array.operand);
+            array.scratch = array.access == Access::strided;
+        } else {
+            array.stream.emplace(value.view);
+        }
+        const auto form =
+            array.access == Access::repeated ? Source::Form::repeated : Source::Form::array;
+        sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), nullptr, dtype.id()};
+        plan_.arrays.push_back(std::move(array));
+    }
+
+    Access access_of(ValueId id, std::uint32_t operand) const {
+        const Leaf& leaf = *values_[id].leaf();
+        const DType dtype = leaf.dtype();
+        const MemoryView memory = leaf.memory();
+        // Functions of the user's read true bools, at aligned addresses.
+        const bool foreign =
+            read_by_blocks_[id] && (dtype == boolean || !is_aligned(memory.data, dtype));
+        const Strided& strided = plan_.space.operands[operand];
+        const index_t inner =
+            plan_.space.rank() == 0 ? 0 : strided.strides.back() * memory.stride_bytes;
+        if (!plan_.by_rows) {
+            const bool contiguous =
+                plan_.space.is_contiguous(operand) && memory.stride_bytes == dtype.size_bytes();
+            return contiguous && !foreign ? Access::direct : Access::strided;
+        }
+        if (foreign) return Access::strided;
+        if (inner == dtype.size_bytes() || plan_.row == 1) return Access::direct;
+        if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return Access::repeated;
+        return Access::strided;
+    }
+
+    /// Loads a leaf before its first user, so that scratch is not held longer than needed.
+    void ensure_loaded(ValueId id) {
+        const Source& source = sources_[id];
+        if (values_[id].leaf() == nullptr || !plan_.arrays[source.array].scratch) return;
+        if (plan_.arrays[source.array].block != UINT32_MAX) return;
+        plan_.arrays[source.array].block = 0;
+        plan_.steps.push_back(LoadStep{source.array, source.array});
+    }
+
+    // --- operations -----------------------------------------------------------------------------
+
+    /// Puts operations into segments, from the root down: an operation joins its users if they are
+    /// all in one segment of its lane width.
+    void plan_segments() {
+        segment_of_.resize(values_.size(), kNoSegment);
+        boost::container::small_vector<std::uint32_t, 16> joined(values_.size(), kNoSegment);
+        constexpr std::uint32_t kSeveral = kNoSegment - 1;
+        for (std::size_t i = values_.order.size(); i-- > 0;) {
+            const ValueId id = values_.order[i];
+            const Value& value = values_[id];
+            if (value.operation() == nullptr) continue;
+            std::uint32_t segment = kNoSegment;
+            if (forms_[id].on_tiles) {
+                const std::uint32_t width = forms_[id].lane_bytes;
+                segment = joined[id];
+                const bool joins = segment < kSeveral &&
+                                   (width == 0 || width == segments_[segment].lane_bytes) &&
+                                   segments_[segment].values.size() < kLargestSegment;
+                if (!joins) {
+                    segment = static_cast<std::uint32_t>(segments_.size());
+                    segments_.push_back({id, {}, width == 0 ? 1 : width});
+                }
+                segments_[segment].values.push_back(id);
+                segment_of_[id] = segment;
+            }
+            for (const ValueId operand : value.operands) {
+                std::uint32_t& of_operand = joined[operand];
+                of_operand = of_operand == kNoSegment && segment != kNoSegment ? segment
+                             : of_operand == segment && segment != kNoSegment  ? segment
+                                                                               : kSeveral;
+            }
+        }
+        for (Segment& segment : segments_) std::ranges::reverse(segment.values);
+    }
+
+    bool purpose_folds() const { return purpose_.fold != TileOp::none; }
+
+    void add_operation(ValueId id) {
+        if (segment_of_[id] == kNoSegment) return add_block_step(id);
+        const Segment& segment = segments_[segment_of_[id]];
+        if (segment.root == id) add_tile_step(segment);
+    }
+
+    ArrayId add_result(ValueId id) {
+        const DType dtype = values_[id].node->dtype();
+        const bool is_root = id == 0 && !purpose_folds();
+        const ArrayId array = is_root ? kResult : static_cast<ArrayId>(plan_.arrays.size());
+        if (!is_root)
+            plan_.arrays.push_back({dtype, kNoValue, Access::streamed, 0, std::nullopt, true});
+        sources_[id] = {Source::Form::array, array, nullptr, dtype.id()};
+        return array;
+    }
+
+    /// The array of an operand of a block step, which needs elements side by side.
+    ArrayId block_operand(ValueId id) {
+        ensure_loaded(id);
+        const Source& source = sources_[id];
+        if (source.form == Source::Form::array) return source.array;
+        const auto array = static_cast<ArrayId>(plan_.arrays.size());
+        plan_.arrays.push_back(
+            {values_[id].node->dtype(), kNoValue, Access::streamed, 0, std::nullopt, true});
+        plan_.steps.push_back(FillStep{source.constant, array});
+        return array;
+    }
+
+    void add_block_step(ValueId id) {
+        const Value& value = values_[id];
+        const Elementwise& node = *value.operation();
+        std::vector<ArrayId> in;
+        for (const ValueId operand : value.operands) in.push_back(block_operand(operand));
+        const ArrayId out = add_result(id);
+        if (node.op() == Op::map) {
+            plan_.steps.push_back(MapStep{node.function(), std::move(in), out});
+        } else {
+            const DType from = values_[value.operands[0]].node->dtype();
+            plan_.steps.push_back(CastStep{
+                id, plan_.kernels.find_cast(from.id(), node.dtype().id(), node.op() == Op::cast),
+                in[0], out});
+        }
+        if (id == 0 && purpose_folds()) fold_array(id);
+    }
+
+    SegmentEnd fold_end() const { return {Result::accumulate, 0, purpose_.fold, nullptr}; }
+
+    void add_tile_step(const Segment& segment) {
+        if (segment.values.empty()) ensure_loaded(segment.root);
+        for (const ValueId id : segment.values)
+            for (const ValueId operand : values_[id].operands) ensure_loaded(operand);
+        const std::span<const Source> sources(sources_.data(), sources_.size());
+        if (segment.root == 0 && purpose_folds()) {
+            SegmentEnd end = fold_end();
+            TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
+                          std::nullopt};
+            end.neutral = purpose_.neutral;
+            step.tail = compile_segment(plan_.kernels, values_, segment, sources, end);
+            plan_.steps.push_back(std::move(step));
+            plan_.accumulates = true;
+            return;
+        }
+        const ArrayId out = add_result(segment.root);
+        const SegmentEnd end{Result::store, out, TileOp::none, nullptr};
+        plan_.steps.push_back(
+            TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt});
+    }
+
+    /// A segment without an operation: loads a value and accumulates it.
+    void fold_array(ValueId id) {
+        const DType dtype = values_[id].node->dtype();
+        const Segment segment{id, {}, static_cast<std::uint32_t>(dtype.size_bytes())};
+        add_tile_step(segment);
+    }
+
+    void add_root_without_operation() {
+        if (purpose_folds()) return fold_array(0);
+        if (plan_.values.root().constant() != nullptr)
+            plan_.steps.push_back(FillStep{plan_.values.root().constant()->value(), kResult});
+        else {
+            plan_.arrays[sources_[0].array].scratch = false;
+            plan_.steps.push_back(LoadStep{sources_[0].array, kResult});
+        }
+    }
+
+    // --- scratch --------------------------------------------------------------------------------
+
+    template <typename F>
+    static void for_each_read(const Step& step, F&& f) {
+        if (const auto* cast = std::get_if<CastStep>(&step)) f(cast->in);
+        if (const auto* map = std::get_if<MapStep>(&step)) std::ranges::for_each(map->in, f);
+        if (const auto* tile = std::get_if<TileStep>(&step))
+            for (const TileProgram::Touched& touched : tile->program.touched) f(touched.array);
+    }
+    static ArrayId written(const Step& step) {
+        if (const auto* load = std::get_if<LoadStep>(&step)) return load->to;
+        if (const auto* cast = std::get_if<CastStep>(&step)) return cast->out;
+        if (const auto* map = std::get_if<MapStep>(&step)) return map->out;
+        if (const auto* fill = std::get_if<FillStep>(&step)) return fill->out;
+        const auto& program = std::get<TileStep>(step).program;
+        return program.accumulates ? kResult : program.touched.back().array;
+    }
+
+    /// Gives each scratch array a block when it is written, and takes it back after its last reader.
+    void share_blocks() {
+        if (std::ranges::none_of(plan_.arrays, &Array::scratch)) return;
+        std::vector<std::size_t> last_read(plan_.arrays.size(), 0);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+            for_each_read(plan_.steps[i], [&](ArrayId array) { last_read[array] = i; });
+        std::vector<std::uint32_t> free;
+        std::vector<bool> given(plan_.arrays.size(), false);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            Array& out = plan_.arrays[written(plan_.steps[i])];
+            if (out.scratch) out.block = take_block(out.dtype, free);
+            for_each_read(plan_.steps[i], [&](ArrayId id) {
+                const Array& array = plan_.arrays[id];
+                if (!array.scratch || last_read[id] != i || given[id] || &array == &out) return;
+                given[id] = true;
+                free.push_back(array.block);
+            });
+        }
+    }
+
+    std::uint32_t take_block(DType dtype, std::vector<std::uint32_t>& free) {
+        const auto fits = [&](std::uint32_t block) { return plan_.blocks[block] == dtype; };
+        const auto found = std::ranges::find_if(free, fits);
+        if (found == free.end()) {
+            plan_.blocks.push_back(dtype);
+            return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
+        }
+        const std::uint32_t block = *found;
+        free.erase(found);
+        return block;
+    }
+
+    Plan& plan_;
+    const Values& values_;
+    const Purpose& purpose_;
+    boost::container::small_vector<TileForm, 16> forms_;
+    boost::container::small_vector<bool, 16> read_by_blocks_;
+    boost::container::small_vector<Source, 16> sources_;
+    boost::container::small_vector<std::uint32_t, 16> segment_of_;
+    boost::container::small_vector<Segment, 4> segments_;
+    std::uint32_t next_operand_ = 0;
+    bool checks_ = false;
+};
+
+} // namespace
+
+Plan::Plan(const Operand& operand, const Purpose& purpose)
+    : root(operand), kernels(engine::kernels()), values(operand) {
+    Planner(*this, purpose).run();
+}
+
+} // namespace purview::engine

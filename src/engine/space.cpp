@@ -1,0 +1,97 @@
+#include "engine/space.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands) {
+    const ShapeSpan shape = operands[0]->max_shape();
+    for (const Dimensions* const dims : operands) space.operands.push_back({dims->base(), {}});
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 1) continue;
+        space.extents.push_back(shape[axis]);
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            space.operands[k].strides.push_back(operands[k]->strides()[axis]);
+    }
+}
+
+/// Whether axis b should lie outside of axis a.
+bool belongs_outside(const Space& space, std::size_t b, std::size_t a) {
+    for (const Strided& operand : space.operands) {
+        const index_t of_a = std::abs(operand.strides[a]);
+        const index_t of_b = std::abs(operand.strides[b]);
+        // A repeated axis says nothing: any order reads the same lines.
+        if (of_a == of_b || of_a == 0 || of_b == 0) continue;
+        return of_b > of_a;
+    }
+    return false;
+}
+
+void swap_axes(Space& space, std::size_t a, std::size_t b) {
+    std::swap(space.extents[a], space.extents[b]);
+    for (Strided& operand : space.operands) std::swap(operand.strides[a], operand.strides[b]);
+}
+
+void order_axes(Space& space) {
+    // By insertion: few axes, nearly always in order, and equals keep theirs.
+    for (std::size_t i = 1; i < space.rank(); ++i)
+        for (std::size_t j = i; j > 0 && belongs_outside(space, j, j - 1); --j)
+            swap_axes(space, j, j - 1);
+}
+
+void turn_axes_forward(Space& space) {
+    for (std::size_t axis = 0; axis < space.rank(); ++axis) {
+        if (space.operands[0].strides[axis] >= 0) continue;
+        for (Strided& operand : space.operands) {
+            operand.base += (space.extents[axis] - 1) * operand.strides[axis];
+            operand.strides[axis] = -operand.strides[axis];
+        }
+    }
+}
+
+bool can_merge(const Space& space, std::size_t outer, std::size_t inner) {
+    for (const Strided& operand : space.operands)
+        if (index_t span = 0;
+            __builtin_mul_overflow(operand.strides[inner], space.extents[inner], &span) ||
+            operand.strides[outer] != span)
+            return false;
+    return true;
+}
+
+void merge_axes(Space& space) {
+    if (space.rank() == 0) return;
+    std::size_t kept = 0;
+    for (std::size_t axis = 1; axis < space.rank(); ++axis) {
+        const bool merged = can_merge(space, kept, axis);
+        if (!merged) ++kept;
+        space.extents[kept] =
+            merged ? space.extents[kept] * space.extents[axis] : space.extents[axis];
+        for (Strided& operand : space.operands) operand.strides[kept] = operand.strides[axis];
+    }
+    space.extents.resize(kept + 1);
+    for (Strided& operand : space.operands) operand.strides.resize(kept + 1);
+}
+
+} // namespace
+
+bool Space::is_contiguous(std::size_t operand) const noexcept {
+    index_t span = 1;
+    for (std::size_t axis = rank(); axis-- > 0; span *= extents[axis])
+        if (operands[operand].strides[axis] != span) return false;
+    return true;
+}
+
+Space make_space(std::span<const Dimensions* const> operands, Walk walk) {
+    Space space;
+    drop_axes_of_one(space, operands);
+    if (walk == Walk::any_order) {
+        order_axes(space);
+        turn_axes_forward(space);
+    }
+    merge_axes(space);
+    return space;
+}
+
+} // namespace purview::engine

@@ -1,0 +1,114 @@
+#include "engine/tile_operations.hpp"
+
+namespace purview::engine {
+
+TypeId mask_lane(std::uint32_t bytes) {
+    switch (bytes) {
+    case 1: return TypeId::uint8;
+    case 2: return TypeId::uint16;
+    case 4: return TypeId::uint32;
+    default: return TypeId::uint64;
+    }
+}
+
+const void* mask_constant(bool value) {
+    static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+    static constexpr std::uint64_t kAllZeros = 0;
+    return value ? &kAllOnes : &kAllZeros;
+}
+
+TileOp tile_op(Op op) {
+    switch (op) {
+    case Op::negative: return TileOp::negative;
+    case Op::absolute: return TileOp::absolute;
+    case Op::square_root: return TileOp::square_root;
+    case Op::square: return TileOp::square;
+    case Op::logical_not: return TileOp::logical_not;
+    case Op::add: return TileOp::add;
+    case Op::subtract: return TileOp::subtract;
+    case Op::multiply: return TileOp::multiply;
+    case Op::divide: return TileOp::divide;
+    case Op::remainder: return TileOp::remainder;
+    case Op::minimum: return TileOp::minimum;
+    case Op::maximum: return TileOp::maximum;
+    case Op::equal: return TileOp::equal;
+    case Op::not_equal: return TileOp::not_equal;
+    case Op::less: return TileOp::less;
+    case Op::less_equal: return TileOp::less_equal;
+    case Op::greater: return TileOp::greater;
+    case Op::greater_equal: return TileOp::greater_equal;
+    case Op::logical_and: return TileOp::logical_and;
+    case Op::logical_or: return TileOp::logical_or;
+    default: return TileOp::none;
+    }
+}
+
+TileOp mask_op(Op op) {
+    switch (op) {
+    case Op::add:
+    case Op::maximum: return TileOp::logical_or;
+    case Op::multiply:
+    case Op::minimum: return TileOp::logical_and;
+    case Op::not_equal: return TileOp::logical_xor;
+    default: return tile_op(op);
+    }
+}
+
+namespace {
+
+bool commutes(TileOp op) {
+    switch (op) {
+    case TileOp::add:
+    case TileOp::multiply:
+    case TileOp::equal:
+    case TileOp::not_equal:
+    case TileOp::logical_and:
+    case TileOp::logical_or:
+    case TileOp::logical_xor: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+TileOp mirrored(TileOp op) {
+    switch (op) {
+    case TileOp::less: return TileOp::greater;
+    case TileOp::less_equal: return TileOp::greater_equal;
+    case TileOp::greater: return TileOp::less;
+    case TileOp::greater_equal: return TileOp::less_equal;
+    default: return commutes(op) ? op : TileOp::none;
+    }
+}
+
+TileForm tile_form(const KernelTable& kernels, const Values& values, const Value& value) {
+    const Elementwise& node = *value.operation();
+    const DType result = value.node->dtype();
+    const auto type_of = [&](std::size_t k) { return values[value.operands[k]].node->dtype(); };
+    const auto width = [](DType dtype) { return static_cast<std::uint32_t>(dtype.size_bytes()); };
+    const DType x = type_of(0);
+    switch (node.op()) {
+    case Op::map: return {};
+    case Op::choose: return {true, result == boolean ? 0 : width(result)};
+    case Op::cast:
+    case Op::wrapping_cast:
+        if (x == boolean) return {true, width(result)};
+        if (result == boolean) return {true, width(x)};
+        // A checked conversion that cannot fail wraps nothing; one that can tells where it failed.
+        if (width(x) != width(result) || (node.op() == Op::cast && !result.is_floating()))
+            return {};
+        break;
+    default: break;
+    }
+    if (x == boolean) return {true, 0};
+    const bool is_cast = node.op() == Op::cast || node.op() == Op::wrapping_cast;
+    const bool is_binary = value.operands.size() == 2;
+    const TileOp op = !is_cast                       ? tile_op(node.op())
+                      : result.is_floating()         ? TileOp::to_float
+                      : result.id() <= TypeId::int64 ? TileOp::to_signed
+                                                     : TileOp::to_unsigned;
+    const bool exists = kernels.find(is_binary ? Form::a_op_b : Form::unary, op, x.id()) != nullptr;
+    return {exists, width(x)};
+}
+
+} // namespace purview::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "engine/kernels/kernel_table.hpp"
+#include "engine/values.hpp"
+
+namespace purview::engine {
+
+/// The lane type of a mask, by its width: what decides is the width alone.
+TypeId mask_lane(std::uint32_t bytes);
+/// A constant mask of any width.
+const void* mask_constant(bool value);
+
+/// The tile operation of an operation on numbers; `none` for those that take more than one instruction.
+TileOp tile_op(Op op);
+/// The same for operands that are masks: arithmetic on bools is logic.
+TileOp mask_op(Op op);
+/// The operation that says the same with its operands exchanged; `none` where there is none.
+TileOp mirrored(TileOp op);
+
+/// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users decide
+/// (logic on bools). Conversions between widths, checked ones, and functions of the user's run on blocks.
+struct TileForm {
+    bool on_tiles = false;
+    std::uint32_t lane_bytes = 0;
+};
+TileForm tile_form(const KernelTable& kernels, const Values& values, const Value& value);
+
+} // namespace purview::engine

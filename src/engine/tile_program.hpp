@@ -1,0 +1,72 @@
+#pragma once
+
+#include "engine/kernels/kernel_table.hpp"
+#include "engine/values.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace purview::engine {
+
+/// Refers to a block of elements at unit stride: a leaf's memory, or scratch. Where it lies is known
+/// when a block is run.
+using ArrayId = std::uint32_t;
+
+/// Where a segment finds a value that it does not compute.
+struct Source {
+    enum class Form : std::uint8_t { array, repeated, constant };
+    Form form = Form::array;
+    ArrayId array = 0; ///< `array`: its elements; `repeated`: its first element for all
+    const void* constant = nullptr;
+    TypeId type = TypeId::other; ///< of the elements; boolean ones are bytes
+};
+
+/// An instruction whose operand is an array, or a spill slot, and its number.
+struct Patch {
+    std::uint32_t instruction;
+    std::uint32_t target;
+};
+
+/// What becomes of a segment's result.
+enum class Result : std::uint8_t { store, accumulate };
+
+/// Threaded code for one segment: operations of one lane width, fused.
+struct TileProgram {
+    boost::container::small_vector<Instruction, 16> code;
+    boost::container::small_vector<Patch, 8> arrays;
+    boost::container::small_vector<Patch, 4> spills;
+    /// The arrays it touches, once each: (array, bytes per element). The last is the result's, if stored.
+    struct Touched {
+        ArrayId array;
+        std::uint32_t element_bytes;
+        bool repeated;
+    };
+    boost::container::small_vector<Touched, 8> touched;
+    std::uint32_t spill_slots = 0;
+    std::uint32_t lane_bytes = 0;
+    bool accumulates = false;
+};
+
+/// One segment to be compiled.
+struct Segment {
+    ValueId root = kNoValue;
+    boost::container::small_vector<ValueId, 8> values; ///< operations, in order; the root last
+    std::uint32_t lane_bytes = 0;
+};
+
+/// How the end of a segment's program is made.
+struct SegmentEnd {
+    Result result = Result::store;
+    ArrayId array = 0;          ///< the result, for `store`
+    TileOp fold = TileOp::none; ///< for `accumulate`
+    /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
+    /// lies as long as the program. Null for a program of whole tiles.
+    const void* neutral = nullptr;
+};
+
+/// Compiles a segment. `sources` has an entry for every value that is used and not part of it.
+TileProgram compile_segment(const KernelTable& kernels, const Values& values,
+                            const Segment& segment, std::span<const Source> sources,
+                            const SegmentEnd& end);
+
+} // namespace purview::engine

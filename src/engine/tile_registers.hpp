@@ -1,0 +1,209 @@
+#pragma once
+
+#include "engine/tile_operations.hpp"
+#include "engine/tile_program.hpp"
+
+#include <purview/base/config.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::engine {
+
+/// The two tiles that a segment's code works on, A and B, and the scratch that holds what does not fit
+/// into them: which values are where, and the instructions that move them. What is needed later is
+/// never overwritten without being saved first.
+class TileRegisters {
+public:
+    TileRegisters(const KernelTable& kernels, const Values& values, const Segment& segment,
+                  std::span<const Source> sources)
+        : kernels_(kernels), values_(values), segment_(segment), sources_(sources) {
+        program_.lane_bytes = segment.lane_bytes;
+        for (const ValueId id : segment.values) locals_.push_back({id, 0, kNone});
+        for (const ValueId id : segment.values)
+            for (const ValueId operand : values[id].operands)
+                if (Local* const local = local_of(operand)) ++local->uses;
+        // A segment without operations passes on what it loads.
+        if (Local* const root = local_of(segment.root)) ++root->uses;
+    }
+
+protected:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+
+    struct Local {
+        ValueId id;
+        std::uint32_t uses;  // still to come
+        std::uint32_t spill; // slot, or kNone
+    };
+
+    Local* local_of(ValueId id) {
+        for (Local& local : locals_)
+            if (local.id == id) return &local;
+        return nullptr;
+    }
+    TypeId type_of(ValueId id) const { return values_[id].node->dtype().id(); }
+    TypeId lane() const { return mask_lane(segment_.lane_bytes); }
+
+    // --- instructions ---------------------------------------------------------------------------
+
+    bool emit(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
+        const TileFunction function = kernels_.find(form, op, lane);
+        if (function == nullptr) return false;
+        program_.code.push_back({function, operand});
+        return true;
+    }
+    void require(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
+        [[maybe_unused]] const bool found = emit(form, op, lane, operand);
+        PURVIEW_ASSERT(found);
+    }
+    std::uint32_t last() const { return static_cast<std::uint32_t>(program_.code.size() - 1); }
+
+    void touch(const Source& source) {
+        const bool repeated = source.form == Source::Form::repeated;
+        program_.arrays.push_back({last(), source.array});
+        for (const TileProgram::Touched& touched : program_.touched)
+            if (touched.array == source.array) return;
+        const std::uint32_t bytes = source.type == TypeId::boolean ? 1 : segment_.lane_bytes;
+        program_.touched.push_back({source.array, bytes, repeated});
+    }
+
+    // --- the two tiles --------------------------------------------------------------------------
+
+    bool is_live(ValueId id) {
+        if (id == kNoValue) return false;
+        const Local* const local = local_of(id);
+        return local != nullptr && local->uses > 0 && local->spill == kNone;
+    }
+
+    std::uint32_t take_slot(ValueId owner) {
+        const auto free = std::ranges::find(slots_, kNoValue);
+        const auto slot = static_cast<std::uint32_t>(free - slots_.begin());
+        if (free == slots_.end())
+            slots_.push_back(owner);
+        else
+            *free = owner;
+        program_.spill_slots = static_cast<std::uint32_t>(slots_.size());
+        return slot;
+    }
+
+    void spill(ValueId id, Form form) {
+        Local& local = *local_of(id);
+        local.spill = take_slot(id);
+        require(form, TileOp::none, lane());
+        program_.spills.push_back({last(), local.spill});
+    }
+    /// What is needed later survives what A or B is overwritten with.
+    void save_a() {
+        if (is_live(a_) && a_ != b_) spill(a_, Form::spill_a);
+    }
+    void save_b() {
+        if (is_live(b_) && a_ != b_) spill(b_, Form::spill_b);
+    }
+
+    /// One use of a value is over.
+    void consume(ValueId id) {
+        Local* const local = local_of(id);
+        if (local == nullptr) return;
+        if (--local->uses == 0 && local->spill != kNone) {
+            slots_[local->spill] = kNoValue;
+            local->spill = kNone;
+        }
+    }
+
+    /// A is about to be overwritten by an operation that makes `uses_now` of the uses of its value.
+    void preserve_a(std::uint32_t uses_now) {
+        const Local* const local = local_of(a_);
+        if (local != nullptr && local->spill == kNone && local->uses > uses_now && a_ != b_)
+            spill(a_, Form::spill_a);
+    }
+
+    void move(Form form) { require(form, TileOp::none, lane()); }
+
+    /// A gets the value; what was there moves to B if that is free, else to scratch.
+    void bring_to_a(ValueId id) {
+        if (a_ == id) return;
+        if (b_ == id) {
+            const bool keep = is_live(a_);
+            move(keep ? Form::swap : Form::b_to_a);
+            b_ = std::exchange(a_, id);
+            if (!keep) b_ = id;
+            return;
+        }
+        if (is_live(a_)) {
+            if (is_live(b_)) {
+                save_a();
+            } else {
+                move(Form::a_to_b);
+                b_ = a_;
+            }
+        }
+        load(id, true);
+    }
+
+    /// A and B get the values.
+    void bring(ValueId a, ValueId b) {
+        if (a_ == b && b_ == a) {
+            move(Form::swap);
+            std::swap(a_, b_);
+        } else if (b_ == b) {
+            if (a_ == a) return;
+            save_a();
+            load(a, true);
+        } else if (a_ == b) {
+            save_b();
+            move(Form::a_to_b);
+            b_ = b;
+            load(a, true);
+        } else {
+            if (a_ != a) {
+                save_a();
+                load(a, true);
+            }
+            save_b();
+            load(b, false);
+        }
+    }
+
+    /// Loads into a tile whose value is saved or no longer needed.
+    void load(ValueId id, bool into_a) {
+        if (const Local* const local = local_of(id); local == nullptr) {
+            load_source(sources_[id], into_a);
+        } else if (id == (into_a ? b_ : a_)) {
+            move(into_a ? Form::b_to_a : Form::a_to_b);
+        } else {
+            PURVIEW_ASSERT(local->spill != kNone);
+            move(into_a ? Form::reload_a : Form::reload_b);
+            program_.spills.push_back({last(), local->spill});
+        }
+        (into_a ? a_ : b_) = id;
+    }
+
+    void load_source(const Source& source, bool into_a) {
+        const bool is_mask = source.type == TypeId::boolean;
+        if (source.form == Source::Form::array) {
+            if (is_mask)
+                require(into_a ? Form::load_bools_a : Form::load_bools_b, TileOp::none, lane());
+            else
+                require(into_a ? Form::load_a : Form::load_b, TileOp::none, source.type);
+            touch(source);
+            return;
+        }
+        const void* const constant =
+            is_mask ? mask_constant(*static_cast<const bool*>(source.constant)) : source.constant;
+        require(into_a ? Form::constant_a : Form::constant_b, TileOp::none,
+                is_mask ? lane() : source.type, constant);
+        if (source.form == Source::Form::repeated) touch(source);
+    }
+
+    const KernelTable& kernels_;
+    const Values& values_;
+    const Segment& segment_;
+    std::span<const Source> sources_;
+    TileProgram program_;
+    boost::container::small_vector<Local, 8> locals_;
+    boost::container::small_vector<ValueId, 4> slots_;
+    ValueId a_ = kNoValue;
+    ValueId b_ = kNoValue;
+};
+
+} // namespace purview::engine
