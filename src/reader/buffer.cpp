@@ -13,6 +13,12 @@ alignas(kAllocationAlignment) std::byte nothing[kAllocationAlignment];
 
 } // namespace
 
+void throw_without_owner(const char* what) {
+    throw Error(fmt::format(
+        "{}: the owner is null; memory that the caller keeps alive is borrowed by saying so",
+        what));
+}
+
 void* empty_memory() noexcept { return nothing; }
 
 StorageId checked_memory_layout(const void* data, index_t size, index_t stride_bytes,

@@ -29,8 +29,4 @@ Shape row_major_strides(ShapeSpan shape) {
     return to_shape(Dimensions::row_major(shape).strides());
 }
 
-void throw_without_owner() {
-    throw Error("wrap: the owner is null; use borrow for memory that the caller keeps alive");
-}
-
 } // namespace purview

@@ -46,7 +46,7 @@ TEMPLATE_TEST_CASE("Foreign memory is read and written with any stride", "", REA
     }
     Values<TestType> constant(n);
     for (TestType& value : constant) value = (*memory)[0];
-    check_reads<TestType>(pv::ConstBuffer<TestType>(memory->data(), n, 0), constant);
+    check_reads<TestType>(pv::ConstBuffer<TestType>(memory->data(), n, 0, memory), constant);
 }
 
 TEMPLATE_TEST_CASE("Misaligned memory is read and written", "", std::int16_t, std::int64_t, float,
@@ -56,7 +56,7 @@ TEMPLATE_TEST_CASE("Misaligned memory is read and written", "", std::int16_t, st
     for (const index_t stride : {kSize, kSize + 1, 2 * kSize + 3}) {
         std::vector<std::byte> memory(static_cast<std::size_t>(1 + n * stride));
         void* const first = memory.data() + 1;
-        pv::Buffer<TestType> buffer(static_cast<TestType*>(first), n, stride);
+        pv::Buffer<TestType> buffer(static_cast<TestType*>(first), n, stride, pv::borrowed(first));
         buffer.write_block(0, 1, Values<TestType>::samples(n).span());
         check_reads<TestType>(buffer, Values<TestType>::samples(n));
         check_writes(buffer);
@@ -66,7 +66,7 @@ TEMPLATE_TEST_CASE("Misaligned memory is read and written", "", std::int16_t, st
 TEST_CASE("Foreign bools are any byte but 0") {
     std::vector<unsigned char> bytes{0, 1, 2, 255, 0, 128};
     void* const data = bytes.data();
-    pv::Buffer<bool> buffer(static_cast<bool*>(data), 6);
+    pv::Buffer<bool> buffer(static_cast<bool*>(data), 6, 1, pv::borrowed(data));
     Values<bool> expected(6);
     for (index_t i = 0; i < 6; ++i) expected[i] = bytes[static_cast<std::size_t>(i)] != 0;
     check_reads<bool>(buffer, expected);
@@ -78,7 +78,7 @@ TEST_CASE("Foreign bools are any byte but 0") {
 
 TEST_CASE("Overlapping elements are written in order") {
     std::vector<std::int32_t> memory(4);
-    pv::Buffer<std::int32_t> same(memory.data(), 5, 0);
+    pv::Buffer<std::int32_t> same(memory.data(), 5, 0, pv::borrowed(memory.data()));
     const std::vector<std::int32_t> values{1, 2, 3, 4, 5};
     same.write_block(0, 1, values);
     CHECK(memory[0] == 5);
@@ -185,28 +185,34 @@ TEST_CASE("Sizes and layouts that cannot be are refused") {
     CHECK_THROWS_AS(pv::checked_bytes(kMax / 4, 8, "x"), pv::ShapeError);
 
     double value = 0;
-    CHECK_THROWS_WITH(pv::ConstBuffer<double>(&value, -1), "ConstBuffer: size -1 is negative");
-    CHECK_THROWS_WITH(pv::Buffer<double>(nullptr, 2), "Buffer: 2 elements at a null pointer");
-    CHECK_THROWS_AS(pv::Buffer<double>(&value, kMax), pv::ShapeError);
-    CHECK_THROWS_AS(pv::Buffer<double>(&value, 3, kMax / 2), pv::ShapeError);
-    CHECK_THROWS_AS(pv::Buffer<double>(&value, 3, -kMax / 2), pv::ShapeError);
-    CHECK_THROWS_AS(pv::Buffer<double>(&value, 2, std::numeric_limits<index_t>::lowest()),
-                    pv::ShapeError);
-    CHECK(pv::Buffer<double>(nullptr, 0).memory());
+    CHECK_THROWS_WITH(pv::ConstBuffer<double>(&value, -1, 8, pv::borrowed(&value)),
+                      "ConstBuffer: size -1 is negative");
+    CHECK_THROWS_WITH(pv::Buffer<double>(nullptr, 2, 8, pv::Owner()),
+                      "Buffer: 2 elements at a null pointer");
+    CHECK_THROWS_AS(pv::Buffer<double>(&value, kMax, 8, pv::borrowed(&value)), pv::ShapeError);
+    CHECK_THROWS_AS(pv::Buffer<double>(&value, 3, kMax / 2, pv::borrowed(&value)), pv::ShapeError);
+    CHECK_THROWS_AS(pv::Buffer<double>(&value, 3, -kMax / 2, pv::borrowed(&value)), pv::ShapeError);
+    CHECK_THROWS_AS(
+        pv::Buffer<double>(&value, 2, std::numeric_limits<index_t>::lowest(), pv::borrowed(&value)),
+        pv::ShapeError);
+    CHECK(pv::Buffer<double>(nullptr, 0, 8, pv::Owner()).memory());
+    CHECK_THROWS_AS(pv::Buffer<double>(&value, 1, 8, pv::Owner()), pv::Error);
 
     // Elements that cannot be copied as bytes need their alignment, and room.
     std::vector<std::string> strings(4);
-    CHECK_THROWS_AS(pv::Buffer<std::string>(strings.data(), 2, sizeof(std::string) + 1),
+    CHECK_THROWS_AS(pv::Buffer<std::string>(strings.data(), 2, sizeof(std::string) + 1,
+                                            pv::borrowed(strings.data())),
                     pv::ShapeError);
-    CHECK_THROWS_AS(pv::Buffer<std::string>(strings.data(), 2, 8), pv::ShapeError);
-    CHECK(pv::Buffer<std::string>(strings.data(), 2, 0).size() == 2);
+    CHECK_THROWS_AS(pv::Buffer<std::string>(strings.data(), 2, 8, pv::borrowed(strings.data())),
+                    pv::ShapeError);
+    CHECK(pv::Buffer<std::string>(strings.data(), 2, 0, pv::borrowed(strings.data())).size() == 2);
 }
 
 TEST_CASE("The storage a buffer is part of can be named") {
     std::vector<int> memory(10);
     const pv::StorageId whole{memory.data(), 40};
-    const pv::ConstBuffer<int> a(memory.data() + 2, 3, 4, {}, whole);
-    const pv::Buffer<int> b(memory.data() + 7, 3, -4, {}, whole);
+    const pv::ConstBuffer<int> a(memory.data() + 2, 3, 4, pv::borrowed(memory.data()), whole);
+    const pv::Buffer<int> b(memory.data() + 7, 3, -4, pv::borrowed(memory.data()), whole);
     CHECK(a.storage() == b.storage());
 }
 

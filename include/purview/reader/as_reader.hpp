@@ -186,7 +186,7 @@ auto borrow_reader(R&& range) {
     if constexpr (!kStays) {
         return ReaderPtr<T>();
     } else if constexpr (MemoryRange<Held>) {
-        return buffer_over(range, Owner());
+        return buffer_over(range, borrowed(std::ranges::data(range)));
     } else if constexpr (kIsView<std::remove_cv_t<Held>> || !std::is_lvalue_reference_v<R>) {
         return std::make_shared<RangeStorage<std::remove_cv_t<Held>, false>>(
             std::in_place, std::forward<R>(range));
@@ -205,9 +205,10 @@ template <typename T>
     requires ElementType<std::remove_const_t<T>>
 auto borrow_reader(T* data, index_t n) {
     if constexpr (std::is_const_v<T>)
-        return std::make_shared<const ConstBuffer<std::remove_const_t<T>>>(data, n);
+        return std::make_shared<const ConstBuffer<std::remove_const_t<T>>>(
+            data, n, index_t{sizeof(T)}, borrowed(data));
     else
-        return std::make_shared<Buffer<T>>(data, n);
+        return std::make_shared<Buffer<T>>(data, n, index_t{sizeof(T)}, borrowed(data));
 }
 
 } // namespace purview

@@ -21,6 +21,9 @@ PURVIEW_EXPORT StorageId checked_memory_layout(const void* data, index_t size, i
                                                index_t element_bytes, index_t alignment,
                                                const char* what);
 
+/// Throws `Error`: memory is borrowed only by saying so.
+[[noreturn]] PURVIEW_EXPORT void throw_without_owner(const char* what);
+
 /// What a memory view points to when there are no elements: readable nowhere, but not null.
 PURVIEW_EXPORT void* empty_memory() noexcept;
 
@@ -76,6 +79,7 @@ protected:
         : size_(size), stride_bytes_(stride_bytes), storage_(storage), owner_(std::move(owner)) {
         const StorageId touched = checked_memory_layout(data, size, stride_bytes, sizeof(T),
                                                         kCopiesAsBytes ? 1 : alignof(T), what);
+        if (owner_ == nullptr && data != nullptr && size > 0) throw_without_owner(what);
         if (storage_.address == nullptr) storage_ = touched;
         data_ = static_cast<const std::byte*>(data == nullptr ? empty_memory() : data);
     }
@@ -102,10 +106,11 @@ class ConstBuffer final : public StridedMemory<Reader<T>> {
 public:
     /// Foreign memory, which is not copied and never written. Element 0 is at `data`; the stride may
     /// be zero or negative, and neither it nor `data` need fit `T`'s alignment if `T` is trivially
-    /// copyable. `owner` goes when the last reader goes; without one this borrows. `storage` is the
-    /// block that the memory is part of; by default just what the elements cover. O(1). Throws
-    /// `ShapeError` on a negative size, null data, or a layout that cannot be addressed.
-    ConstBuffer(const T* data, index_t size, index_t stride_bytes = sizeof(T), Owner owner = {},
+    /// copyable. `owner` goes when the last reader goes; only `borrowed(data)` owns nothing. `storage` is
+    /// the block that the memory is part of; by default just what the elements cover. O(1). Throws
+    /// `ShapeError` on a negative size, null data, or a layout that cannot be addressed, and `Error` when
+    /// the owner is null.
+    ConstBuffer(const T* data, index_t size, index_t stride_bytes, Owner owner,
                 StorageId storage = {})
         : StridedMemory<Reader<T>>(data, size, stride_bytes, std::move(owner), storage,
                                    "ConstBuffer") {}
@@ -120,8 +125,7 @@ public:
     /// Foreign memory, as `ConstBuffer`'s. With stride 0 or overlapping elements, writing one writes
     /// its neighbours. O(1). Throws `ShapeError` on a negative size, null data, or a layout that
     /// cannot be addressed.
-    Buffer(T* data, index_t size, index_t stride_bytes = sizeof(T), Owner owner = {},
-           StorageId storage = {})
+    Buffer(T* data, index_t size, index_t stride_bytes, Owner owner, StorageId storage = {})
         : Base(data, size, stride_bytes, std::move(owner), storage, "Buffer") {}
 
     MutableMemoryView writable_memory() noexcept override {

@@ -153,7 +153,8 @@ public:
 
     /// What the list holds now, as an immutable buffer over the list's own memory. O(1).
     ConstBufferPtr<T> snapshot() const {
-        if (size_ == 0) return std::make_shared<const ConstBuffer<T>>(nullptr, 0);
+        if (size_ == 0)
+            return std::make_shared<const ConstBuffer<T>>(nullptr, 0, index_t{sizeof(T)}, Owner());
         return std::make_shared<const ConstBuffer<T>>(
             block_->data(), size_, static_cast<index_t>(sizeof(T)),
             ListBlock<T>::share(block_, size_),

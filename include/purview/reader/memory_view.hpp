@@ -34,4 +34,8 @@ struct StorageId {
 /// Whoever keeps foreign or shared memory alive: any shared pointer, whatever its deleter does.
 using Owner = std::shared_ptr<const void>;
 
+/// An owner that owns nothing: who writes this promises that the memory outlives everything that reads
+/// it. What `borrow` and `borrow_reader` are made of.
+inline Owner borrowed(const void* memory) noexcept { return Owner(Owner(), memory); }
+
 } // namespace purview

@@ -24,19 +24,25 @@ struct ForeignLayout {
 PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
                                             ShapeSpan strides, index_t extent);
 PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);
-[[noreturn]] PURVIEW_EXPORT void throw_without_owner();
 
 /// Anything that keeps memory alive: a shared pointer of any kind (its deleter releases the memory),
 /// or an object moved in, which is destroyed when the last tensor over the memory is.
 template <typename O>
 Owner make_owner(O&& owner) {
     if constexpr (std::same_as<std::remove_cvref_t<O>, std::nullptr_t>) {
-        throw_without_owner();
+        throw_without_owner("wrap");
     } else if constexpr (std::convertible_to<O&&, Owner>) {
         Owner shared = std::forward<O>(owner);
-        if (shared == nullptr) throw_without_owner();
+        if (shared == nullptr) throw_without_owner("wrap");
         return shared;
     } else {
+        static_assert(
+            !std::is_pointer_v<std::remove_cvref_t<O>> &&
+                !std::is_arithmetic_v<std::remove_cvref_t<O>> &&
+                !std::derived_from<std::remove_cvref_t<O>, ShapeSpan> &&
+                !std::same_as<std::remove_cvref_t<O>, Shape> &&
+                !std::ranges::view<std::remove_cvref_t<O>>,
+            "wrap: this owns nothing; the owner is a shared pointer, or an object moved in");
         static_assert(!std::is_lvalue_reference_v<O>,
                       "wrap: move the owner in, or share it by a shared_ptr");
         return std::make_shared<const std::remove_cvref_t<O>>(std::forward<O>(owner));
@@ -100,7 +106,7 @@ auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
 template <typename P>
     requires std::is_pointer_v<P>
 auto borrow(const P& pointer, AxisValues shape, AxisValues strides) {
-    return wrap_memory("borrow", pointer, -1, shape, strides, {});
+    return wrap_memory("borrow", pointer, -1, shape, strides, borrowed(pointer));
 }
 template <typename P>
     requires std::is_pointer_v<P>
@@ -122,7 +128,8 @@ template <std::ranges::contiguous_range R>
     requires StaysBehind<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
     return wrap_memory("borrow", std::ranges::data(memory),
-                       static_cast<index_t>(std::ranges::size(memory)), shape, strides, {});
+                       static_cast<index_t>(std::ranges::size(memory)), shape, strides,
+                       borrowed(std::ranges::data(memory)));
 }
 template <std::ranges::contiguous_range R>
     requires StaysBehind<R>
