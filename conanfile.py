@@ -27,8 +27,8 @@ class PurviewConan(ConanFile):
         "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "tests/*", "examples/*", "LICENSE",
     )
 
-    # gcc 12 is what the gates run; clang 15 is the first with the C++20 and C++23 that Purview uses.
-    _compiler_floors = {"gcc": "12", "clang": "15", "apple-clang": "15"}
+    # What the gates run.
+    _compiler_floors = {"gcc": "12", "clang": "19"}
 
     def set_version(self):
         text = load(self, join(self.recipe_folder, "CMakeLists.txt"))

@@ -18,7 +18,7 @@ esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     cat >&2 <<'EOF'
-This is not Debian or Ubuntu. With Conan 2 and a compiler for C++23 (gcc 12, clang 15 or newer):
+This is not Debian or Ubuntu. With Conan 2 and a compiler for C++23 (gcc 12, clang 19 or newer):
 
     conan build . --build=missing -s compiler.cppstd=23 -c tools.build:skip_test=False
 EOF

@@ -11,7 +11,7 @@ namespace purview::dimensions {
 /// a period later, and so on, all below `limit`.
 class Candidates {
 public:
-    boost::container::small_vector<index_t, 2> residues;
+    std::vector<index_t> residues;
     index_t period = 1;
     index_t limit = 0;
 

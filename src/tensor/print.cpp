@@ -51,6 +51,7 @@ public:
         scientific_ = largest >= 1e8 || smallest < 1e-3;
     }
     std::string operator()(double value) const {
+        if (std::isnan(value)) return "nan"; // whatever its sign
         return scientific_ ? fmt::format("{:.3e}", value) : fmt::format("{:.3f}", value);
     }
 

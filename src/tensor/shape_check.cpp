@@ -33,6 +33,10 @@ void throw_ragged(std::size_t depth, index_t expected, index_t actual) {
                     expected, actual));
 }
 
+void throw_negative_count(const char* what, index_t count) {
+    throw ShapeError(fmt::format("{}: the count {} is negative", what, count));
+}
+
 index_t arange_count(long double begin, long double end, long double step) {
     if (step == 0) throw ShapeError("arange: the step is 0");
     const long double count = std::ceil((end - begin) / step);

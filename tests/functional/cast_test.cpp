@@ -38,3 +38,23 @@ TEST_CASE("casts are checked, and name value, index and type") {
     CHECK(pv::unchecked_cast<std::uint8_t>(pv::tensor({300.7}))(0) == 44);
     CHECK_THROWS_AS(pv::cast<int>(pv::tensor({"1"})), pv::DtypeError);
 }
+
+TEST_CASE("a misfit is named by its index in what was cast, in whatever order it is visited") {
+    auto t = pv::zeros<int>({2, 3});
+    t(0, 2) = 300;
+    const auto message = [](auto f) -> std::string {
+        try {
+            f();
+        } catch (const pv::CastError& error) {
+            return error.what();
+        }
+        return "nothing thrown";
+    };
+    const auto target = pv::zeros<std::int8_t>({2, 3});
+    const std::string fourth = "value 300 at index 4 does not fit int8";
+    const std::string second = "value 300 at index 2 does not fit int8";
+    CHECK(message([&] { pv::copy(pv::transpose(t), pv::transpose(target)); }) == fourth);
+    CHECK(message([&] { (void)pv::sum(pv::cast<std::int8_t>(pv::transpose(t))); }) == fourth);
+    CHECK(message([&] { (void)pv::max(pv::cast<std::int8_t>(t), 0); }) == second);
+    CHECK(message([&] { (void)pv::cast<std::int8_t>(t)(0, 2); }) == second);
+}

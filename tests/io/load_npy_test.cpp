@@ -187,9 +187,18 @@ TEST_CASE("Bools of any byte are true") {
               std::vector<bool>{false, true, true, true});
 }
 
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitizer = true;
+#elif defined(__clang__)
+constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
+
 TEST_CASE("A file larger than memory is opened and one element of it read") {
     const TemporaryFolder folder;
-    constexpr pv::index_t kCount = 1'000'000'000'000; // 8 TB, of which a few blocks exist
+    // 8 TB, of which a few blocks exist. The thread sanitizer leaves room for less.
+    constexpr pv::index_t kCount = kThreadSanitizer ? 10'000'000'000 : 1'000'000'000'000;
     pv::NpyHeader header;
     header.shape = {kCount / 1000, 1000};
     const std::string head = pv::format_npy_header(header);
@@ -207,7 +216,7 @@ TEST_CASE("A file larger than memory is opened and one element of it read") {
         const pv::AnyTensor loaded = load_npy(file, access);
         CHECK(loaded.size() == kCount);
         CHECK(loaded.as<double>()(-1, -1) == 42.5);
-        CHECK(loaded.as<double>()(500'000'000, 7) == 0.0);
+        CHECK(loaded.as<double>()(kCount / 2000, 7) == 0.0);
         CHECK(pv::sum(loaded.as<double>()(-1, pv::all)) == 42.5);
     }
 }

@@ -131,3 +131,15 @@ TEST_CASE("a contiguous tensor is a span") {
     CHECK_THROWS_AS(pv::as_span(t + 1), pv::ShapeError);
     CHECK(pv::as_span(pv::zeros({0, 3})).empty());
 }
+
+TEST_CASE("a handle that was moved from is not half of one") {
+    auto a = pv::arange(3);
+    const auto b = std::move(a);
+    CHECK(pv::sum(b) == 3);
+    CHECK(pv::sum(a) == 3);
+}
+
+TEST_CASE("a null reader makes no tensor") {
+    CHECK_THROWS_AS(pv::tensor(std::shared_ptr<pv::Buffer<int>>()), pv::Error);
+    CHECK_THROWS_AS(pv::const_tensor(1.0, {pv::index_t{1} << 61}).size_bytes(), pv::ShapeError);
+}

@@ -159,6 +159,10 @@ struct MeanOperation {
         view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
         FoldOperation<SumFold>::run<Result<T>>(std::move(view), out);
         if (groups == 0) return;
+        if (total == 0) {
+            std::fill_n(out, groups, std::numeric_limits<Result<T>>::quiet_NaN());
+            return;
+        }
         const auto count = static_cast<Result<T>>(total / groups);
         for (index_t i = 0; i < groups; ++i) out[i] /= count;
     }

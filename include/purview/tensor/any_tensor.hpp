@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/checked.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
@@ -28,9 +29,13 @@ concept IndexLike = std::convertible_to<const I&, TensorIndex>;
 ///
 /// A small handle: an expression and the Dimensions through which it is seen. Copies alias, and share
 /// ownership of everything they read. Lazy means uncached: a tensor sees later writes to its sources.
+/// Moving one copies it, so that a handle that was moved from is not half of one.
 class PURVIEW_EXPORT AnyTensor {
 public:
     explicit AnyTensor(Operand operand) noexcept : operand_(std::move(operand)) {}
+    AnyTensor(const AnyTensor&) = default;
+    AnyTensor& operator=(const AnyTensor&) = default;
+    ~AnyTensor() = default;
 
     DType dtype() const noexcept { return operand_.dtype(); }
     int rank() const noexcept { return operand_.dims.rank(); }
@@ -40,7 +45,10 @@ public:
     /// The number of elements.
     index_t size() const noexcept { return operand_.dims.size(); }
     /// The bytes that the elements take when stored without gaps.
-    index_t size_bytes() const noexcept { return size() * dtype().size_bytes(); }
+    /// Throws `ShapeError` where an index cannot hold the number, as a huge constant's.
+    index_t size_bytes() const {
+        return checked_multiply(size(), dtype().size_bytes(), "size_bytes");
+    }
     bool empty() const noexcept { return size() == 0; }
 
     /// False for an l-tensor: over something writable, with an address of its own for each element.

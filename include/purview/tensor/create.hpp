@@ -5,6 +5,7 @@
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/reader/source.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/tensor.hpp>
 
@@ -141,12 +142,14 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader) {
+    if (reader == nullptr) throw_null_source("tensor");
     const index_t n = reader->size();
     return tensor(reader, Dimensions::row_major(ShapeSpan(&n, 1)));
 }
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader, AxisValues shape) {
+    if (reader == nullptr) throw_null_source("tensor");
     check_element_count("tensor", shape, reader->size());
     return tensor(reader, Dimensions::row_major(shape));
 }
@@ -154,6 +157,7 @@ auto tensor(const std::shared_ptr<B>& reader, AxisValues shape) {
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader, Dimensions dims) {
+    if (reader == nullptr) throw_null_source("tensor");
     using T = typename B::value_type;
     check_address_range("tensor", dims, reader->size());
     if constexpr (!std::is_const_v<B> && ReadWritable<B, T>)
@@ -203,11 +207,11 @@ auto arange(A begin, B end, C step = 1) {
     const index_t count =
         arange_count(static_cast<long double>(begin), static_cast<long double>(end),
                      static_cast<long double>(step));
-    MutableTensor<T> result = empty<T>({count});
-    for (index_t i = 0; i < count; ++i)
-        result(i) =
+    std::vector<T> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] =
             static_cast<T>(static_cast<V>(begin) + static_cast<V>(i) * static_cast<V>(step));
-    return result;
+    return tensor(std::move(values));
 }
 template <typename A>
     requires std::is_arithmetic_v<A>
@@ -217,11 +221,12 @@ auto arange(A end) { return arange<A, A, A>(A{}, end, A{1}); }
 template <std::floating_point T = double>
 MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T> end,
                           index_t count) {
-    MutableTensor<T> result = empty<T>({count});
+    if (count < 0) throw_negative_count("linspace", count);
+    std::vector<T> values(static_cast<std::size_t>(count));
     const T step = count > 1 ? (end - begin) / static_cast<T>(count - 1) : T{};
-    for (index_t i = 0; i < count; ++i)
-        result(i) = i + 1 == count && count > 1 ? end : begin + static_cast<T>(i) * step;
-    return result;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = begin + static_cast<T>(i) * step;
+    if (count > 1) values.back() = end;
+    return tensor(std::move(values));
 }
 
 /// One value at every index of a shape: O(1), holds one element, can only be read.

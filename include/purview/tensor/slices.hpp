@@ -21,7 +21,8 @@ template <TensorLike X>
 class Slices : public std::ranges::view_base {
 public:
     Slices(const char* what, X source, index_t count, bool right)
-        : source_(std::move(source)),
+        : what_(what),
+          source_(std::move(source)),
           axes_(count),
           right_(right),
           size_(slice_count(what, source_.operand(), count, right)) {}
@@ -73,11 +74,12 @@ public:
     index_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     /// Sub-tensor `i`, counting from the end if negative. Throws `IndexError`.
-    X operator[](index_t i) const { return get(checked_index(i, size_, 0, "slice")); }
+    X operator[](index_t i) const { return get(checked_index(i, size_, 0, what_)); }
 
 private:
     X get(index_t i) const { return X(slice_operand(source_.operand(), axes_, right_, i)); }
 
+    const char* what_;
     X source_;
     index_t axes_;
     bool right_;
