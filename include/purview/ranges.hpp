@@ -1,12 +1,14 @@
 #pragma once
 
 /// Needs range-v3, and is the only header that does. With it, range-v3's algorithms write through
-/// Purview's mutable ranges, and `as_reader` takes its views by lvalue too. Reading needs no glue.
+/// Purview's mutable ranges, tensors are its views, and `as_reader` takes its views by lvalue too.
 
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/element.hpp>
+#include <purview/tensor/tensor.hpp>
 
 #include <concepts/concepts.hpp>
+#include <range/v3/range/concepts.hpp>
 #include <range/v3/range_fwd.hpp>
 
 #include <concepts>
@@ -26,3 +28,9 @@ struct concepts::basic_common_reference<T, purview::Element<T>, QualifierT, Qual
 /// range-v3's views are views, though std does not know them.
 template <std::derived_from<::ranges::view_base> V>
 inline constexpr bool purview::kIsView<V> = true;
+
+/// Tensors are views, for range-v3 as for std: `t(0, all) | ranges::views::transform(f)` keeps its data.
+template <purview::ElementType T>
+inline constexpr bool ranges::enable_view<purview::Tensor<T>> = true;
+template <purview::ElementType T>
+inline constexpr bool ranges::enable_view<purview::MutableTensor<T>> = true;
