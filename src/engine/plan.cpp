@@ -241,7 +241,6 @@ private:
             end.neutral = purpose_.neutral;
             step.tail = compile_segment(plan_.kernels, values_, segment, sources, end);
             plan_.steps.push_back(std::move(step));
-            plan_.accumulates = true;
             return;
         }
         const ArrayId out = add_result(segment.root);

@@ -90,7 +90,6 @@ struct Plan {
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
     bool thread_safe = true;
-    bool accumulates = false;                        ///< the last step does
     boost::container::small_vector<Array, 8> arrays; ///< array 0 is the result
     boost::container::small_vector<Step, 4> steps;
     boost::container::small_vector<DType, 4> blocks; ///< of scratch, by the elements they hold

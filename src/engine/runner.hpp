@@ -35,7 +35,6 @@ public:
     /// Where operand 0 of the space, the destination, is at the start of the block: elements from address 0.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
 
-    TileState& state() noexcept { return state_; }
     /// What accumulating programs work on. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 

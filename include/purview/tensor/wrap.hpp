@@ -102,7 +102,7 @@ auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
 }
 
 /// As `wrap`, without an owner: the caller sees to it that the memory outlives every tensor over it.
-/// This is the only way to a tensor that can dangle.
+/// Only a tensor over memory that was said to be borrowed can dangle.
 template <typename P>
     requires std::is_pointer_v<P>
 auto borrow(const P& pointer, AxisValues shape, AxisValues strides) {
