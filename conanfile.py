@@ -93,7 +93,7 @@ class PurviewConan(ConanFile):
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):
-            core.system_libs = ["pthread", "m"]
+            core.system_libs = ["pthread", "m", "dl"]
 
         sparse = self.cpp_info.components["sparse"]
         sparse.set_property("cmake_target_name", "purview::sparse")

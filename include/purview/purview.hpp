@@ -41,6 +41,7 @@
 #include <purview/functional/emap.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/functional/product.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>

@@ -1,6 +1,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/evaluate.hpp>
 
+#include "engine/contract.hpp"
 #include "engine/folds.hpp"
 #include "engine/runner.hpp"
 
@@ -51,6 +52,7 @@ void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* o
 } // namespace
 
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    if (reduction == Reduction::sum && contract(source, groups, out)) return;
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
             auto* const results = static_cast<T*>(out);

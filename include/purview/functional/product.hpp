@@ -1,0 +1,78 @@
+#pragma once
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/reduce.hpp>
+
+#include <utility>
+
+namespace purview {
+
+/// Factors arranged so that the sum of their product over the last axis is the product asked for.
+struct ProductFactors {
+    Operand x;
+    Operand y;
+};
+
+/// `[…, m, k]` and `[…, k, n]` as `[…, m, 1, k]` and `[…, 1, n, k]`. Throws `ShapeError`.
+PURVIEW_EXPORT ProductFactors matmul_factors(const Operand& x, const Operand& y);
+/// Two of rank 1 and one length. Throws `ShapeError`.
+PURVIEW_EXPORT ProductFactors dot_factors(const Operand& x, const Operand& y);
+
+/// The sum over the last axis, in the type that sums of the factors' common type have. Throws
+/// `DtypeError`.
+PURVIEW_EXPORT AnyTensor any_sum_of_products(const char* what, ProductFactors factors);
+
+/// The lazy product of factors with elements of `X` and `Y`: integers are widened before they are
+/// multiplied, as their sums are.
+template <typename X, typename Y>
+auto product_of(ProductFactors factors) {
+    if constexpr (BuiltinType<X> && BuiltinType<Y>) {
+        using P = Promoted<X, Y>;
+        static_assert(
+            !std::is_void_v<P>,
+            "these element types have no common type (a signed integer with uint64): cast one of them");
+        using R = Accumulated<P>;
+        return Tensor<R>(binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y),
+                                        kDType<R>, kDType<R>));
+    } else {
+        return Tensor<X>(std::move(factors.x)) * Tensor<Y>(std::move(factors.y));
+    }
+}
+
+struct MatmulFunction {
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        ProductFactors factors = matmul_factors(x.operand(), y.operand());
+        if constexpr (TypedTensor<X> && TypedTensor<Y>)
+            return sum(
+                product_of<typename X::value_type, typename Y::value_type>(std::move(factors)), -1);
+        else
+            return any_sum_of_products("matmul", std::move(factors));
+    }
+};
+
+struct DotFunction {
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        ProductFactors factors = dot_factors(x.operand(), y.operand());
+        if constexpr (TypedTensor<X> && TypedTensor<Y>)
+            return sum(
+                product_of<typename X::value_type, typename Y::value_type>(std::move(factors)));
+        else
+            return any_sum_of_products("dot", std::move(factors));
+    }
+};
+
+/// The matrix product, as NumPy's: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are a
+/// batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis the
+/// result does not have (two of rank 1: rank 0). Eager, in memory. Floats by BLAS where that is faster
+/// (docs/design/contraction.md); integers in 64 bits, wrapping, and bool counts, as in `sum`.
+/// Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the batch.
+inline constexpr MatmulFunction matmul;
+
+/// The sum of the products of two tensors of rank 1 and one length, `[n]` and `[n]`: a number, or of an
+/// `AnyTensor` a tensor of rank 0. The same on every machine. Types are as in `matmul`. Throws
+/// `ShapeError` naming both shapes.
+inline constexpr DotFunction dot;
+
+} // namespace purview

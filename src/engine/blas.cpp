@@ -1,0 +1,140 @@
+#include "engine/blas.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// How many threads BLAS is to use, and whom to tell.
+struct Threads {
+    std::mutex mutex;
+    int wanted = 0; ///< 0: nobody has said
+    void (*set)(int) = nullptr;
+};
+Threads& threads() {
+    static Threads all;
+    return all;
+}
+
+std::vector<std::string> names_to_try(std::string_view wanted) {
+    if (!wanted.empty()) return {std::string(wanted)};
+#ifdef __APPLE__
+    return {"libopenblas.0.dylib", "libopenblas.dylib"};
+#else
+    return {"libopenblas.so.0", "libopenblas.so"};
+#endif
+}
+
+template <typename F>
+bool find(void* library, const char* name, F& function) {
+    function = reinterpret_cast<F>(dlsym(library, name));
+    return function != nullptr;
+}
+
+class Library {
+public:
+    Library() {
+        const char* const variable = std::getenv("PURVIEW_BLAS");
+        const std::string_view wanted = variable == nullptr ? "" : variable;
+        if (wanted == "off") {
+            description_ = "no BLAS: PURVIEW_BLAS is off";
+            return;
+        }
+        for (const std::string& name : names_to_try(wanted)) {
+            load(name);
+            if (usable_) return;
+        }
+    }
+
+    const Blas* functions() const noexcept { return usable_ ? &functions_ : nullptr; }
+    const std::string& description() const noexcept { return description_; }
+
+private:
+    void load(const std::string& name) {
+        void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_LOCAL);
+        const bool is_ours = library == nullptr;
+        if (is_ours) library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) {
+            const char* const reason = dlerror();
+            refuse(reason == nullptr ? name : reason);
+            return;
+        }
+        // Never closed: its threads may outlive us.
+        if (!find(library, "cblas_sgemm", functions_.sgemm) ||
+            !find(library, "cblas_dgemm", functions_.dgemm) ||
+            !find(library, "cblas_sgemv", functions_.sgemv) ||
+            !find(library, "cblas_dgemv", functions_.dgemv)) {
+            refuse(name + " has no CBLAS");
+            return;
+        }
+        const std::string config = openblas_config(library);
+        if (config.find("USE64BITINT") != std::string::npos) {
+            refuse(name + " counts in 64 bits");
+            return;
+        }
+        describe(library, name, config);
+        if (find(library, "openblas_set_num_threads", functions_.set_threads))
+            announce_threads(is_ours);
+        usable_ = true;
+    }
+
+    void announce_threads(bool is_ours) const {
+        Threads& known = threads();
+        const std::lock_guard lock(known.mutex);
+        known.set = functions_.set_threads;
+        if (known.wanted > 0)
+            known.set(known.wanted);
+        else if (is_ours)
+            known.set(1);
+    }
+
+    void refuse(const std::string& reason) {
+        description_ += (description_.empty() ? "no BLAS: " : "; ") + reason;
+    }
+
+    static std::string openblas_config(void* library) {
+        char* (*config)() = nullptr;
+        return find(library, "openblas_get_config", config) ? config() : "";
+    }
+
+    /// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64": name and version.
+    void describe(void* library, const std::string& name, const std::string& config) {
+        char* (*core)() = nullptr;
+        description_ = config.substr(0, config.find(' ', config.find(' ') + 1));
+        if (find(library, "openblas_get_corename", core)) description_.append(" ").append(core());
+        description_ = description_.empty() ? name : description_ + " (" + name + ")";
+        // OpenBLAS takes kernels that are slow for the processor if this says so.
+        if (const char* const forced = std::getenv("OPENBLAS_CORETYPE"))
+            description_.append(", OPENBLAS_CORETYPE=").append(forced);
+    }
+
+    Blas functions_;
+    bool usable_ = false;
+    std::string description_;
+};
+
+const Library& library() {
+    static const Library loaded;
+    return loaded;
+}
+
+} // namespace
+
+const Blas* blas() { return library().functions(); }
+
+std::string blas_description() { return library().description(); }
+
+void blas_set_threads(int count) {
+    Threads& known = threads();
+    const std::lock_guard lock(known.mutex);
+    known.wanted = count;
+    if (known.set != nullptr) known.set(count);
+}
+
+} // namespace purview::engine

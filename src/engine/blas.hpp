@@ -1,0 +1,57 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+
+namespace purview::engine {
+
+// CBLAS, as much of it as is called. The numbers of its enumerations are part of its interface.
+enum class CblasOrder : int { row_major = 101 };
+enum class CblasTranspose : int { no = 111, yes = 112 };
+
+template <std::floating_point T>
+using CblasGemm = void (*)(CblasOrder, CblasTranspose a_is, CblasTranspose b_is, int m, int n,
+                           int k, T alpha, const T* a, int lda, const T* b, int ldb, T beta, T* c,
+                           int ldc);
+template <std::floating_point T>
+using CblasGemv = void (*)(CblasOrder, CblasTranspose a_is, int rows, int columns, T alpha,
+                           const T* a, int lda, const T* x, int incx, T beta, T* y, int incy);
+
+/// The BLAS of this process. Its functions may be called from several threads.
+struct Blas {
+    CblasGemm<float> sgemm = nullptr;
+    CblasGemm<double> dgemm = nullptr;
+    CblasGemv<float> sgemv = nullptr;
+    CblasGemv<double> dgemv = nullptr;
+    void (*set_threads)(int) = nullptr; ///< null in what is not OpenBLAS
+
+    template <std::floating_point T>
+    CblasGemm<T> gemm() const noexcept {
+        if constexpr (std::same_as<T, float>)
+            return sgemm;
+        else
+            return dgemm;
+    }
+    template <std::floating_point T>
+    CblasGemv<T> gemv() const noexcept {
+        if constexpr (std::same_as<T, float>)
+            return sgemv;
+        else
+            return dgemv;
+    }
+};
+
+/// OpenBLAS, loaded when first asked for (10 to 15 ms), or the library that the environment variable
+/// PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. One that this call loaded
+/// runs on one thread until `blas_set_threads` says otherwise; one that the program had loaded before
+/// keeps what the program chose. docs/design/contraction.md has the reasons.
+const Blas* blas();
+
+/// What `blas()` found, as `explain` says it: `OpenBLAS 0.3.21 SkylakeX (libopenblas.so.0)`; or why it
+/// found nothing.
+std::string blas_description();
+
+/// How many threads one call of BLAS may use, from now on. Does not load it.
+void blas_set_threads(int count);
+
+} // namespace purview::engine

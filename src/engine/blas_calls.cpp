@@ -1,0 +1,102 @@
+#include "engine/contraction.hpp"
+
+#include <algorithm>
+
+namespace purview::engine {
+namespace {
+
+/// Multiplications in a piece of a large product: about a millisecond's worth of them.
+constexpr double kPiece = 32e6;
+
+index_t extent_of(const ContractedAxes& axes) noexcept {
+    index_t extent = 1;
+    for (const ContractedAxis& axis : axes) extent *= axis.extent;
+    return extent;
+}
+
+/// Where a step of the loops reads and writes.
+struct Offsets {
+    index_t a = 0;
+    index_t b = 0;
+    index_t c = 0;
+};
+
+Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
+    Offsets offsets;
+    for (std::size_t i = axes.size(); i-- > 0; index /= axes[i].extent) {
+        const index_t at = index % axes[i].extent;
+        offsets.a += at * axes[i].a;
+        offsets.b += at * axes[i].b;
+        offsets.c += at * axes[i].c;
+    }
+    return offsets;
+}
+
+/// The longer of m and n is what a large product is cut along.
+bool cuts_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
+
+index_t cuts_of(const BlasCalls& calls) noexcept {
+    const index_t longer = std::max(calls.m.extent, calls.n.extent);
+    const double products = static_cast<double>(calls.m.extent) *
+                            static_cast<double>(calls.n.extent) *
+                            static_cast<double>(calls.k.extent);
+    return std::clamp(static_cast<index_t>(products / kPiece), index_t{1},
+                      std::max(longer / 64, index_t{1}));
+}
+
+template <typename T>
+void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b,
+          T* c, T beta) {
+    if (calls.swapped) {
+        std::swap(a, b);
+        std::swap(m, n);
+    }
+    const auto rows = static_cast<int>(m);
+    const auto columns = static_cast<int>(n);
+    const auto depth = static_cast<int>(calls.k.extent);
+    if (!calls.vector)
+        blas.gemm<T>()(CblasOrder::row_major, calls.left_is, calls.right_is, rows, columns, depth,
+                       T{1}, a, calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
+    else if (calls.left_is == CblasTranspose::no)
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, rows, depth, T{1}, a, calls.left_ld, b,
+                       calls.right_ld, beta, c, calls.c_ld);
+    else
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, depth, rows, T{1}, a, calls.left_ld, b,
+                       calls.right_ld, beta, c, calls.c_ld);
+}
+
+} // namespace
+
+index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * cuts_of(*this); }
+
+template <std::floating_point T>
+void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin,
+                    index_t end) const {
+    const index_t cuts = cuts_of(*this);
+    const index_t additions = extent_of(sums);
+    const ContractedAxis& cut = cuts_m(*this) ? m : n;
+    while (begin < end) {
+        // All pieces of one step of the loops are one call.
+        const index_t step = begin / cuts;
+        const index_t until = std::min(end, (step + 1) * cuts);
+        const index_t first = (begin - step * cuts) * cut.extent / cuts;
+        const index_t last = (until - step * cuts) * cut.extent / cuts;
+        const Offsets at = offsets_at(loops, step);
+        const index_t rows = cuts_m(*this) ? last - first : m.extent;
+        const index_t columns = cuts_m(*this) ? n.extent : last - first;
+        for (index_t addition = 0; addition < additions; ++addition) {
+            const Offsets inner = offsets_at(sums, addition);
+            call(blas, *this, rows, columns, a + at.a + inner.a + first * cut.a,
+                 b + at.b + inner.b + first * cut.b, c + at.c + first * cut.c,
+                 addition == 0 ? T{0} : T{1});
+        }
+        begin = until;
+    }
+}
+
+template void BlasCalls::run(const Blas&, const float*, const float*, float*, index_t,
+                             index_t) const;
+template void BlasCalls::run(const Blas&, const double*, const double*, double*, index_t,
+                             index_t) const;
+
+} // namespace purview::engine

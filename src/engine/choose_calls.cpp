@@ -1,0 +1,245 @@
+#include "engine/contraction.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+// Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell apart what differs
+// by far.
+constexpr double kCall = 25;
+constexpr double kCopied = 0.6;    ///< an element copied in the order it lies in, or computed
+constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
+constexpr double kSetUp = 1500;    ///< what the contraction costs before its first call
+constexpr double kFused = 0.12;    ///< a multiplication in the fused loop
+constexpr double kFusedGroup = 30; ///< a sum in the fused loop
+/// A computed factor is held in memory only where each of its elements is used this many times.
+constexpr index_t kLeastReuse = 4;
+
+double call_cost(DType dtype, double m, double n, double k) {
+    const double flop = dtype == float32 ? 0.011 : 0.022;
+    // A vector is used once, so that memory decides.
+    if (n == 1) return kCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
+    return kCall + flop * (m + 2) * (n + 2) * (k + 2);
+}
+
+index_t extent_of(const ContractedAxes& axes) {
+    index_t extent = 1;
+    for (const ContractedAxis& axis : axes) extent *= axis.extent;
+    return extent;
+}
+
+using Stride = index_t ContractedAxis::*;
+
+/// A buffer without gaps over lists of axes, the last fastest: gives them its strides and names them.
+Shape lay_out(std::initializer_list<ContractedAxes*> lists, Stride stride) {
+    Shape order;
+    for (const ContractedAxes* const axes : lists)
+        for (const ContractedAxis& axis : *axes) order.push_back(static_cast<index_t>(axis.root));
+    index_t next = 1;
+    for (auto list = std::rbegin(lists); list != std::rend(lists); ++list)
+        for (auto axis = (*list)->rbegin(); axis != (*list)->rend(); ++axis) {
+            (*axis).*stride = next;
+            next *= axis->extent;
+        }
+    return order;
+}
+
+/// A copy of a factor keeps the order that it has in memory, as far as one call allows.
+Shape lay_out_factor(ContractedAxes& batch, ContractedAxes& own, ContractedAxes& k, Stride stride) {
+    const auto fastest = [&](const ContractedAxes& axes) {
+        index_t least = std::numeric_limits<index_t>::max();
+        for (const ContractedAxis& axis : axes) least = std::min(least, std::abs(axis.*stride));
+        return least;
+    };
+    return fastest(own) < fastest(k) ? lay_out({&batch, &k, &own}, stride)
+                                     : lay_out({&batch, &own, &k}, stride);
+}
+
+void merge(ContractedAxes& axes) {
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < axes.size(); ++i) {
+        const ContractedAxis& inner = axes[i];
+        const ContractedAxis& outer = axes[kept];
+        const auto follows = [&](Stride stride) {
+            index_t span = 0;
+            return !__builtin_mul_overflow(inner.*stride, inner.extent, &span) &&
+                   outer.*stride == span;
+        };
+        if (follows(&ContractedAxis::a) && follows(&ContractedAxis::b) &&
+            follows(&ContractedAxis::c)) {
+            const index_t extent = outer.extent * inner.extent;
+            axes[kept] = inner;
+            axes[kept].extent = extent;
+        } else {
+            axes[++kept] = inner;
+        }
+    }
+    if (!axes.empty()) axes.resize(kept + 1);
+}
+
+struct MatrixForm {
+    CblasTranspose is;
+    int ld;
+};
+
+/// A matrix of rows and columns at these strides, as BLAS takes it: one of them 1, the other not less
+/// than what it steps over.
+std::optional<MatrixForm> matrix_form(index_t rows, index_t columns, index_t row_stride,
+                                      index_t column_stride) {
+    const auto form = [](CblasTranspose is, index_t lines, index_t line, index_t step,
+                         index_t stride) -> std::optional<MatrixForm> {
+        if (stride != 1 && line > 1) return {};
+        if (lines == 1) return MatrixForm{is, static_cast<int>(line)};
+        if (step < line || step > INT_MAX) return {};
+        return MatrixForm{is, static_cast<int>(step)};
+    };
+    if (const auto plain = form(CblasTranspose::no, rows, columns, row_stride, column_stride))
+        return plain;
+    return form(CblasTranspose::yes, columns, rows, column_stride, row_stride);
+}
+
+/// The axes of a contraction under one choice of what is copied.
+struct Arrangement {
+    DType dtype;
+    ContractedAxes batch;
+    ContractedAxes m;
+    ContractedAxes n;
+    ContractedAxes k;
+};
+
+/// Calls over one axis of each class, the others being loops; none where BLAS cannot do them.
+std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std::size_t n,
+                                    std::size_t k) {
+    BlasCalls calls;
+    if (!axes.m.empty()) calls.m = axes.m[m];
+    if (!axes.n.empty()) calls.n = axes.n[n];
+    calls.k = axes.k[k];
+    if (std::max({calls.m.extent, calls.n.extent, calls.k.extent}) > INT_MAX) return {};
+    calls.vector = calls.m.extent == 1 || calls.n.extent == 1;
+    calls.swapped = calls.vector ? calls.m.extent == 1 : calls.n.c != 1;
+    const index_t across = calls.swapped ? calls.n.extent : calls.m.extent;
+    const index_t down = calls.swapped ? calls.m.extent : calls.n.extent;
+
+    auto left = matrix_form(calls.m.extent, calls.k.extent, calls.m.a, calls.k.a);
+    auto right = matrix_form(calls.k.extent, calls.n.extent, calls.k.b, calls.n.b);
+    index_t c_step = calls.m.c;
+    index_t c_unit = calls.n.c;
+    if (calls.swapped) {
+        left = matrix_form(calls.n.extent, calls.k.extent, calls.n.b, calls.k.b);
+        right = matrix_form(calls.k.extent, calls.m.extent, calls.k.a, calls.m.a);
+        std::swap(c_step, c_unit);
+    }
+    if (calls.vector) {
+        const index_t step = calls.swapped ? calls.k.a : calls.k.b;
+        if (step < 1 || step > INT_MAX) return {};
+        right = MatrixForm{CblasTranspose::no, static_cast<int>(step)};
+    } else if (c_unit != 1 || c_step < down) {
+        return {};
+    }
+    if (!left || !right || c_step > INT_MAX) return {};
+    calls.left_is = left->is;
+    calls.left_ld = left->ld;
+    calls.right_is = right->is;
+    calls.right_ld = right->ld;
+    calls.c_ld = static_cast<int>(c_step);
+
+    calls.loops = axes.batch;
+    for (std::size_t i = 0; i < axes.m.size(); ++i)
+        if (i != m) calls.loops.push_back(axes.m[i]);
+    for (std::size_t i = 0; i < axes.n.size(); ++i)
+        if (i != n) calls.loops.push_back(axes.n[i]);
+    for (std::size_t i = 0; i < axes.k.size(); ++i)
+        if (i != k) calls.sums.push_back(axes.k[i]);
+    calls.nanoseconds = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums)) *
+                        call_cost(axes.dtype, static_cast<double>(across),
+                                  static_cast<double>(down), static_cast<double>(calls.k.extent));
+    return calls;
+}
+
+/// The best calls if those of A, B and C that are named are copied.
+std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a, bool copy_b,
+                                    bool stage_c) {
+    Arrangement axes{contraction.dtype, contraction.batch, contraction.m, contraction.n,
+                     contraction.k};
+    // Sums have no order of their own: as they lie in a factor that stays where it is.
+    const Stride kept = copy_a && !copy_b ? &ContractedAxis::b : &ContractedAxis::a;
+    std::ranges::sort(axes.k, [&](const ContractedAxis& x, const ContractedAxis& y) {
+        const index_t of_x = std::abs(x.*kept);
+        const index_t of_y = std::abs(y.*kept);
+        return of_x != of_y ? of_x > of_y : x.root < y.root;
+    });
+    Shape copy_of_a;
+    Shape copy_of_b;
+    Shape stage_of_c;
+    if (copy_a) copy_of_a = lay_out_factor(axes.batch, axes.m, axes.k, &ContractedAxis::a);
+    if (copy_b) copy_of_b = lay_out_factor(axes.batch, axes.n, axes.k, &ContractedAxis::b);
+    if (stage_c) stage_of_c = lay_out({&axes.batch, &axes.m, &axes.n}, &ContractedAxis::c);
+
+    double copying = 0;
+    const double batch = static_cast<double>(extent_of(axes.batch));
+    const double m = static_cast<double>(extent_of(axes.m));
+    const double n = static_cast<double>(extent_of(axes.n));
+    const double k = static_cast<double>(extent_of(axes.k));
+    if (copy_a) copying += kCopied * batch * m * k;
+    if (copy_b) copying += kCopied * batch * n * k;
+    if (stage_c) copying += kStaged * batch * m * n;
+
+    for (ContractedAxes* const list : {&axes.batch, &axes.m, &axes.n, &axes.k}) merge(*list);
+    std::optional<BlasCalls> best;
+    for (std::size_t i = 0; i < std::max<std::size_t>(axes.m.size(), 1); ++i)
+        for (std::size_t j = 0; j < std::max<std::size_t>(axes.n.size(), 1); ++j)
+            for (std::size_t l = 0; l < axes.k.size(); ++l) {
+                std::optional<BlasCalls> calls = calls_over(axes, i, j, l);
+                if (calls && (!best || calls->nanoseconds < best->nanoseconds))
+                    best = std::move(calls);
+            }
+    if (!best) return {};
+    best->copy_a = std::move(copy_of_a);
+    best->copy_b = std::move(copy_of_b);
+    best->stage_c = std::move(stage_of_c);
+    best->nanoseconds += copying;
+    return best;
+}
+
+/// Whether a factor may be copied: held in memory of its own, which is bounded by its own size.
+bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
+    return factor.memory != nullptr || extent_of(axes_of_other) >= kLeastReuse;
+}
+
+} // namespace
+
+std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal) {
+    const double fused = kFused * static_cast<double>(contraction.size) +
+                         kFusedGroup * static_cast<double>(contraction.groups);
+    std::optional<BlasCalls> best;
+    for (int choice = 0; choice < 8; ++choice) {
+        const bool copy_a = (choice & 1) != 0;
+        const bool copy_b = (choice & 2) != 0;
+        const bool stage_c = (choice & 4) != 0;
+        if (!copy_a && contraction.a.memory == nullptr) continue;
+        if (!copy_b && contraction.b.memory == nullptr) continue;
+        if (copy_a && !may_copy(contraction.a, contraction.n)) continue;
+        if (copy_b && !may_copy(contraction.b, contraction.m)) continue;
+        std::optional<BlasCalls> calls = calls_with(contraction, copy_a, copy_b, stage_c);
+        if (!calls || (best && best->nanoseconds <= calls->nanoseconds)) continue;
+        best = std::move(calls);
+        // Nothing is copied and nothing is split: there is no better way.
+        if (choice == 0 && best->loops.size() <= 1 && best->sums.empty()) break;
+    }
+    refusal = nullptr;
+    if (!best)
+        refusal = "a computed factor is used too few times to be held in memory";
+    else if (best->nanoseconds + kSetUp >= fused)
+        refusal = "the fused loop is faster";
+    if (refusal != nullptr) best.reset();
+    return best;
+}
+
+} // namespace purview::engine

@@ -1,0 +1,156 @@
+#include "engine/contract.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "engine/contraction.hpp"
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+template <typename T>
+Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
+    return {NodePtr(new Leaf(buffer, *buffer)), std::move(dims)};
+}
+
+Shape extents_of(ShapeSpan shape, ShapeSpan axes) {
+    Shape extents;
+    for (const index_t axis : axes) extents.push_back(shape[static_cast<std::size_t>(axis)]);
+    return extents;
+}
+
+/// The strides of `shape` in row-major order, at some of its axes.
+Shape strides_of(ShapeSpan shape, ShapeSpan axes) {
+    const Dimensions whole = Dimensions::row_major(shape);
+    Shape strides;
+    for (const index_t axis : axes)
+        strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
+    return strides;
+}
+
+/// A factor in memory of its own, over its own axes in this order.
+template <typename T>
+BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
+    const ShapeSpan shape = factor.operand.dims.max_shape();
+    const Shape extents = extents_of(shape, axes);
+    const Dimensions own = Dimensions::strided(extents, strides_of(shape, axes));
+    const Dimensions packed = Dimensions::row_major(extents);
+    BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(packed.size());
+    assign({factor.operand.node, dimensions::compose(own, factor.operand.dims)},
+           over_buffer<T>(buffer, packed));
+    return buffer;
+}
+
+/// Puts results, which lie over the kept axes in this order, into theirs.
+template <typename T>
+void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction& contraction,
+                  T* out) {
+    const ShapeSpan shape = contraction.a.operand.dims.max_shape();
+    const Shape extents = extents_of(shape, axes);
+    Shape strides;
+    for (const index_t axis : axes)
+        for (const ContractedAxes* const kept :
+             {&contraction.batch, &contraction.m, &contraction.n})
+            for (const ContractedAxis& entry : *kept)
+                if (static_cast<index_t>(entry.root) == axis) strides.push_back(entry.c);
+    const auto place = std::make_shared<Buffer<T>>(out, contraction.groups,
+                                                   static_cast<index_t>(sizeof(T)), borrowed(out));
+    assign(over_buffer<T>(staged, Dimensions::row_major(extents)),
+           over_buffer<T>(place, Dimensions::strided(extents, strides)));
+}
+
+template <typename T>
+void run(const Blas& blas, const Contraction& contraction, const BlasCalls& calls, T* out) {
+    const auto* a = reinterpret_cast<const T*>(contraction.a.memory);
+    const auto* b = reinterpret_cast<const T*>(contraction.b.memory);
+    T* c = out;
+    BufferPtr<T> copy_of_a;
+    BufferPtr<T> copy_of_b;
+    BufferPtr<T> stage_of_c;
+    const auto memory_of = [](const BufferPtr<T>& buffer) {
+        return static_cast<T*>(buffer->writable_memory().data);
+    };
+    if (!calls.copy_a.empty()) {
+        copy_of_a = realise<T>(contraction.a, calls.copy_a);
+        a = memory_of(copy_of_a);
+    }
+    if (!calls.copy_b.empty()) {
+        copy_of_b = realise<T>(contraction.b, calls.copy_b);
+        b = memory_of(copy_of_b);
+    }
+    if (!calls.stage_c.empty()) {
+        stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
+        c = memory_of(stage_of_c);
+    }
+    calls.run(blas, a, b, c, 0, calls.pieces());
+    if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
+}
+
+std::string describe_factor(const char* name, const Factor& factor, const Shape& copy,
+                            CblasTranspose is) {
+    if (!copy.empty())
+        return fmt::format(", {} {}", name, factor.memory == nullptr ? "computed first" : "copied");
+    return is == CblasTranspose::yes ? fmt::format(", {} transposed", name) : "";
+}
+
+std::string describe(const Contraction& contraction, const BlasCalls& calls) {
+    index_t batch = 1;
+    for (const ContractedAxis& axis : calls.loops) batch *= axis.extent;
+    index_t additions = 1;
+    for (const ContractedAxis& axis : calls.sums) additions *= axis.extent;
+    const bool swapped = calls.swapped;
+    const auto flipped = [&](CblasTranspose is) {
+        if (!swapped) return is;
+        return is == CblasTranspose::yes ? CblasTranspose::no : CblasTranspose::yes;
+    };
+    std::string text =
+        calls.vector
+            ? fmt::format("gemv {}x{}", std::max(calls.m.extent, calls.n.extent), calls.k.extent)
+            : fmt::format("gemm {}x{}x{}", calls.m.extent, calls.n.extent, calls.k.extent);
+    text += contraction.dtype == float32 ? " float32" : " float64";
+    text += describe_factor("A", contraction.a, calls.copy_a,
+                            flipped(swapped ? calls.right_is : calls.left_is));
+    text += describe_factor("B", contraction.b, calls.copy_b,
+                            flipped(swapped ? calls.left_is : calls.right_is));
+    if (!calls.stage_c.empty()) text += ", result in another order";
+    if (batch > 1) text += fmt::format(", batch {}", batch);
+    if (additions > 1) text += fmt::format(", sum of {}", additions);
+    return text;
+}
+
+} // namespace
+
+bool contract(const Operand& source, index_t groups, void* out) {
+    Refusal refusal = nullptr;
+    const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
+    if (!contraction) return false;
+    const std::optional<BlasCalls> calls = choose_calls(*contraction, refusal);
+    if (!calls) return false;
+    const Blas* const library = blas();
+    if (library == nullptr) return false;
+    if (contraction->dtype == float32)
+        run(*library, *contraction, *calls, static_cast<float*>(out));
+    else
+        run(*library, *contraction, *calls, static_cast<double*>(out));
+    return true;
+}
+
+std::string describe_contraction(const Operand& source, index_t groups) {
+    Refusal refusal = nullptr;
+    const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
+    std::optional<BlasCalls> calls;
+    if (contraction) calls = choose_calls(*contraction, refusal);
+    if (!calls) return refusal == nullptr ? "" : fmt::format("fused loop: {}", refusal);
+    const std::string call = describe(*contraction, *calls);
+    if (blas() == nullptr)
+        return fmt::format("fused loop instead of {}: {}", call, blas_description());
+    return fmt::format("{}, by {}", call, blas_description());
+}
+
+} // namespace purview

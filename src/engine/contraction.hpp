@@ -1,0 +1,85 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include "engine/blas.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace purview::engine {
+
+/// An axis of a sum of products: its number in the root, its extent, and the distance of neighbours
+/// in the factors A and B and the result C, in elements. 0 where the operand does not have it.
+struct ContractedAxis {
+    std::size_t root = 0;
+    index_t extent = 1;
+    index_t a = 0;
+    index_t b = 0;
+    index_t c = 0;
+};
+using ContractedAxes = boost::container::small_vector<ContractedAxis, 3>;
+
+/// A factor of the product, seen from the coordinates of the root.
+struct Factor {
+    Operand operand;
+    const std::byte* memory =
+        nullptr;   ///< where coordinates zero lie, if elements can be read in place
+    Shape strides; ///< in elements; of the address where it is not in place
+};
+
+/// A sum of products that is a matrix product for each index of the batch: kept axes are in both
+/// factors (batch), in A (m) or in B (n), and summed axes (k) are in both. No axis has size 1.
+struct Contraction {
+    DType dtype;
+    Factor a;
+    Factor b;
+    ContractedAxes batch;
+    ContractedAxes m;
+    ContractedAxes n;
+    ContractedAxes k;
+    index_t size = 1;   ///< of the space: multiplications
+    index_t groups = 1; ///< elements of the result
+};
+
+/// Why a sum is not a contraction, or is not worth a call: for `explain`. Null if it is not even a
+/// sum of products of floats.
+using Refusal = const char*;
+
+/// Reads no element. Decides in a few nanoseconds where the root is no product.
+std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
+                                            Refusal& refusal);
+
+/// Equal calls of BLAS, one for each index of the loops; summed axes that one call cannot hold
+/// are added up by further calls.
+struct BlasCalls {
+    // Axes of the root, the last one fastest, of buffers that stand for A, B and C; no axes for what is
+    // used where it lies.
+    Shape copy_a;
+    Shape copy_b;
+    Shape stage_c;
+    bool swapped = false; ///< computes C' = B'A': B is then the left factor of the calls
+    bool vector = false;  ///< gemv: n is 1, and ldb and ldc are increments
+    CblasTranspose left_is = CblasTranspose::no;
+    CblasTranspose right_is = CblasTranspose::no;
+    int left_ld = 1;
+    int right_ld = 1;
+    int c_ld = 1;
+    ContractedAxis m; ///< the axes of one call; a, b and c as they are in `loops`
+    ContractedAxis n;
+    ContractedAxis k;
+    ContractedAxes loops;
+    ContractedAxes sums;
+    double nanoseconds = 0; ///< about, on one thread
+
+    /// Independent parts of the work: any ranges of them may run at the same time.
+    index_t pieces() const noexcept;
+    /// Runs the pieces [begin, end). a, b and c are where the coordinates zero of A, B and C lie.
+    template <std::floating_point T>
+    void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end) const;
+};
+
+/// The calls that take least time, by a model of the costs; none where the fused loop takes less.
+std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal);
+
+} // namespace purview::engine
