@@ -2,6 +2,7 @@
 
 #include "engine/copy.hpp"
 #include "engine/load.hpp"
+#include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -26,18 +27,24 @@ bool is_aligned(const Leaf& leaf) {
            0;
 }
 
-void evaluate_into(const Plan& plan, std::byte* out) {
-    const index_t size = plan.root.dtype().size_bytes();
-    Runner(plan).run(
-        0, plan.size, kNoLimit, [&](index_t begin, index_t) { return out + begin * size; },
-        kNothingAfter);
+/// Computes the elements [begin, begin + count) in order.
+void evaluate(const Plan& plan, const Values& values, index_t begin, index_t count,
+              std::byte* out) {
+    const index_t size = plan.dtype.size_bytes();
+    Runner(plan, values)
+        .run(
+            begin, count, kNoLimit, [&](index_t at, index_t) { return out + (at - begin) * size; },
+            kNothingAfter);
 }
 
 void assign_to_memory(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Plan plan(source, {Walk::any_order, &dims, TileOp::none, nullptr});
-    Runner runner(plan);
+    const Values values(source);
+    const std::shared_ptr<const Plan> shared =
+        plan_for(values, {Walk::any_order, &dims, TileOp::none, nullptr});
+    const Plan& plan = *shared;
+    Runner runner(plan, values);
     const MutableMemoryView memory = leaf.writable_memory();
-    auto* const place = static_cast<std::byte*>(memory.data);
+    auto* const place = static_cast<std::byte*>(memory.data) + dims.base() * memory.stride_bytes;
     const index_t size = leaf.dtype().size_bytes();
     const Strided& strided = plan.space.operands[0];
     const index_t inner = strided.strides.empty() ? 1 : strided.strides.back();
@@ -64,14 +71,16 @@ void assign_to_memory(const Operand& source, const Leaf& leaf, const Dimensions&
 }
 
 void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Plan plan(source, {});
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const dimensions::AddressStream addresses(dims);
-    ElementBlock block(source.dtype(), std::min(kBlock, plan.size));
-    Runner(plan).run(
-        0, plan.size, kBlock, [&](index_t, index_t) { return block.at(0); },
-        [&](index_t begin, index_t count) {
-            store_elements(leaf, addresses, begin, count, block.at(0));
-        });
+    ElementBlock block(source.dtype(), std::min(kBlock, plan->size));
+    Runner(*plan, values)
+        .run(
+            0, plan->size, kBlock, [&](index_t, index_t) { return block.at(0); },
+            [&](index_t begin, index_t count) {
+                store_elements(leaf, addresses, begin, count, block.at(0));
+            });
 }
 
 } // namespace
@@ -80,11 +89,11 @@ void assign(const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
     if (source.dims.size() == 0) return;
     if (depends_on(source, destination)) {
-        const Plan plan(source, {});
-        ElementBlock values(source.dtype(), plan.size);
-        evaluate_into(plan, values.at(0));
+        const Evaluation evaluation(source);
+        ElementBlock elements(source.dtype(), evaluation.size());
+        evaluation.read(0, evaluation.size(), elements.data());
         const dimensions::AddressStream addresses(destination.dims);
-        store_elements(leaf, addresses, 0, addresses.size(), values.data());
+        store_elements(leaf, addresses, 0, addresses.size(), elements.data());
     } else if (!is_strided_memory(leaf, destination.dims)) {
         assign_through_writer(source, leaf, destination.dims);
     } else if (!copy_strided(source, leaf, destination.dims)) {
@@ -93,25 +102,25 @@ void assign(const Operand& source, const Operand& destination) {
 }
 
 struct Evaluation::State {
-    Plan plan;
+    explicit State(const Operand& source)
+        : root(source), values(root), plan(plan_for(values, {})) {}
+
+    Operand root; ///< keeps what the values refer to
+    Values values;
+    std::shared_ptr<const Plan> plan;
 };
 
-Evaluation::Evaluation(const Operand& source) : state_(new State{Plan(source, {})}) {}
+Evaluation::Evaluation(const Operand& source) : state_(new State(source)) {}
 Evaluation::~Evaluation() = default;
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
 Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
 
-DType Evaluation::dtype() const noexcept { return state_->plan.root.dtype(); }
-index_t Evaluation::size() const noexcept { return state_->plan.size; }
-bool Evaluation::is_thread_safe() const noexcept { return state_->plan.thread_safe; }
+DType Evaluation::dtype() const noexcept { return state_->plan->dtype; }
+index_t Evaluation::size() const noexcept { return state_->plan->size; }
+bool Evaluation::is_thread_safe() const noexcept { return state_->plan->thread_safe; }
 
 void Evaluation::read(index_t begin, index_t count, void* out) const {
-    const index_t size = dtype().size_bytes();
-    auto* const first = static_cast<std::byte*>(out);
-    Runner(state_->plan)
-        .run(
-            begin, count, kNoLimit,
-            [&](index_t at, index_t) { return first + (at - begin) * size; }, kNothingAfter);
+    evaluate(*state_->plan, state_->values, begin, count, static_cast<std::byte*>(out));
 }
 
 } // namespace purview

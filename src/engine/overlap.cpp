@@ -86,8 +86,8 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
     const engine::Values values(source);
-    return std::ranges::any_of(values.all, [&](const engine::Value& value) {
-        return value.leaf() != nullptr && f(*value.leaf(), value.view);
+    return std::ranges::any_of(values, [&](const engine::Value& value) {
+        return value.leaf() != nullptr && f(*value.leaf(), *value.view);
     });
 }
 

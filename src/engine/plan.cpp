@@ -16,12 +16,6 @@ constexpr std::uint32_t kNoSegment = UINT32_MAX;
 /// Operations fused into one program at most: bounds its length, and the search for its values.
 constexpr std::size_t kLargestSegment = 128;
 
-bool is_strided_memory(const Value& value) {
-    const Leaf* const leaf = value.leaf();
-    return leaf != nullptr && leaf->memory() && leaf->dtype().is_builtin() &&
-           value.view.is_strided();
-}
-
 bool is_aligned(const void* address, DType dtype) {
     return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
 }
@@ -29,23 +23,24 @@ bool is_aligned(const void* address, DType dtype) {
 /// Fills in a plan, part by part.
 class Planner {
 public:
-    Planner(Plan& plan, const Purpose& purpose)
-        : plan_(plan), values_(plan.values), purpose_(purpose) {}
+    Planner(Plan& plan, const Values& values, const Purpose& purpose)
+        : plan_(plan), values_(values), purpose_(purpose), order_(evaluation_order(values)) {}
 
     void run() {
-        plan_.size = plan_.root.dims.size();
-        plan_.arrays.push_back(
-            {plan_.root.dtype(), kNoValue, Access::streamed, 0, std::nullopt, false});
+        plan_.size = values_.root().view->size();
+        plan_.arrays.push_back({plan_.dtype, kNoValue, Access::streamed, 0, std::nullopt, false});
         sources_.resize(values_.size());
         classify();
         lay_out();
-        for (const ValueId id : values_.order)
+        for (const ValueId id : order_)
             if (values_[id].operation() == nullptr) add_source(id);
         plan_segments();
-        for (const ValueId id : values_.order)
+        for (const ValueId id : order_)
             if (values_[id].operation() != nullptr) add_operation(id);
-        if (plan_.root.node->kind() != NodeKind::elementwise) add_root_without_operation();
+        if (values_.root().operation() == nullptr) add_root_without_operation();
         share_blocks();
+        for (Step& step : plan_.steps)
+            if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         const bool needs_blocks = std::ranges::any_of(plan_.arrays, &Array::scratch);
         plan_.block = needs_blocks || !plan_.by_rows ? kBlock : std::numeric_limits<index_t>::max();
     }
@@ -58,12 +53,12 @@ private:
         read_by_blocks_.resize(values_.size(), false);
         for (ValueId id = 0; id < values_.size(); ++id) {
             if (values_[id].operation() == nullptr) continue;
-            forms_[id] = tile_form(plan_.kernels, values_, values_[id]);
+            forms_[id] = tile_form(plan_.kernels, values_, id);
             // An element that does not fit is named by its row-major index.
             checks_ =
                 checks_ || (!forms_[id].on_tiles && values_[id].operation()->op() == Op::cast);
             if (!forms_[id].on_tiles)
-                for (const ValueId operand : values_[id].operands) read_by_blocks_[operand] = true;
+                for (const ValueId operand : values_.operands(id)) read_by_blocks_[operand] = true;
         }
     }
 
@@ -73,19 +68,23 @@ private:
         std::vector<const Dimensions*> operands;
         if (purpose_.destination != nullptr) operands.push_back(purpose_.destination);
         bool in_order = purpose_.walk == Walk::in_order || checks_;
-        for (const ValueId id : values_.order) {
+        for (const ValueId id : order_) {
             const Value& value = values_[id];
             if (value.leaf() == nullptr) continue;
-            plan_.thread_safe = plan_.thread_safe && value.leaf()->reader().is_thread_safe();
-            if (is_strided_memory(value))
-                operands.push_back(&value.view);
+            plan_.thread_safe = plan_.thread_safe && value.leaf()->is_thread_safe();
+            if (value.is_strided_memory())
+                operands.push_back(value.view);
             else
                 in_order = true;
         }
-        const Dimensions identity =
-            operands.empty() ? Dimensions::row_major(plan_.root.dims.max_shape()) : Dimensions();
+        const Dimensions identity = operands.empty()
+                                        ? Dimensions::row_major(values_.root().view->max_shape())
+                                        : Dimensions();
         if (operands.empty()) operands.push_back(&identity);
         plan_.space = make_space(operands, in_order ? Walk::in_order : Walk::any_order);
+        // Where memory begins is for those to say who run the plan.
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            plan_.space.operands[k].base -= operands[k]->base();
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
         plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
@@ -96,21 +95,21 @@ private:
     void add_source(ValueId id) {
         const Value& value = values_[id];
         const DType dtype = value.node->dtype();
-        if (const Constant* const constant = value.constant(); constant != nullptr) {
-            sources_[id] = {Source::Form::constant, 0, constant->value(), dtype.id()};
+        if (value.constant() != nullptr) {
+            sources_[id] = {Source::Form::constant, 0, id, dtype.id()};
             return;
         }
         Array array{dtype, id, Access::streamed, 0, std::nullopt, true};
-        if (is_strided_memory(value)) {
+        if (value.is_strided_memory()) {
             array.operand = next_operand_++;
             array.access = access_of(id, array.operand);
             array.scratch = array.access == Access::strided;
         } else {
-            array.stream.emplace(value.view);
+            array.stream.emplace(*value.view);
         }
         const auto form =
             array.access == Access::repeated ? Source::Form::repeated : Source::Form::array;
-        sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), nullptr, dtype.id()};
+        sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), kNoValue, dtype.id()};
         plan_.arrays.push_back(std::move(array));
     }
 
@@ -139,7 +138,7 @@ private:
     void ensure_loaded(ValueId id) {
         const Source& source = sources_[id];
         if (values_[id].leaf() == nullptr || !plan_.arrays[source.array].scratch) return;
-        if (plan_.arrays[source.array].block != UINT32_MAX) return;
+        if (plan_.arrays[source.array].block != kNoBlock) return;
         plan_.arrays[source.array].block = 0;
         plan_.steps.push_back(LoadStep{source.array, source.array});
     }
@@ -152,8 +151,8 @@ private:
         segment_of_.resize(values_.size(), kNoSegment);
         boost::container::small_vector<std::uint32_t, 16> joined(values_.size(), kNoSegment);
         constexpr std::uint32_t kSeveral = kNoSegment - 1;
-        for (std::size_t i = values_.order.size(); i-- > 0;) {
-            const ValueId id = values_.order[i];
+        for (std::size_t i = order_.size(); i-- > 0;) {
+            const ValueId id = order_[i];
             const Value& value = values_[id];
             if (value.operation() == nullptr) continue;
             std::uint32_t segment = kNoSegment;
@@ -170,7 +169,7 @@ private:
                 segments_[segment].values.push_back(id);
                 segment_of_[id] = segment;
             }
-            for (const ValueId operand : value.operands) {
+            for (const ValueId operand : values_.operands(id)) {
                 std::uint32_t& of_operand = joined[operand];
                 of_operand = of_operand == kNoSegment && segment != kNoSegment ? segment
                              : of_operand == segment && segment != kNoSegment  ? segment
@@ -194,7 +193,7 @@ private:
         const ArrayId array = is_root ? kResult : static_cast<ArrayId>(plan_.arrays.size());
         if (!is_root)
             plan_.arrays.push_back({dtype, kNoValue, Access::streamed, 0, std::nullopt, true});
-        sources_[id] = {Source::Form::array, array, nullptr, dtype.id()};
+        sources_[id] = {Source::Form::array, array, kNoValue, dtype.id()};
         return array;
     }
 
@@ -211,15 +210,14 @@ private:
     }
 
     void add_block_step(ValueId id) {
-        const Value& value = values_[id];
-        const Elementwise& node = *value.operation();
+        const Elementwise& node = *values_[id].operation();
         std::vector<ArrayId> in;
-        for (const ValueId operand : value.operands) in.push_back(block_operand(operand));
+        for (const ValueId operand : values_.operands(id)) in.push_back(block_operand(operand));
         const ArrayId out = add_result(id);
         if (node.op() == Op::map) {
-            plan_.steps.push_back(MapStep{node.function(), std::move(in), out});
+            plan_.steps.push_back(MapStep{id, std::move(in), out});
         } else {
-            const DType from = values_[value.operands[0]].node->dtype();
+            const DType from = values_[values_.operands(id)[0]].node->dtype();
             plan_.steps.push_back(CastStep{
                 id, plan_.kernels.find_cast(from.id(), node.dtype().id(), node.op() == Op::cast),
                 in[0], out});
@@ -232,7 +230,7 @@ private:
     void add_tile_step(const Segment& segment) {
         if (segment.values.empty()) ensure_loaded(segment.root);
         for (const ValueId id : segment.values)
-            for (const ValueId operand : values_[id].operands) ensure_loaded(operand);
+            for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
         const std::span<const Source> sources(sources_.data(), sources_.size());
         if (segment.root == 0 && purpose_folds()) {
             SegmentEnd end = fold_end();
@@ -258,8 +256,8 @@ private:
 
     void add_root_without_operation() {
         if (purpose_folds()) return fold_array(0);
-        if (plan_.values.root().constant() != nullptr)
-            plan_.steps.push_back(FillStep{plan_.values.root().constant()->value(), kResult});
+        if (values_.root().constant() != nullptr)
+            plan_.steps.push_back(FillStep{0, kResult});
         else {
             plan_.arrays[sources_[0].array].scratch = false;
             plan_.steps.push_back(LoadStep{sources_[0].array, kResult});
@@ -281,7 +279,7 @@ private:
         if (const auto* map = std::get_if<MapStep>(&step)) return map->out;
         if (const auto* fill = std::get_if<FillStep>(&step)) return fill->out;
         const auto& program = std::get<TileStep>(step).program;
-        return program.accumulates ? kResult : program.touched.back().array;
+        return program.accumulates() ? kResult : program.touched.back().array;
     }
 
     /// Gives each scratch array a block when it is written, and takes it back after its last reader.
@@ -316,9 +314,22 @@ private:
         return block;
     }
 
+    // --- programs -------------------------------------------------------------------------------
+
+    void place_programs(TileStep& step) {
+        place(step.program);
+        if (step.tail) place(*step.tail);
+    }
+    void place(TileProgram& program) {
+        program.first = plan_.instructions;
+        plan_.instructions += static_cast<std::uint32_t>(program.code.size());
+        plan_.spill_slots = std::max(plan_.spill_slots, program.spill_slots);
+    }
+
     Plan& plan_;
     const Values& values_;
     const Purpose& purpose_;
+    std::vector<ValueId> order_;
     boost::container::small_vector<TileForm, 16> forms_;
     boost::container::small_vector<bool, 16> read_by_blocks_;
     boost::container::small_vector<Source, 16> sources_;
@@ -330,9 +341,9 @@ private:
 
 } // namespace
 
-Plan::Plan(const Operand& operand, const Purpose& purpose)
-    : root(operand), kernels(engine::kernels()), values(operand) {
-    Planner(*this, purpose).run();
+Plan::Plan(const Values& values, const Purpose& purpose)
+    : kernels(engine::kernels()), dtype(values.root().node->dtype()) {
+    Planner(*this, values, purpose).run();
 }
 
 } // namespace purview::engine

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <purview/dimensions/address_stream.hpp>
-#include <purview/expression/evaluate.hpp>
 
 #include "engine/space.hpp"
 #include "engine/tile_operations.hpp"
@@ -10,6 +9,7 @@
 
 #include <optional>
 #include <variant>
+#include <vector>
 
 namespace purview::engine {
 
@@ -27,6 +27,8 @@ enum class Access : std::uint8_t {
     streamed  ///< copied to scratch through an address stream, or by the reader
 };
 
+inline constexpr std::uint32_t kNoBlock = UINT32_MAX;
+
 /// A block of elements that steps read and write.
 struct Array {
     DType dtype;
@@ -34,8 +36,8 @@ struct Array {
     Access access = Access::streamed;
     std::uint32_t operand = 0; ///< of the space, for strided leaves
     std::optional<dimensions::AddressStream> stream;
-    bool scratch = true;              ///< lies in a block of scratch, not in memory of others
-    std::uint32_t block = UINT32_MAX; ///< which one: arrays whose lives do not meet share one
+    bool scratch = true;            ///< lies in a block of scratch, not in memory of others
+    std::uint32_t block = kNoBlock; ///< which one: arrays whose lives do not meet share one
 };
 
 /// Copies a leaf's elements from where they lie: to the scratch of its own array, or to the result.
@@ -52,13 +54,13 @@ struct CastStep {
 };
 /// Calls a function of the user's.
 struct MapStep {
-    const BlockFunction* function;
+    ValueId value; ///< whose function it is
     std::vector<ArrayId> in;
     ArrayId out;
 };
 /// Repeats a constant.
 struct FillStep {
-    const void* value;
+    ValueId value;
     ArrayId out;
 };
 /// Runs threaded code; `tail` is the same for a partial tile, where that differs.
@@ -74,25 +76,28 @@ struct Purpose {
     const Dimensions* destination =
         nullptr;                   ///< strided, to be walked along; null: contiguous in order
     TileOp fold = TileOp::none;    ///< accumulate instead of storing
-    const void* neutral = nullptr; ///< of the fold
+    const void* neutral = nullptr; ///< of the fold: the same for each fold and type
 };
 
-/// An expression ready to be run over any part of its elements, any number of times, from several
-/// threads. Holds no elements.
+/// How to compute the root of some values, over any part of its elements, any number of times, from
+/// several threads. Knows no address, constant or function: it serves all values of the same structure.
 struct Plan {
-    Plan(const Operand& root, const Purpose& purpose);
+    Plan(const Values& values, const Purpose& purpose);
 
-    Operand root; ///< keeps the nodes alive
     const KernelTable& kernels;
-    Values values;
-    Space space;         ///< operand 0 is the destination if there is one; then strided leaves
+    DType dtype; ///< of the root
+    /// Operand 0 is the destination if there is one; then strided leaves. Bases count from those of
+    /// their Dimensions.
+    Space space;
     index_t size = 0;    ///< elements
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
     bool thread_safe = true;
-    boost::container::small_vector<Array, 8> arrays; ///< array 0 is the result
-    boost::container::small_vector<Step, 4> steps;
-    boost::container::small_vector<DType, 4> blocks; ///< of scratch, by the elements they hold
+    std::vector<Array> arrays; ///< array 0 is the result
+    std::vector<Step> steps;
+    std::vector<DType> blocks;      ///< of scratch, by the elements they hold
+    std::uint32_t spill_slots = 0;  ///< of the program that needs most
+    std::uint32_t instructions = 0; ///< of all programs
 
     /// Elements of the largest block: rows need no blocks if everything is read where it lies.
     index_t block = kBlock;

@@ -3,6 +3,7 @@
 
 #include "engine/contract.hpp"
 #include "engine/folds.hpp"
+#include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -40,9 +41,12 @@ std::size_t lane_bytes_of(const Plan& plan) {
 
 template <typename Fold>
 void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* out) {
-    const Plan plan(source, {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp,
-                             Fold::neutral()});
-    Runner runner(plan);
+    const Values values(source);
+    const std::shared_ptr<const Plan> shared =
+        plan_for(values, {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp,
+                          Fold::neutral()});
+    const Plan& plan = *shared;
+    Runner runner(plan, values);
     const std::size_t lane_bytes = lane_bytes_of(plan);
     const index_t group = plan.size / groups;
     for (index_t g = 0; g < groups; ++g)

@@ -30,18 +30,53 @@ void normalise_bools(std::byte* bools, index_t count) {
 
 } // namespace
 
-Runner::Runner(const Plan& plan) : plan_(plan) {
-    for (const DType dtype : plan.blocks) scratch_.emplace_back(dtype, plan.block);
+Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(values) {
+    for (const DType dtype : plan.blocks)
+        scratch_.push_back(std::make_unique<ElementBlock>(dtype, plan.block));
     places_.resize(plan.arrays.size(), nullptr);
-    for (std::size_t i = 0; i < plan.arrays.size(); ++i)
-        if (plan.arrays[i].scratch) places_[i] = scratch_[plan.arrays[i].block].at(0);
+    sources_.resize(plan.arrays.size());
+    for (ArrayId id = 0; id < plan.arrays.size(); ++id) {
+        if (plan.arrays[id].scratch) places_[id] = scratch_[plan.arrays[id].block]->at(0);
+        find_source(id);
+    }
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);
-    std::uint32_t slots = 0;
-    for (const Step& step : plan.steps)
-        if (const auto* tile = std::get_if<TileStep>(&step))
-            slots = std::max(slots, tile->program.spill_slots);
-    if (slots > 0) spills_.resize((slots + 1) * kMaxTileBytes);
+    if (plan.spill_slots > 0) spills_.resize((plan.spill_slots + 1) * kMaxTileBytes);
+    code_.resize(plan.instructions);
+    for (const Step& step : plan.steps) {
+        const auto* const tile = std::get_if<TileStep>(&step);
+        if (tile == nullptr) continue;
+        prepare(tile->program);
+        if (tile->tail) prepare(*tile->tail);
+    }
+}
+
+void Runner::find_source(ArrayId id) {
+    const Array& array = plan_.arrays[id];
+    if (array.value == kNoValue || array.stream) return;
+    const Value& value = values_[array.value];
+    const MemoryView memory = value.leaf()->memory();
+    sources_[id] = {memory_of(*value.leaf()) + value.view->base() * memory.stride_bytes,
+                    memory.stride_bytes};
+}
+
+/// Fills in what is the same for every block.
+void Runner::prepare(const TileProgram& program) {
+    Instruction* const code = code_.data() + program.first;
+    std::ranges::copy(program.code, code);
+    for (const Patch& patch : program.constants) {
+        const Constant& constant = *values_[patch.target].constant();
+        code[patch.instruction].operand =
+            constant.dtype() == boolean ? mask_constant(*static_cast<const bool*>(constant.value()))
+                                        : constant.value();
+    }
+    for (const std::uint32_t instruction : program.accumulators)
+        code[instruction].operand = accumulator_;
+    if (program.spill_slots == 0) return;
+    const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(spills_.data()) + 63) / 64 * 64;
+    for (const Patch& patch : program.spills)
+        code[patch.instruction].operand =
+            reinterpret_cast<void*>(first + patch.target * kMaxTileBytes);
 }
 
 // --- the position in the space -------------------------------------------------------------------
@@ -91,13 +126,12 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
     places_[kResult] = result;
     for (std::size_t i = 1; i < plan_.arrays.size(); ++i) {
         const Array& array = plan_.arrays[i];
-        if (array.scratch || array.value == kNoValue) continue;
-        const Value& value = plan_.values[array.value];
-        if (array.access != Access::direct && array.access != Access::repeated) continue;
+        if (array.scratch || (array.access != Access::direct && array.access != Access::repeated))
+            continue;
         const index_t address =
             plan_.by_rows ? positions_[array.operand] + offset_ * inner_stride(array.operand)
                           : plan_.space.operands[array.operand].base + begin;
-        places_[i] = memory_of(*value.leaf()) + address * value.leaf()->memory().stride_bytes;
+        places_[i] = sources_[i].first + address * sources_[i].stride_bytes;
     }
     for (const Step& step : plan_.steps)
         std::visit([&](const auto& action) { perform(action, begin, count); }, step);
@@ -105,30 +139,29 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
 
 void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
-    const Leaf& leaf = *plan_.values[array.value].leaf();
     std::byte* const out = places_[step.to];
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
     const std::byte* const place = places_[step.from];
     switch (array.access) {
-    case Access::streamed: return load_elements(leaf, *array.stream, begin, count, out);
+    case Access::streamed:
+        return load_elements(*values_[array.value].leaf(), *array.stream, begin, count, out);
     case Access::direct: std::memcpy(out, place, static_cast<std::size_t>(count) * bytes); break;
     case Access::repeated: plan_.kernels.fill(bytes, place, out, count); break;
-    case Access::strided: load_rows(array, begin, count, out); break;
+    case Access::strided: load_rows(array, sources_[step.from], begin, count, out); break;
     }
     if (array.dtype == boolean) normalise_bools(out, count);
 }
 
-void Runner::load_rows(const Array& array, index_t begin, index_t count, std::byte* out) {
-    const Leaf& leaf = *plan_.values[array.value].leaf();
+void Runner::load_rows(const Array& array, const Source& source, index_t begin, index_t count,
+                       std::byte* out) {
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
-    const index_t stride_bytes = leaf.memory().stride_bytes;
     if (plan_.by_rows) {
         const index_t address = positions_[array.operand] + offset_ * inner_stride(array.operand);
-        plan_.kernels.load_strided(bytes, memory_of(leaf) + address * stride_bytes,
-                                   inner_stride(array.operand) * stride_bytes, out, count);
+        plan_.kernels.load_strided(bytes, source.first + address * source.stride_bytes,
+                                   inner_stride(array.operand) * source.stride_bytes, out, count);
     } else {
-        gather_rows(plan_.kernels, plan_.space, array.operand, bytes, stride_bytes, memory_of(leaf),
-                    begin, count, out);
+        gather_rows(plan_.kernels, plan_.space, array.operand, bytes, source.stride_bytes,
+                    source.first, begin, count, out);
     }
 }
 
@@ -137,7 +170,7 @@ void Runner::perform(const CastStep& step, index_t begin, index_t count) {
     if (misfit < 0) return;
     const DType from = plan_.arrays[step.in].dtype;
     // The index in the tensor that was converted, which the root may see through a view.
-    const index_t index = plan_.values[step.value].view.global_to_local(begin + misfit);
+    const index_t index = values_[step.value].view->global_to_local(begin + misfit);
     throw_misfit(from, plan_.arrays[step.out].dtype, places_[step.in] + misfit * from.size_bytes(),
                  index);
 }
@@ -145,52 +178,68 @@ void Runner::perform(const CastStep& step, index_t begin, index_t count) {
 void Runner::perform(const MapStep& step, index_t, index_t count) {
     boost::container::small_vector<const void*, 4> operands;
     for (const ArrayId array : step.in) operands.push_back(places_[array]);
-    step.function->apply(count, places_[step.out], operands.data());
+    values_[step.value].operation()->function()->apply(count, places_[step.out], operands.data());
 }
 
 void Runner::perform(const FillStep& step, index_t, index_t count) {
     const DType dtype = plan_.arrays[step.out].dtype;
+    const void* const value = values_[step.value].constant()->value();
     if (dtype.is_builtin())
-        return plan_.kernels.fill(static_cast<std::size_t>(dtype.size_bytes()), step.value,
+        return plan_.kernels.fill(static_cast<std::size_t>(dtype.size_bytes()), value,
                                   places_[step.out], count);
     for (index_t i = 0; i < count; ++i)
-        dtype.descriptor().copy(step.value, places_[step.out] + i * dtype.size_bytes(), 1);
+        dtype.descriptor().copy(value, places_[step.out] + i * dtype.size_bytes(), 1);
 }
 
 // --- tiles ---------------------------------------------------------------------------------------
 
-void Runner::bind(const TileProgram& program, std::span<Instruction> code) {
+/// The program's code, with the places of this block.
+const Instruction* Runner::bind(const TileProgram& program) {
+    Instruction* const code = code_.data() + program.first;
     for (const Patch& patch : program.arrays)
         code[patch.instruction].operand = places_[patch.target];
-    if (program.spill_slots > 0) {
-        auto first = reinterpret_cast<std::uintptr_t>(spills_.data());
-        first = (first + 63) / 64 * 64;
-        for (const Patch& patch : program.spills)
-            code[patch.instruction].operand =
-                reinterpret_cast<void*>(first + patch.target * kMaxTileBytes);
-    }
-    if (program.accumulates) code.back().operand = accumulator_;
+    return code;
 }
 
 void Runner::perform(const TileStep& step, index_t, index_t count) {
     const TileProgram& program = step.program;
     const auto tile = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
     const index_t tiles = count / tile;
-    if (tiles > 0) {
-        code_.assign(program.code.begin(), program.code.end());
-        bind(program, std::span(code_.data(), code_.size()));
-        plan_.kernels.run_tiles(code_.data(), &state_, 0, static_cast<std::size_t>(tiles));
-    }
+    if (tiles > 0)
+        plan_.kernels.run_tiles(bind(program), &state_, 0, static_cast<std::size_t>(tiles));
     if (tiles * tile < count)
         perform_partial_tile(step.tail ? *step.tail : program, tiles * tile, count - tiles * tile);
     if ((state_.flags & kDivisionByZero) != 0) [[unlikely]]
         throw ArithmeticError("integer division by zero");
 }
 
+namespace {
+
+/// A tile of memory: `count` elements, and repeats of the first of them after these.
+template <typename Word>
+void pad_tile(const std::byte* from, index_t count, std::byte* tile) {
+    Word first;
+    std::memcpy(&first, from, sizeof(Word));
+    for (std::size_t i = 0; i < kMaxTileBytes; i += sizeof(Word))
+        std::memcpy(tile + i, &first, sizeof(Word));
+    std::memcpy(tile, from, static_cast<std::size_t>(count) * sizeof(Word));
+}
+
+void pad_tile(std::size_t element_bytes, const std::byte* from, index_t count, std::byte* tile) {
+    switch (element_bytes) {
+    case 1: return pad_tile<std::uint8_t>(from, count, tile);
+    case 2: return pad_tile<std::uint16_t>(from, count, tile);
+    case 4: return pad_tile<std::uint32_t>(from, count, tile);
+    default: return pad_tile<std::uint64_t>(from, count, tile);
+    }
+}
+
+} // namespace
+
 // The last elements are padded, by repeats of the first of them, to a tile that lies elsewhere.
 void Runner::perform_partial_tile(const TileProgram& program, index_t done, index_t count) {
     alignas(64) std::byte tiles[16][kMaxTileBytes];
-    boost::container::small_vector<std::byte, 1> more;
+    std::vector<std::byte> more;
     const std::size_t touched = program.touched.size();
     std::byte* first_tile = tiles[0];
     if (touched > std::size(tiles)) {
@@ -198,9 +247,8 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
         first_tile = reinterpret_cast<std::byte*>(
             (reinterpret_cast<std::uintptr_t>(more.data()) + 63) / 64 * 64);
     }
-    const std::size_t lanes = plan_.kernels.tile_bytes / program.lane_bytes;
     boost::container::small_vector<std::byte*, 16> saved;
-    const std::size_t inputs = program.accumulates ? touched : touched - 1;
+    const std::size_t inputs = program.accumulates() ? touched : touched - 1;
     for (std::size_t i = 0; i < touched; ++i) {
         const TileProgram::Touched& use = program.touched[i];
         std::byte*& place = places_[use.array];
@@ -208,22 +256,16 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
         if (use.repeated) continue;
         std::byte* const from = place + done * use.element_bytes;
         std::byte* const tile = first_tile + i * kMaxTileBytes;
-        if (i < inputs) {
-            std::memcpy(tile, from, static_cast<std::size_t>(count) * use.element_bytes);
-            plan_.kernels.fill(use.element_bytes, tile, tile + count * use.element_bytes,
-                               static_cast<index_t>(lanes) - count);
-        }
+        if (i < inputs) pad_tile(use.element_bytes, from, count, tile);
         // Programs start at the offset of the partial tile, so that accumulations go on in their lanes.
         place = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(tile) -
                                              static_cast<std::uintptr_t>(done * use.element_bytes));
     }
-    code_.assign(program.code.begin(), program.code.end());
-    bind(program, std::span(code_.data(), code_.size()));
     state_.valid_lanes = static_cast<std::size_t>(count);
-    plan_.kernels.run_tiles(code_.data(), &state_,
+    plan_.kernels.run_tiles(bind(program), &state_,
                             static_cast<std::size_t>(done) * program.lane_bytes, 1);
     for (std::size_t i = 0; i < touched; ++i) places_[program.touched[i].array] = saved[i];
-    if (program.accumulates) return;
+    if (program.accumulates()) return;
     const TileProgram::Touched& result = program.touched.back();
     std::memcpy(places_[result.array] + done * result.element_bytes,
                 first_tile + inputs * kMaxTileBytes,

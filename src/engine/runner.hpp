@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
+#include <memory>
+#include <vector>
 
 namespace purview::engine {
 
-/// What one thread needs to run a plan: scratch, and where everything lies for the block at hand.
+/// What one thread needs to run a plan on the values it was made for, or others of their structure:
+/// scratch, and where everything lies for the block at hand.
 class Runner {
 public:
-    explicit Runner(const Plan& plan);
+    Runner(const Plan& plan, const Values& values);
 
     /// Computes the elements [begin, begin + count) of the order of the plan's space, in blocks of at
     /// most `limit`. For each block, `target(begin, count)` says where the result goes before the steps
@@ -32,17 +34,26 @@ public:
         }
     }
 
-    /// Where operand 0 of the space, the destination, is at the start of the block: elements from address 0.
+    /// Where operand 0 of the space, the destination, is at the start of the block: elements from its
+    /// base.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
 
     /// What accumulating programs work on. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 
 private:
+    /// Memory that an array lies in or is loaded from: its element 0, and the way to the next.
+    struct Source {
+        std::byte* first = nullptr;
+        index_t stride_bytes = 0;
+    };
+
     index_t inner_stride(std::size_t operand) const noexcept {
         const Strided& strided = plan_.space.operands[operand];
         return strided.strides.empty() ? 0 : strided.strides.back();
     }
+    void find_source(ArrayId id);
+    void prepare(const TileProgram& program);
     void seek(index_t begin);
     void advance(index_t length);
     void next_row();
@@ -54,19 +65,22 @@ private:
     void perform(const FillStep& step, index_t begin, index_t count);
     void perform(const TileStep& step, index_t begin, index_t count);
     void perform_partial_tile(const TileProgram& program, index_t done, index_t count);
-    void bind(const TileProgram& program, std::span<Instruction> code);
-    void load_rows(const Array& array, index_t begin, index_t count, std::byte* out);
+    const Instruction* bind(const TileProgram& program);
+    void load_rows(const Array& array, const Source& source, index_t begin, index_t count,
+                   std::byte* out);
 
     const Plan& plan_;
-    std::deque<ElementBlock> scratch_;
+    const Values& values_;
+    std::vector<std::unique_ptr<ElementBlock>> scratch_;
+    boost::container::small_vector<Source, 8> sources_;    ///< of arrays
     boost::container::small_vector<std::byte*, 8> places_; ///< of arrays, for the block
-    boost::container::small_vector<index_t, kInlineRank> coordinates_;
-    boost::container::small_vector<index_t, 8> positions_; ///< addresses at the start of the row
+    Shape coordinates_;
+    boost::container::small_vector<index_t, 8> positions_; ///< of operands, at the start of the row
     index_t offset_ = 0;                                   ///< in the row
-    boost::container::small_vector<Instruction, 24> code_;
-    boost::container::small_vector<std::byte, 1> spills_;
+    boost::container::small_vector<Instruction, 32> code_; ///< of all programs
+    std::vector<std::byte> spills_;
     TileState state_;
-    alignas(64) std::byte accumulator_[kAccumulatorBytes] = {};
+    alignas(64) std::byte accumulator_[kAccumulatorBytes];
 };
 
 /// Copies between a strided space of several axes and contiguous memory: the elements [begin, begin +

@@ -81,12 +81,30 @@ TileOp mirrored(TileOp op) {
     }
 }
 
-TileForm tile_form(const KernelTable& kernels, const Values& values, const Value& value) {
-    const Elementwise& node = *value.operation();
-    const DType result = value.node->dtype();
-    const auto type_of = [&](std::size_t k) { return values[value.operands[k]].node->dtype(); };
+bool leaves_b_alone(Form form) {
+    switch (form) {
+    case Form::load_a:
+    case Form::constant_a:
+    case Form::reload_a:
+    case Form::load_bools_a:
+    case Form::spill_a:
+    case Form::keep_valid:
+    case Form::unary:
+    case Form::a_op_memory:
+    case Form::memory_op_a:
+    case Form::a_op_constant:
+    case Form::constant_op_a:
+    case Form::a_op_scratch:
+    case Form::scratch_op_a: return true;
+    default: return false;
+    }
+}
+
+TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id) {
+    const Elementwise& node = *values[id].operation();
+    const DType result = node.dtype();
+    const DType x = values[values.operands(id)[0]].node->dtype();
     const auto width = [](DType dtype) { return static_cast<std::uint32_t>(dtype.size_bytes()); };
-    const DType x = type_of(0);
     switch (node.op()) {
     case Op::map: return {};
     case Op::choose: return {true, result == boolean ? 0 : width(result)};
@@ -102,7 +120,7 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, const Value
     }
     if (x == boolean) return {true, 0};
     const bool is_cast = node.op() == Op::cast || node.op() == Op::wrapping_cast;
-    const bool is_binary = value.operands.size() == 2;
+    const bool is_binary = values.operands(id).size() == 2;
     const TileOp op = !is_cast                       ? tile_op(node.op())
                       : result.is_floating()         ? TileOp::to_float
                       : result.id() <= TypeId::int64 ? TileOp::to_signed

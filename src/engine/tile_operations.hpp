@@ -17,12 +17,15 @@ TileOp mask_op(Op op);
 /// The operation that says the same with its operands exchanged; `none` where there is none.
 TileOp mirrored(TileOp op);
 
+/// Whether an instruction neither reads nor changes the tile B.
+bool leaves_b_alone(Form form);
+
 /// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users decide
 /// (logic on bools). Conversions between widths, checked ones, and functions of the user's run on blocks.
 struct TileForm {
     bool on_tiles = false;
     std::uint32_t lane_bytes = 0;
 };
-TileForm tile_form(const KernelTable& kernels, const Values& values, const Value& value);
+TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id);
 
 } // namespace purview::engine

@@ -22,9 +22,8 @@ public:
 
 private:
     void emit_value(ValueId id) {
-        const Value& value = values_[id];
-        const Op op = value.operation()->op();
-        const auto& x = value.operands;
+        const Op op = values_[id].operation()->op();
+        const std::span<const ValueId> x = values_.operands(id);
         if (op == Op::choose)
             emit_choose(x[0], x[1], x[2]);
         else if (x.size() == 2)
@@ -100,7 +99,7 @@ private:
         const Local* const local = local_of(other);
         if (local != nullptr && b_ != other) {
             if (preserved() && try_form(reversed ? Form::scratch_op_a : Form::a_op_scratch,
-                                        Form::a_op_scratch, op, type, reversed, nullptr)) {
+                                        Form::a_op_scratch, op, type, reversed)) {
                 program_.spills.push_back({last(), local->spill});
                 return;
             }
@@ -111,28 +110,27 @@ private:
             const Form form = !reversed   ? straight
                               : in_memory ? Form::memory_op_a
                                           : Form::constant_op_a;
-            if (preserved() && try_form(form, straight, op, type, reversed, source.constant)) {
-                if (source.form != Source::Form::constant) touch(source);
+            if (preserved() && try_form(form, straight, op, type, reversed)) {
+                touch(source);
                 return;
             }
         }
         bring(a_, other);
         preserve_a(1);
-        [[maybe_unused]] const bool found = try_form(reversed ? Form::b_op_a : Form::a_op_b,
-                                                     Form::a_op_b, op, type, reversed, nullptr);
+        [[maybe_unused]] const bool found =
+            try_form(reversed ? Form::b_op_a : Form::a_op_b, Form::a_op_b, op, type, reversed);
         PURVIEW_ASSERT(found);
     }
 
-    bool try_form(Form form, Form straight, TileOp op, TypeId type, bool reversed,
-                  const void* operand) {
-        if (emit(form, op, type, operand)) return true;
-        return reversed && mirrored(op) != TileOp::none &&
-               emit(straight, mirrored(op), type, operand);
+    bool try_form(Form form, Form straight, TileOp op, TypeId type, bool reversed) {
+        if (emit(form, op, type)) return true;
+        return reversed && mirrored(op) != TileOp::none && emit(straight, mirrored(op), type);
     }
 
     void emit_choose(ValueId mask, ValueId x, ValueId y);
     std::uint32_t slot_of(ValueId id);
     void emit_end(const SegmentEnd& end);
+    void emit_accumulation(const SegmentEnd& end, TypeId type);
 };
 
 /// Choosing has one plan: the mask and one side in the tiles, the other side wherever an instruction
@@ -172,8 +170,8 @@ void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
     } else {
         require(pick(a_chooses_b_or_constant, a_chooses_constant_or_b, b_chooses_a_or_constant,
                      b_chooses_constant_or_a),
-                TileOp::none, type, sources_[outside].constant);
-        if (sources_[outside].form == Source::Form::repeated) touch(sources_[outside]);
+                TileOp::none, type);
+        touch(sources_[outside]);
     }
 }
 
@@ -193,18 +191,28 @@ std::uint32_t Emitter::slot_of(ValueId id) {
 
 void Emitter::emit_end(const SegmentEnd& end) {
     const TypeId type = type_of(segment_.root);
-    if (end.result == Result::accumulate) {
-        program_.accumulates = true;
-        const TypeId lanes = type == TypeId::boolean ? lane() : type;
-        if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
-        require(Form::accumulate_last, end.fold, lanes);
-        return;
-    }
+    if (end.result == Result::accumulate) return emit_accumulation(end, type);
     const bool is_mask = type == TypeId::boolean;
     require(is_mask ? Form::store_bools_last : Form::store_last, TileOp::none,
             is_mask ? lane() : type);
     program_.arrays.push_back({last(), end.array});
     program_.touched.push_back({end.array, is_mask ? 1 : segment_.lane_bytes, false});
+}
+
+void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
+    const TypeId lanes = type == TypeId::boolean ? lane() : type;
+    if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
+    const bool in_b = !uses_b_ && emit(Form::accumulate_in_b, end.fold, lanes);
+    if (in_b) {
+        const TileFunction reload = kernels_.find(Form::reload_b, TileOp::none, lane());
+        program_.code.insert(program_.code.begin(), {reload, nullptr});
+        for (auto* const patches : {&program_.arrays, &program_.constants, &program_.spills})
+            for (Patch& patch : *patches) ++patch.instruction;
+        program_.accumulators.push_back(0);
+    } else {
+        require(Form::accumulate_last, end.fold, lanes);
+    }
+    program_.accumulators.push_back(last());
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace purview::engine {
 
@@ -17,11 +18,11 @@ struct Source {
     enum class Form : std::uint8_t { array, repeated, constant };
     Form form = Form::array;
     ArrayId array = 0; ///< `array`: its elements; `repeated`: its first element for all
-    const void* constant = nullptr;
+    ValueId constant = kNoValue;
     TypeId type = TypeId::other; ///< of the elements; boolean ones are bytes
 };
 
-/// An instruction whose operand is an array, or a spill slot, and its number.
+/// An instruction whose operand is an array, a spill slot or a constant, and its number.
 struct Patch {
     std::uint32_t instruction;
     std::uint32_t target;
@@ -30,21 +31,26 @@ struct Patch {
 /// What becomes of a segment's result.
 enum class Result : std::uint8_t { store, accumulate };
 
-/// Threaded code for one segment: operations of one lane width, fused.
+/// Threaded code for one segment: operations of one lane width, fused. Where its operands lie is filled
+/// in by whoever runs it.
 struct TileProgram {
-    boost::container::small_vector<Instruction, 16> code;
-    boost::container::small_vector<Patch, 8> arrays;
-    boost::container::small_vector<Patch, 4> spills;
+    std::vector<Instruction> code;
+    std::vector<Patch> arrays;
+    std::vector<Patch> constants; ///< of values
+    std::vector<Patch> spills;
+    std::vector<std::uint32_t> accumulators; ///< instructions that work on the accumulator
     /// The arrays it touches, once each: (array, bytes per element). The last is the result's, if stored.
     struct Touched {
         ArrayId array;
         std::uint32_t element_bytes;
         bool repeated;
     };
-    boost::container::small_vector<Touched, 8> touched;
+    std::vector<Touched> touched;
     std::uint32_t spill_slots = 0;
     std::uint32_t lane_bytes = 0;
-    bool accumulates = false;
+    std::uint32_t first = 0; ///< instruction, among those of all programs of the plan
+
+    bool accumulates() const noexcept { return !accumulators.empty(); }
 };
 
 /// One segment to be compiled.

@@ -21,7 +21,7 @@ public:
         program_.lane_bytes = segment.lane_bytes;
         for (const ValueId id : segment.values) locals_.push_back({id, 0, kNone});
         for (const ValueId id : segment.values)
-            for (const ValueId operand : values[id].operands)
+            for (const ValueId operand : values.operands(id))
                 if (Local* const local = local_of(operand)) ++local->uses;
         // A segment without operations passes on what it loads.
         if (Local* const root = local_of(segment.root)) ++root->uses;
@@ -49,6 +49,7 @@ protected:
     bool emit(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
         const TileFunction function = kernels_.find(form, op, lane);
         if (function == nullptr) return false;
+        uses_b_ = uses_b_ || !leaves_b_alone(form);
         program_.code.push_back({function, operand});
         return true;
     }
@@ -58,7 +59,12 @@ protected:
     }
     std::uint32_t last() const { return static_cast<std::uint32_t>(program_.code.size() - 1); }
 
+    /// The last instruction's operand is this source.
     void touch(const Source& source) {
+        if (source.form == Source::Form::constant) {
+            program_.constants.push_back({last(), source.constant});
+            return;
+        }
         const bool repeated = source.form == Source::Form::repeated;
         program_.arrays.push_back({last(), source.array});
         for (const TileProgram::Touched& touched : program_.touched)
@@ -188,11 +194,9 @@ protected:
             touch(source);
             return;
         }
-        const void* const constant =
-            is_mask ? mask_constant(*static_cast<const bool*>(source.constant)) : source.constant;
         require(into_a ? Form::constant_a : Form::constant_b, TileOp::none,
-                is_mask ? lane() : source.type, constant);
-        if (source.form == Source::Form::repeated) touch(source);
+                is_mask ? lane() : source.type);
+        touch(source);
     }
 
     const KernelTable& kernels_;
@@ -204,6 +208,7 @@ protected:
     boost::container::small_vector<ValueId, 4> slots_;
     ValueId a_ = kNoValue;
     ValueId b_ = kNoValue;
+    bool uses_b_ = false;
 };
 
 } // namespace purview::engine

@@ -13,30 +13,66 @@ namespace {
 /// Below this many values a search is faster than a table.
 constexpr std::size_t kSearched = 16;
 
+/// What a constant is seen through: it is the same through every view.
+const Dimensions kEverywhere;
+
+} // namespace
+
 class Discovery {
 public:
     explicit Discovery(Values& values) : values_(values) {}
 
     void run(const Operand& root) {
-        number(root.node.get(), root.dims);
+        add(root.node.get(), &root.dims);
         for (ValueId next = 0; next < values_.size(); ++next) expand(next);
     }
 
 private:
-    ValueId number(const Node* node, Dimensions view) {
+    void expand(ValueId id) {
+        const Elementwise* const operation = values_[id].operation();
+        if (operation == nullptr) return;
+        const Dimensions& view = *values_[id].view;
+        const bool plain = view.is_identity();
+        const auto first = static_cast<std::uint32_t>(values_.links_.size());
+        for (const Operand& operand : operation->operands()) {
+            if (operand.node->kind() == NodeKind::constant)
+                link(operand.node.get(), &kEverywhere);
+            else if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
+                link(operand.node.get(), &operand.dims);
+            else
+                link_composed(operand.node.get(), dimensions::compose(view, operand.dims));
+        }
+        values_.all_[id].first_operand = first;
+        values_.all_[id].operand_count = static_cast<std::uint32_t>(operation->operands().size());
+    }
+
+    void link(const Node* node, const Dimensions* view) {
+        const ValueId known = find(node, *view);
+        values_.links_.push_back(known != kNoValue ? known : add(node, view));
+    }
+    void link_composed(const Node* node, const Dimensions& view) {
         const ValueId known = find(node, view);
-        if (known != kNoValue) return known;
+        if (known != kNoValue) {
+            values_.links_.push_back(known);
+        } else {
+            values_.composed_.push_front(view);
+            values_.links_.push_back(add(node, &values_.composed_.front()));
+        }
+    }
+
+    ValueId add(const Node* node, const Dimensions* view) {
         const auto id = static_cast<ValueId>(values_.size());
-        values_.all.push_back({node, std::move(view), {}});
+        values_.all_.push_back({node, view});
         if (values_.size() > kSearched) remember(id);
         return id;
     }
 
     ValueId find(const Node* node, const Dimensions& view) const {
         const auto matches = [&](ValueId id) {
-            return values_[id].node == node && values_[id].view == view;
+            const Value& value = values_[id];
+            return value.node == node && (value.view == &view || *value.view == view);
         };
-        if (values_.size() < kSearched) {
+        if (values_.size() <= kSearched) {
             for (ValueId id = 0; id < values_.size(); ++id)
                 if (matches(id)) return id;
             return kNoValue;
@@ -52,78 +88,66 @@ private:
             for (ValueId earlier = 0; earlier < id; ++earlier) insert(earlier);
         insert(id);
     }
-    void insert(ValueId id) { table_.emplace(hash(values_[id].node, values_[id].view), id); }
+    void insert(ValueId id) { table_.emplace(hash(values_[id].node, *values_[id].view), id); }
 
     static std::size_t hash(const Node* node, const Dimensions& view) {
         return std::hash<const void*>{}(node) ^ (view.hash() * 31);
-    }
-
-    void expand(ValueId id) {
-        const Elementwise* const operation = values_[id].operation();
-        if (operation == nullptr) return;
-        const bool plain = values_[id].view.is_identity();
-        for (const Operand& operand : operation->operands()) {
-            const ValueId below =
-                number(operand.node.get(), carry(values_[id].view, plain, operand));
-            values_.all[id].operands.push_back(below);
-        }
-    }
-
-    static Dimensions carry(const Dimensions& view, bool plain, const Operand& operand) {
-        // A constant is the same through every view.
-        if (operand.node->kind() == NodeKind::constant) return {};
-        if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
-            return operand.dims;
-        return dimensions::compose(view, operand.dims);
     }
 
     Values& values_;
     std::unordered_multimap<std::size_t, ValueId> table_; // empty until there are many
 };
 
-/// Depth-first, the neediest operand first.
+Values::Values(const Operand& root) { Discovery(*this).run(root); }
+
+namespace {
+
+/// Depth-first, the operand that needs most blocks at once first, by Sethi and Ullman's count.
 class Ordering {
 public:
-    explicit Ordering(Values& values) : values_(values) {}
+    explicit Ordering(const Values& values) : values_(values), needs_(values.size(), 0) {}
 
-    void run() {
+    std::vector<ValueId> run() {
         // Once in any order, to learn what each value needs; then in that of their needs.
-        visit([&](ValueId id) { values_.all[id].need = need_of(values_[id]); });
-        values_.order.reserve(values_.size());
-        visit([&](ValueId id) { values_.order.push_back(id); });
+        visit([&](ValueId id) { needs_[id] = need_of(id); });
+        std::vector<ValueId> order;
+        order.reserve(values_.size());
+        visit([&](ValueId id) { order.push_back(id); });
+        return order;
     }
 
 private:
     template <typename F>
     void visit(F&& f) {
-        for (Value& value : values_.all) value.ordered = false;
+        visited_.assign(values_.size(), false);
         stack_.assign(1, 0);
         while (!stack_.empty()) {
             const ValueId id = stack_.back();
-            const ValueId operand = neediest_operand(values_[id]);
+            const ValueId operand = neediest_operand(id);
             if (operand != kNoValue) {
                 stack_.push_back(operand);
                 continue;
             }
             stack_.pop_back();
-            if (!std::exchange(values_.all[id].ordered, true)) f(id);
+            if (visited_[id]) continue;
+            visited_[id] = true;
+            f(id);
         }
     }
 
-    ValueId neediest_operand(const Value& value) const {
+    ValueId neediest_operand(ValueId id) const {
         ValueId best = kNoValue;
-        for (const ValueId operand : value.operands)
-            if (!values_[operand].ordered &&
-                (best == kNoValue || values_[operand].need > values_[best].need))
+        for (const ValueId operand : values_.operands(id))
+            if (!visited_[operand] && (best == kNoValue || needs_[operand] > needs_[best]))
                 best = operand;
         return best;
     }
 
     /// What is read from memory or held in an instruction needs no tile of its own.
-    std::uint32_t need_of(const Value& value) const {
-        if (value.operation() == nullptr) return 0;
+    std::uint32_t need_of(ValueId id) const {
+        if (values_[id].operation() == nullptr) return 0;
         boost::container::small_vector<std::uint32_t, 3> needs;
-        for (const ValueId operand : value.operands) needs.push_back(values_[operand].need);
+        for (const ValueId operand : values_.operands(id)) needs.push_back(needs_[operand]);
         std::ranges::sort(needs, std::greater{});
         std::uint32_t need = 1;
         for (std::uint32_t held = 0; held < needs.size(); ++held)
@@ -131,15 +155,14 @@ private:
         return need;
     }
 
-    Values& values_;
+    const Values& values_;
+    std::vector<std::uint32_t> needs_;
+    std::vector<bool> visited_;
     std::vector<ValueId> stack_;
 };
 
 } // namespace
 
-Values::Values(const Operand& root) {
-    Discovery(*this).run(root);
-    Ordering(*this).run();
-}
+std::vector<ValueId> evaluation_order(const Values& values) { return Ordering(values).run(); }
 
 } // namespace purview::engine

@@ -5,6 +5,8 @@
 #include <purview/expression/leaf.hpp>
 
 #include <cstdint>
+#include <forward_list>
+#include <span>
 #include <vector>
 
 namespace purview::engine {
@@ -16,11 +18,9 @@ inline constexpr ValueId kNoValue = UINT32_MAX;
 /// A distinct (node, view) pair: something that an evaluation computes once per block.
 struct Value {
     const Node* node;
-    Dimensions view; ///< from the coordinates of the root; rank 0 for a constant
-    boost::container::small_vector<ValueId, 3> operands;
-    std::uint32_t need =
-        0; ///< blocks that its evaluation needs at once, by Sethi and Ullman's count
-    bool ordered = false;
+    const Dimensions* view; ///< from the coordinates of the root; rank 0 for a constant
+    std::uint32_t first_operand = 0;
+    std::uint32_t operand_count = 0;
 
     const Leaf* leaf() const noexcept {
         return node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(node) : nullptr;
@@ -32,20 +32,43 @@ struct Value {
         return node->kind() == NodeKind::elementwise ? static_cast<const Elementwise*>(node)
                                                      : nullptr;
     }
+    /// A leaf that lies in strided memory of a built-in type, and is seen at strides.
+    bool is_strided_memory() const noexcept {
+        const Leaf* const leaf = this->leaf();
+        return leaf != nullptr && leaf->memory() && leaf->dtype().is_builtin() &&
+               view->is_strided();
+    }
 };
 
-/// The values below a root, views carried down to the leaves; operands come before their users, and
-/// the root last, in an order that keeps few of them alive at a time. Iterative: an expression may be
-/// a million nodes deep. Linear in the number of distinct pairs.
-struct Values {
+/// The values below a root, views carried down to the leaves; the root first, users before their
+/// operands found first. Iterative: an expression may be a million nodes deep. Linear in the number of
+/// distinct pairs. The root has to outlive it.
+class Values {
+public:
     explicit Values(const Operand& root);
+    Values(const Values&) = delete;
+    Values& operator=(const Values&) = delete;
 
-    const Value& root() const noexcept { return all.front(); }
-    const Value& operator[](ValueId id) const noexcept { return all[id]; }
-    std::size_t size() const noexcept { return all.size(); }
+    const Value& root() const noexcept { return all_.front(); }
+    const Value& operator[](ValueId id) const noexcept { return all_[id]; }
+    std::size_t size() const noexcept { return all_.size(); }
+    auto begin() const noexcept { return all_.begin(); }
+    auto end() const noexcept { return all_.end(); }
 
-    boost::container::small_vector<Value, 8> all; ///< by number; the root is 0
-    std::vector<ValueId> order;
+    std::span<const ValueId> operands(ValueId id) const noexcept {
+        return {links_.data() + all_[id].first_operand, all_[id].operand_count};
+    }
+
+private:
+    friend class Discovery;
+
+    boost::container::small_vector<Value, 16> all_;
+    boost::container::small_vector<ValueId, 24> links_;
+    std::forward_list<Dimensions> composed_; ///< views that no operand in the expression has
 };
+
+/// The values in an order that keeps few of them alive at a time: operands before their users, and the
+/// root last.
+std::vector<ValueId> evaluation_order(const Values& values);
 
 } // namespace purview::engine

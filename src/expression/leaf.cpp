@@ -6,7 +6,8 @@ Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
     : Node(NodeKind::leaf, reader->dtype()),
       reader_(std::move(reader)),
       memory_(reader_->memory()),
-      size_(reader_->size()) {}
+      size_(reader_->size()),
+      thread_safe_(reader_->is_thread_safe()) {}
 
 Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(std::move(reader)) {
     writer_ = &writer;

@@ -24,6 +24,8 @@ public:
     MemoryView memory() const noexcept { return memory_; }
     MutableMemoryView writable_memory() const noexcept { return writable_memory_; }
     index_t size() const noexcept { return size_; }
+    /// False if the reader has to be read from one thread at a time.
+    bool is_thread_safe() const noexcept { return thread_safe_; }
 
 private:
     std::shared_ptr<const AnyReader> reader_;
@@ -31,6 +33,7 @@ private:
     MemoryView memory_;
     MutableMemoryView writable_memory_;
     index_t size_;
+    bool thread_safe_;
 };
 
 /// The leaf an operand looks at, or null if it looks at something computed.
