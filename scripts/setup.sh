@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
 # With --ci also what the gates need: clang 19 with its sanitizer runtimes, and clang-format 14.
+# With --bench also the libraries that Purview is measured beside.
 set -euo pipefail
 
 packages=(
@@ -14,7 +15,12 @@ packages=(
 case "${1:-}" in
     "") ;;
     --ci) packages+=(clang-19 libclang-rt-19-dev clang-format-14) ;;
-    *) echo "usage: scripts/setup.sh [--ci]" >&2; exit 2 ;;
+    --bench)
+        packages+=(
+            libeigen3-dev libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
+            python3-numpy python3-numexpr
+        ) ;;
+    *) echo "usage: scripts/setup.sh [--ci | --bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -1,0 +1,102 @@
+"""The cases: what each one reads, writes and computes, and what its results may differ by."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    size: str
+    dtype: str = "float64"
+    read: int = 0  # bytes
+    written: int = 0  # bytes
+    flops: int = 0
+    tolerance: float = 1e-12  # relative; of a sum, also of what is rounded on the way
+    threads: bool = False  # measured with two threads as well
+    peers_from: str = ""  # the case whose peers this one is compared with, if it is ours alone
+    heading: str = ""
+
+    @property
+    def key(self):
+        return f"{self.name}/{self.size}/{self.dtype}"
+
+    @property
+    def peers_key(self):
+        return f"{self.peers_from or self.name}/{self.size}/{self.dtype}"
+
+
+N = 10_000_000
+SIDE = 4096
+MATRIX = SIDE * SIDE
+
+
+def elementwise():
+    heading = "Expressions"
+    for dtype, width, tolerance in (("float64", 8, 1e-12), ("float32", 4, 1e-6)):
+        for n in (N, 100_000, 1_000):
+            # Some peers add one by one: 10⁷ numbers of float32 are then off by 1.5 %.
+            of_sum = 1e-10 if dtype == "float64" else 2e-2 if n == N else 1e-4
+            sums = dict(size=str(n), dtype=dtype, read=2 * width * n, tolerance=of_sum,
+                        threads=n >= 100_000, heading=heading)
+            yield Case("sum_sq_diff", **sums)
+            if n <= 100_000:
+                yield Case("sum_sq_diff_computation", peers_from="sum_sq_diff",
+                           **sums | {"threads": False})
+        for n in (N, 100_000, 1_000):
+            chain = dict(size=str(n), dtype=dtype, read=width * n, written=width * n,
+                         tolerance=tolerance, heading=heading)
+            yield Case("chain", threads=n >= 100_000, **chain)
+            if n == N:
+                yield Case("chain_new_cold", peers_from="chain_new", **chain)
+                yield Case("chain_new", threads=True, **chain)
+    for name in ("add_row", "add_column"):
+        yield Case(name, "4096x4096", read=8 * MATRIX, written=8 * MATRIX, threads=True,
+                   heading=heading)
+        yield Case(name + "_sum", "4096x4096", read=8 * MATRIX, threads=True, heading=heading)
+
+
+def movement():
+    heading = "Copies"
+    moved = dict(heading=heading, tolerance=0, threads=True)
+    for dtype, width in (("float64", 8), ("float32", 4)):
+        yield Case("transpose", "4096x4096", dtype, width * MATRIX, width * MATRIX, **moved)
+    for name in ("permute_210", "permute_120"):
+        yield Case(name, "256x256x256", "float64", 8 * 256**3, 8 * 256**3, **moved)
+    yield Case("crop_channels", "2048x2048x4", "uint8", 1536 * 1536 * 4, 1536 * 1536 * 3, **moved)
+    yield Case("rotate", "4096x4096", "float64", 8 * MATRIX, 8 * MATRIX, **moved)
+    for name in ("gather_random", "gather_sorted"):
+        yield Case(name, str(N), "float64", 16 * N, 8 * N, **moved)
+        yield Case(name + "_new_list", str(N), "float64", 16 * N, 8 * N, peers_from=name, **moved)
+    yield Case("cast_float64_uint8", str(N), "uint8", 8 * N, N, **moved)
+    yield Case("cast_float64_uint8_checked", str(N), "uint8", 8 * N, N,
+               peers_from="cast_float64_uint8", **moved)
+    yield Case("cast_int32_float64", str(N), "float64", 4 * N, 8 * N, **moved)
+
+
+def reductions():
+    for name in ("sum", "mean", "min", "argmax", "variance", "sum_axis0", "sum_axis1"):
+        yield Case(name, "4096x4096", read=8 * MATRIX, threads=True, heading="Reductions",
+                   tolerance=1e-10)
+
+
+def products():
+    shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
+    yield Case("matmul", "1024", read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
+    batch = 8 * 256 * 64**2
+    yield Case("matmul_batched", "256x64", read=2 * batch, written=batch, flops=2 * 256 * 64**3,
+               **shared)
+    yield Case("attention_scores", "4x128x8x64", read=2 * 8 * 4 * 128 * 8 * 64,
+               written=8 * 4 * 8 * 128**2, flops=2 * 4 * 8 * 128**2 * 64, **shared)
+
+
+def small():
+    heading = "What does not depend on the size (a second thread is alive)"
+    for name in ("handle_copy", "view_transpose", "view_row", "view_range", "view_rotate",
+                 "view_broadcast", "node_add", "node_add_number"):
+        for size in ("2x3", "2000x3000"):
+            yield Case(name, size, heading=heading)
+    yield Case("add_small", "3", heading=heading)
+    yield Case("open_npy", "1000x1000", heading=heading)
+
+
+CASES = [*elementwise(), *movement(), *reductions(), *products(), *small()]

@@ -1,0 +1,126 @@
+"""The programs that take part, and how one is asked: as a program of Google Benchmark, or with --check."""
+
+import json
+import math
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+
+OURS = "purview"
+OURS_HAS_THREADS = False
+
+# name: the Debian packages that it needs; threads: whether it has any.
+PEERS = {
+    "hand": ([], False),
+    "hand_native": ([], False),
+    "eigen": (["libeigen3-dev"], False),
+    "eigen_native": (["libeigen3-dev"], False),
+    "eigen_tensor": (["libeigen3-dev"], False),
+    "eigen_tensor_native": (["libeigen3-dev"], False),
+    "xtensor": (["libxtensor-dev", "libxsimd-dev"], False),
+    "xtensor_native": (["libxtensor-dev", "libxsimd-dev"], False),
+    "range_v3": (["librange-v3-dev"], False),
+    "range_v3_native": (["librange-v3-dev"], False),
+    "torch": (["libtorch-dev"], True),
+    "openblas": (["libopenblas-dev"], True),
+    "openblas_best": (["libopenblas-dev"], True),
+    "numpy": (["python3-numpy"], False),
+    "numexpr": (["python3-numexpr"], True),
+}
+
+
+class Failure(Exception):
+    """A contender that ended badly; the text says how."""
+
+
+@dataclass
+class Contender:
+    name: str
+    command: list
+    has_threads: bool
+    environment: dict = field(default_factory=dict)
+    cases: frozenset = frozenset()
+
+    def run(self, arguments, threads=1, pause_us=0):
+        environment = os.environ | {
+            "BENCH_THREADS": str(threads),
+            "BENCH_PAUSE_US": str(pause_us),
+            "OMP_NUM_THREADS": str(threads),
+            "OPENBLAS_NUM_THREADS": str(threads),
+            "NUMEXPR_MAX_THREADS": str(max(threads, 2)),
+        } | self.environment
+        done = subprocess.run(self.command + arguments, env=environment, capture_output=True,
+                              text=True, check=False)
+        if done.returncode != 0:
+            lines = (done.stderr.strip() or "no message").splitlines()
+            raise Failure(f"{self.name} {' '.join(arguments)}: ended with {done.returncode}: "
+                          f"{lines[-1]}")
+        return done.stdout
+
+    def find_cases(self):
+        self.cases = frozenset(name.removesuffix("/manual_time") for name in
+                               self.run(["--benchmark_list_tests=true"]).split())
+
+    def check(self, key, threads=1):
+        """The numbers that tell the result of a case."""
+        return [float(number) for number in json.loads(self.run(["--check", key], threads))]
+
+    def measure(self, key, seconds, expected_ns=None, threads=1, pause_us=0):
+        """The least nanoseconds of a run among as many repetitions as `seconds` allow."""
+        shortest = 2e-3  # of a repetition
+        each = shortest if expected_ns is None else max(expected_ns * 1e-9, 1.4 * shortest)
+        repetitions = max(2, min(40, int(seconds / each)))
+        if pause_us:  # runs are timed one by one, and sleep
+            repetitions = min(repetitions, 5)
+        text = self.run([
+            f"--benchmark_filter=^{re.escape(key)}(/manual_time)?$",
+            f"--benchmark_min_time={shortest}", f"--benchmark_repetitions={repetitions}",
+            "--benchmark_format=json"], threads, pause_us)
+        times = [run["real_time"] for run in json.loads(text)["benchmarks"]
+                 if run["run_type"] == "iteration"]
+        if not times or not all(math.isfinite(time) and time > 0 for time in times):
+            raise Failure(f"{self.name} {key}: no time")
+        return min(times)
+
+
+def find_contenders(build, sources):
+    """Ours and all peers that were built; the names of the others with the packages they lack."""
+    found, missing = {}, {}
+    for name, (packages, has_threads) in {OURS: ([], OURS_HAS_THREADS), **PEERS}.items():
+        environment = {}
+        if name in ("numpy", "numexpr"):
+            command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
+        else:
+            program = build / ("bench_" + name.removesuffix("_best"))
+            command = [str(program)]
+            if not program.exists():
+                missing[name] = packages
+                continue
+        contender = Contender(name, command, has_threads, environment)
+        try:
+            contender.find_cases()
+        except (Failure, OSError):
+            missing[name] = packages
+            continue
+        found[name] = contender
+    return found, missing
+
+
+def choose_blas_kernels(contenders):
+    """OpenBLAS takes processors that it does not know for old ones. Gives `openblas_best` the kernels that
+    are fastest here, by trial."""
+    best = contenders.get("openblas_best")
+    if best is None:
+        return None
+    key = "matmul/2048/float64"
+    times = {}
+    for core in (None, "Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids"):
+        best.environment = {"OPENBLAS_CORETYPE": core} if core else {}
+        try:
+            times[core] = best.measure(key, 0.5, 100e6)
+        except Failure:  # instructions that this processor lacks
+            continue
+    core = min(times, key=times.get)
+    best.environment = {"OPENBLAS_CORETYPE": core} if core else {}
+    return core

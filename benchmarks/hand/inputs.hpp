@@ -1,0 +1,50 @@
+#pragma once
+
+#include "../support/cases.hpp"
+#include "../support/memory.hpp"
+
+#if defined(__SSE2__)
+# include <emmintrin.h>
+#endif
+#include <cstring>
+
+namespace bench {
+
+template <typename T>
+Memory<T> random_memory(std::size_t count, std::uint64_t seed, T scale = T{1}) {
+    const auto memory = allocate<T>(count);
+    fill_random(memory.get(), count, seed, scale);
+    return memory;
+}
+
+/// A task that writes `count` elements to existing memory.
+template <typename T, typename Run>
+auto into(std::size_t count, Run run) {
+    const auto out = allocate<T>(count);
+    return Task{[=] { run(out.get()); }, [=] { return summary_of(out.get(), count); }};
+}
+
+template <typename Run>
+auto number(Run run) {
+    return Task{run, [=] { return Summary{static_cast<double>(run())}; }};
+}
+
+/// Writes one cache line past the caches, where the machine can. Both pointers are aligned to 16 bytes.
+inline void stream_line(void* destination, const void* line) {
+#if defined(__SSE2__)
+    for (int k = 0; k < 4; ++k)
+        _mm_stream_si128(static_cast<__m128i*>(destination) + k,
+                         _mm_load_si128(static_cast<const __m128i*>(line) + k));
+#else
+    std::memcpy(destination, line, 64);
+#endif
+}
+
+/// After streaming, before anybody else reads.
+inline void finish_streaming() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+} // namespace bench

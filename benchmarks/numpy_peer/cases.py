@@ -1,0 +1,161 @@
+"""What NumPy and numexpr do for each case, as a user of theirs would write it: into existing memory
+where there is some (`out=`). A case is a function that prepares and returns (statement, names, result):
+the statement is timed; `result` names the variable, or is an expression, that is compared."""
+
+import os
+import tempfile
+
+import numpy as np
+
+from data import random, random_indexes, sorted_indexes
+
+SIZES = (10_000_000, 100_000, 1_000)
+
+
+def elementwise():
+    cases = {}
+    for n in SIZES:
+        for dtype in ("float64", "float32"):
+            def sum_of_squares(n=n, dtype=dtype):
+                x, y = random(n, 1, dtype), random(n, 2, dtype)
+                return "np.square(x - y).sum()", {"x": x, "y": y}, "np.square(x - y).sum()"
+
+            def chain(n=n, dtype=dtype):
+                a = random(n, 1, dtype)
+                return ("np.add(a, 4, out=out); np.multiply(out, 2, out=out);"
+                        "np.subtract(out, 3, out=out); np.divide(out, 2, out=out);"
+                        "np.add(out, 6, out=out); np.multiply(out, 4, out=out)",
+                        {"a": a, "out": np.empty_like(a)}, "out")
+
+            def chain_new(n=n, dtype=dtype):
+                statement = "(((((a + 4) * 2) - 3) / 2) + 6) * 4"
+                return statement, {"a": random(n, 1, dtype)}, statement
+
+            cases[f"sum_sq_diff/{n}/{dtype}"] = sum_of_squares
+            cases[f"chain/{n}/{dtype}"] = chain
+            cases[f"chain_new/{n}/{dtype}"] = chain_new
+
+    for name, shape in (("row", (4096,)), ("column", (4096, 1))):
+        def inputs(shape=shape):
+            matrix = random((4096, 4096), 1)
+            return {"m": matrix, "v": random(shape, 2)}
+
+        def add(inputs=inputs):
+            names = inputs()
+            return "np.add(m, v, out=out)", names | {"out": np.empty_like(names["m"])}, "out"
+
+        cases[f"add_{name}/4096x4096/float64"] = add
+        cases[f"add_{name}_sum/4096x4096/float64"] = lambda inputs=inputs: (
+            "(m + v).sum()", inputs(), "(m + v).sum()")
+    cases["add_small/3/float64"] = lambda: (
+        "x + y", {"x": random(3, 1), "y": random(3, 2)}, "x + y")
+    return cases
+
+
+def movement():
+    def copied(view, **names):
+        names["out"] = np.empty_like(eval(view, {"np": np}, names), order="C")
+        return f"np.copyto(out, {view})", names, "out"
+
+    def taken(list_of):
+        x = random(10_000_000, 1)
+        return ("np.take(x, i, out=out, mode='clip')",
+                {"x": x, "i": list_of(10_000_000), "out": np.empty_like(x)}, "out")
+
+    def cropped():
+        image = random((2048, 2048, 4), 1, np.uint8)
+        return copied("image[256:1792, 256:1792, 2::-1]", image=image)
+
+    def cast(source, to):
+        return ("np.copyto(out, x, casting='unsafe')",
+                {"x": source, "out": np.empty(source.shape, to)}, "out")
+
+    n = 10_000_000
+    return {
+        "transpose/4096x4096/float64": lambda: copied("m.T", m=random((4096, 4096), 1)),
+        "transpose/4096x4096/float32": lambda: copied("m.T", m=random((4096, 4096), 1, "float32")),
+        "permute_210/256x256x256/float64":
+            lambda: copied("m.transpose(2, 1, 0)", m=random((256, 256, 256), 1)),
+        "permute_120/256x256x256/float64":
+            lambda: copied("m.transpose(1, 2, 0)", m=random((256, 256, 256), 1)),
+        "crop_channels/2048x2048x4/uint8": cropped,
+        "rotate/4096x4096/float64": lambda: (
+            "np.roll(m, (1000, 37), (0, 1))", {"m": random((4096, 4096), 1)},
+            "np.roll(m, (1000, 37), (0, 1))"),
+        "gather_random/10000000/float64": lambda: taken(random_indexes),
+        "gather_sorted/10000000/float64": lambda: taken(sorted_indexes),
+        "cast_float64_uint8/10000000/uint8": lambda: cast(random(n, 1, scale=255), np.uint8),
+        "cast_int32_float64/10000000/float64": lambda: cast(random(n, 1, np.int32), np.float64),
+    }
+
+
+def reductions():
+    def of_matrix(statement):
+        return lambda: (statement, {"m": random((4096, 4096), 1)}, statement)
+
+    statements = {"sum": "m.sum()", "mean": "m.mean()", "min": "m.min()", "argmax": "m.argmax()",
+                  "variance": "m.var()", "sum_axis0": "m.sum(0)", "sum_axis1": "m.sum(1)"}
+    return {f"{name}/4096x4096/float64": of_matrix(s) for name, s in statements.items()}
+
+
+def products():
+    def product(shape):
+        a, b = random(shape, 1), random(shape, 2)
+        return "np.matmul(a, b, out=out)", {"a": a, "b": b, "out": np.empty_like(a)}, "out"
+
+    scores = "np.einsum('bqhf,bkhf->bhqk', q, k, optimize=True)"
+    return {
+        "matmul/1024/float64": lambda: product((1024, 1024)),
+        "matmul_batched/256x64/float64": lambda: product((256, 64, 64)),
+        "attention_scores/4x128x8x64/float64": lambda: (
+            scores, {"q": random((4, 128, 8, 64), 1), "k": random((4, 128, 8, 64), 2)}, scores),
+    }
+
+
+def laziness():
+    def on_small(statement):
+        return lambda: (statement, {"x": random((2, 3), 1), "y": random((2, 3), 2)}, statement)
+
+    def open_file():
+        folder = tempfile.TemporaryDirectory()
+        path = os.path.join(folder.name, "benchmark.npy")
+        np.save(path, random((1000, 1000), 1))
+        statement = "np.load(path, mmap_mode='r')"
+        return statement, {"path": path, "folder": folder}, statement
+
+    return {
+        "view_transpose/2x3/float64": on_small("x.T"),
+        "view_row/2x3/float64": on_small("x[1]"),
+        "open_npy/1000x1000/float64": open_file,
+    }
+
+
+def numexpr():
+    import numexpr as ne
+
+    ne.set_num_threads(int(os.environ.get("BENCH_THREADS", "1")))
+    cases = {}
+    for n in SIZES:
+        for dtype in ("float64", "float32"):
+            def sum_of_squares(n=n, dtype=dtype):
+                statement = "ne.evaluate('sum((x - y) ** 2)')"
+                return statement, {"ne": ne, "x": random(n, 1, dtype), "y": random(n, 2, dtype)}, \
+                    statement
+
+            def chain(n=n, dtype=dtype, out=True):
+                a = random(n, 1, dtype)
+                # Integers keep float32 what it is.
+                text = "'(((((a + 4) * 2) - 3) / 2) + 6) * 4'"
+                if out:
+                    return f"ne.evaluate({text}, out=out)", \
+                        {"ne": ne, "a": a, "out": np.empty_like(a)}, "out"
+                return f"ne.evaluate({text})", {"ne": ne, "a": a}, f"ne.evaluate({text})"
+
+            cases[f"sum_sq_diff/{n}/{dtype}"] = sum_of_squares
+            cases[f"chain/{n}/{dtype}"] = chain
+            cases[f"chain_new/{n}/{dtype}"] = lambda chain=chain: chain(out=False)
+    return cases
+
+
+def numpy():
+    return elementwise() | movement() | reductions() | products() | laziness()

@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""The contenders `numpy` and `numexpr`: main.py numpy|numexpr, then the arguments of a program of Google
+Benchmark (of which it knows those that the driver uses), or --check NAME."""
+
+import argparse
+import json
+import os
+import re
+import sys
+import time
+import timeit
+
+import numpy as np
+
+import cases as known
+from data import summary
+
+parser = argparse.ArgumentParser()
+parser.add_argument("contender", choices=("numpy", "numexpr"))
+parser.add_argument("--check")
+parser.add_argument("--benchmark_list_tests", default="false")
+parser.add_argument("--benchmark_filter", default=".")
+parser.add_argument("--benchmark_min_time", type=float, default=0.5)
+parser.add_argument("--benchmark_repetitions", type=int, default=1)
+parser.add_argument("--benchmark_format", default="json")
+
+
+def seconds_per_run(timer, min_time, repetitions):
+    """The time of one run, `repetitions` times, each the mean over at least `min_time` seconds."""
+    pause = int(os.environ.get("BENCH_PAUSE_US", "0")) / 1e6
+    if pause:
+        for _ in range(max(repetitions, 10)):
+            time.sleep(pause)
+            yield timer.timeit(1)
+        return
+    number = 1
+    while (spent := timer.timeit(number)) < min_time:
+        number = max(number + 1, min(10 * number, int(1.4 * min_time * number / max(spent, 1e-9))))
+    for _ in range(repetitions):
+        yield timer.timeit(number) / number
+
+
+def main():
+    arguments = parser.parse_args()
+    cases = getattr(known, arguments.contender)()
+    if arguments.check:
+        if arguments.check not in cases:
+            sys.exit(f"no case {arguments.check}")
+        statement, names, result = cases[arguments.check]()
+        names["np"] = np
+        exec(statement, names)
+        print(json.dumps(summary(eval(result, names))))
+        return
+    chosen = [name for name in cases if re.search(arguments.benchmark_filter, name)]
+    if arguments.benchmark_list_tests == "true":
+        print("\n".join(chosen))
+        return
+    runs = []
+    for name in chosen:
+        statement, names, _ = cases[name]()
+        timer = timeit.Timer(statement, globals=names | {"np": np})
+        for seconds in seconds_per_run(timer, arguments.benchmark_min_time,
+                                       arguments.benchmark_repetitions):
+            runs.append({"name": name, "run_type": "iteration", "real_time": seconds * 1e9,
+                         "time_unit": "ns"})
+    print(json.dumps({"benchmarks": runs}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+/// Element-wise expressions: into existing memory, into new memory, and reduced to a number.
+
+#include "inputs.hpp"
+
+namespace {
+
+using namespace bench;
+
+template <typename T>
+void add_sum_of_squares(pv::index_t n) {
+    add(case_name("sum_sq_diff", std::to_string(n), dtype_name<T>()), [=] {
+        const auto x = random_tensor<T>({n}, 1);
+        const auto y = random_tensor<T>({n}, 2);
+        return number([=] { return pv::sum(pv::sq(x - y)); });
+    });
+}
+
+template <typename T>
+auto chain(const pv::Tensor<T>& a) {
+    return (((((a + 4) * 2) - 3) / 2) + 6) * 4;
+}
+
+template <typename T>
+void add_chain(pv::index_t n) {
+    const std::string size = std::to_string(n);
+    add(case_name("chain", size, dtype_name<T>()), [=] {
+        const auto a = random_tensor<T>({n}, 1);
+        return into(pv::empty<T>({n}), [=](const auto& out) { pv::copy(chain(a), out); });
+    });
+    add(case_name("chain_new", size, dtype_name<T>()), [=] {
+        const auto a = random_tensor<T>({n}, 1);
+        return made([=] { return chain(a) | pv::clone; });
+    });
+}
+
+const Cases elementwise([] {
+    for (const pv::index_t n : {10'000'000, 100'000, 1'000}) {
+        add_sum_of_squares<double>(n);
+        add_sum_of_squares<float>(n);
+        add_chain<double>(n);
+        add_chain<float>(n);
+    }
+    const pv::index_t n = 4096;
+    add("add_row/4096x4096/float64", [=] {
+        const auto matrix = random_tensor({n, n}, 1);
+        const auto row = random_tensor({n}, 2);
+        return into(pv::empty({n, n}), [=](const auto& out) { pv::copy(matrix + row, out); });
+    });
+    add("add_column/4096x4096/float64", [=] {
+        const auto matrix = random_tensor({n, n}, 1);
+        const auto column = random_tensor({n, 1}, 2);
+        return into(pv::empty({n, n}), [=](const auto& out) { pv::copy(matrix + column, out); });
+    });
+    add("add_row_sum/4096x4096/float64", [=] {
+        const auto matrix = random_tensor({n, n}, 1);
+        const auto row = random_tensor({n}, 2);
+        return number([=] { return pv::sum(matrix + row); });
+    });
+    add("add_column_sum/4096x4096/float64", [=] {
+        const auto matrix = random_tensor({n, n}, 1);
+        const auto column = random_tensor({n, 1}, 2);
+        return number([=] { return pv::sum(matrix + column); });
+    });
+    add("add_small/3/float64", [] {
+        const auto x = random_tensor({3}, 1);
+        const auto y = random_tensor({3}, 2);
+        keep_second_thread();
+        return made([=] { return (x + y) | pv::clone; });
+    });
+});
+
+} // namespace

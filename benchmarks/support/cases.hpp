@@ -1,0 +1,124 @@
+#pragma once
+
+/// A contender is a program that links support/main.cpp and adds its cases:
+///
+///     const bench::Cases sums([] {
+///         bench::add("sum/4096x4096/float64", [] {
+///             auto matrix = …;
+///             return bench::Task{[=] { return sum(matrix); }, [=] { return bench::Summary{sum(matrix)}; }};
+///         });
+///     });
+///
+/// The same name means the same inputs and the same result in all of them. driver/cases.py lists them.
+
+#include "data.hpp"
+#include "summary.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace bench {
+
+struct Nothing {
+    void operator()() const {}
+};
+
+/// One prepared case. `run` is timed; `result` is asked after a run; `before` is called before each run
+/// and not timed.
+template <typename Run, typename Result, typename Before = Nothing>
+struct Task {
+    Run run;
+    Result result;
+    Before before{};
+};
+template <typename Run, typename Result>
+Task(Run, Result) -> Task<Run, Result>;
+template <typename Run, typename Result, typename Before>
+Task(Run, Result, Before) -> Task<Run, Result, Before>;
+
+/// From the environment: how many threads a contender that has threads uses (1), and for how long to
+/// sleep before each run (not at all).
+int threads();
+std::chrono::microseconds pause();
+
+/// `name/size/dtype`.
+std::string case_name(std::string_view name, std::string_view size, std::string_view dtype);
+
+/// Makes a case known. `registered` is what Google Benchmark times, `check` what `--check` prints.
+benchmark::internal::Benchmark* add_case(const std::string& name,
+                                         std::function<void(benchmark::State&)> timed,
+                                         std::function<Summary()> check);
+
+/// Keeps what the case that runs has prepared, until another one begins.
+void keep_prepared(std::shared_ptr<void> prepared);
+
+/// A second thread, alive until the program ends, so that reference counts are atomic as in most
+/// programs.
+void keep_second_thread();
+
+template <typename Run>
+void run_once(Run& run) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Run&>>) {
+        run();
+    } else {
+        auto made = run();
+        benchmark::DoNotOptimize(made);
+    }
+    benchmark::ClobberMemory();
+}
+
+template <typename Prepare>
+void add(const std::string& name, Prepare prepare) {
+    using Prepared = std::invoke_result_t<Prepare&>;
+    constexpr bool alone = !std::same_as<decltype(Prepared::before), Nothing>;
+    const auto prepared = std::make_shared<std::weak_ptr<Prepared>>();
+    const auto timed = [=](benchmark::State& state) {
+        auto task = prepared->lock();
+        if (task == nullptr) {
+            keep_prepared(nullptr);
+            task = std::make_shared<Prepared>(prepare());
+            *prepared = task;
+            keep_prepared(task);
+        }
+        if (alone || pause().count() > 0) {
+            for (auto _ : state) {
+                task->before();
+                if (pause().count() > 0) std::this_thread::sleep_for(pause());
+                const auto start = std::chrono::steady_clock::now();
+                run_once(task->run);
+                const auto end = std::chrono::steady_clock::now();
+                state.SetIterationTime(std::chrono::duration<double>(end - start).count());
+            }
+        } else {
+            for (auto _ : state) run_once(task->run);
+        }
+    };
+    const auto check = [=] {
+        auto task = prepare();
+        task.before();
+        run_once(task.run);
+        return task.result();
+    };
+    auto* registered = add_case(name, timed, check);
+    if (alone || pause().count() > 0) registered->UseManualTime();
+}
+
+/// Calls a function that adds cases, before main.
+struct Cases {
+    template <typename Add>
+    explicit Cases(Add add_them) {
+        add_them();
+    }
+};
+
+} // namespace bench
