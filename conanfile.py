@@ -42,6 +42,7 @@ class PurviewConan(ConanFile):
         self.requires("fmt/[>=9 <13]")
         self.requires("libdivide/[>=5.0 <6]")
         self.requires("highway/[>=1.0.3 <2]")
+        self.requires("onetbb/[>=2021.8 <2023]")
 
     def build_requirements(self):
         if self._tested:
@@ -89,7 +90,7 @@ class PurviewConan(ConanFile):
         core = self.cpp_info.components["core"]
         core.set_property("cmake_target_name", "purview::purview")
         core.libs = ["purview"]
-        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy"]
+        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy", "onetbb::libtbb"]
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):

@@ -2,6 +2,7 @@
 
 #include "engine/copy.hpp"
 #include "engine/load.hpp"
+#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
@@ -31,44 +32,68 @@ bool is_aligned(const Leaf& leaf) {
 void evaluate(const Plan& plan, const Values& values, index_t begin, index_t count,
               std::byte* out) {
     const index_t size = plan.dtype.size_bytes();
-    Runner(plan, values)
-        .run(
-            begin, count, kNoLimit, [&](index_t at, index_t) { return out + (at - begin) * size; },
-            kNothingAfter);
+    for_each_part(plan, count, [&](index_t from, index_t to) {
+        Runner(plan, values)
+            .run(
+                begin + from, to - from, kNoLimit,
+                [&](index_t at, index_t) { return out + (at - begin) * size; }, kNothingAfter);
+    });
 }
 
-void assign_to_memory(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Values values(source);
-    const std::shared_ptr<const Plan> shared =
-        plan_for(values, {Walk::any_order, &dims, TileOp::none, nullptr});
-    const Plan& plan = *shared;
-    Runner runner(plan, values);
-    const MutableMemoryView memory = leaf.writable_memory();
-    auto* const place = static_cast<std::byte*>(memory.data) + dims.base() * memory.stride_bytes;
-    const index_t size = leaf.dtype().size_bytes();
-    const Strided& strided = plan.space.operands[0];
-    const index_t inner = strided.strides.empty() ? 1 : strided.strides.back();
-    const bool unit = memory.stride_bytes * inner == size && is_aligned(leaf);
-    if (unit && plan.by_rows) {
-        runner.run(
-            0, plan.size, kNoLimit,
-            [&](index_t, index_t) { return place + runner.destination() * memory.stride_bytes; },
-            kNothingAfter);
-        return;
+/// Runs a plan that walks along a destination in memory.
+class MemoryAssignment {
+public:
+    MemoryAssignment(const Operand& source, const Leaf& leaf, const Dimensions& dims)
+        : values_(source),
+          plan_(plan_for(values_, {Walk::any_order, &dims, TileOp::none, nullptr})),
+          stride_bytes_(leaf.writable_memory().stride_bytes),
+          place_(static_cast<std::byte*>(leaf.writable_memory().data) +
+                 dims.base() * stride_bytes_),
+          size_(leaf.dtype().size_bytes()) {
+        const Strided& strided = plan_->space.operands[0];
+        inner_bytes_ = (strided.strides.empty() ? 1 : strided.strides.back()) * stride_bytes_;
+        is_direct_ = inner_bytes_ == size_ && plan_->by_rows && is_aligned(leaf);
     }
-    ElementBlock block(source.dtype(), std::min(kBlock, plan.size));
-    runner.run(
-        0, plan.size, kBlock, [&](index_t, index_t) { return block.at(0); },
-        [&](index_t begin, index_t count) {
-            if (plan.by_rows)
-                plan.kernels.store_strided(static_cast<std::size_t>(size), block.at(0),
-                                           place + runner.destination() * memory.stride_bytes,
-                                           inner * memory.stride_bytes, count);
-            else
-                scatter_rows(plan.kernels, plan.space, 0, static_cast<std::size_t>(size),
-                             memory.stride_bytes, place, begin, count, block.at(0));
-        });
-}
+
+    void run() const {
+        const auto part = [&](index_t begin, index_t end) { run(begin, end - begin); };
+        // Where several elements share an address, the last one is to win.
+        if (std::ranges::count(plan_->space.operands[0].strides, 0) > 0)
+            part(0, plan_->size);
+        else
+            for_each_part(*plan_, plan_->size, part);
+    }
+
+private:
+    void run(index_t begin, index_t count) const {
+        Runner runner(*plan_, values_);
+        const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
+        if (is_direct_) {
+            runner.run(
+                begin, count, kNoLimit, [&](index_t, index_t) { return here(); }, kNothingAfter);
+            return;
+        }
+        ElementBlock block(plan_->dtype, std::min(kBlock, count));
+        const auto bytes = static_cast<std::size_t>(size_);
+        runner.run(
+            begin, count, kBlock, [&](index_t, index_t) { return block.at(0); },
+            [&](index_t at, index_t length) {
+                if (plan_->by_rows)
+                    plan_->kernels.store_strided(bytes, block.at(0), here(), inner_bytes_, length);
+                else
+                    scatter_rows(plan_->kernels, plan_->space, 0, bytes, stride_bytes_, place_, at,
+                                 length, block.at(0));
+            });
+    }
+
+    Values values_;
+    std::shared_ptr<const Plan> plan_;
+    index_t stride_bytes_;
+    std::byte* place_;
+    index_t size_;
+    index_t inner_bytes_ = 0;
+    bool is_direct_ = false;
+};
 
 void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Values values(source);
@@ -97,7 +122,7 @@ void assign(const Operand& source, const Operand& destination) {
     } else if (!is_strided_memory(leaf, destination.dims)) {
         assign_through_writer(source, leaf, destination.dims);
     } else if (!copy_strided(source, leaf, destination.dims)) {
-        assign_to_memory(source, leaf, destination.dims);
+        MemoryAssignment(source, leaf, destination.dims).run();
     }
 }
 

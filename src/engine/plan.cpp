@@ -20,6 +20,31 @@ bool is_aligned(const void* address, DType dtype) {
     return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
 }
 
+/// Nanoseconds for an element on one thread: enough to tell what is worth a second one.
+double estimated_cost(const Plan& plan) {
+    constexpr double kByte = 0.008; // from the second-level cache
+    constexpr double kMove = 0.3;   // of an element by itself
+    constexpr double kCall = 2;     // of a function or reader of somebody else's
+    double cost = kByte * static_cast<double>(plan.dtype.size_bytes());
+    for (const Array& array : plan.arrays) {
+        if (array.value == kNoValue) continue;
+        cost += kByte * static_cast<double>(array.dtype.size_bytes());
+        if (array.access == Access::strided) cost += kMove;
+        if (array.access == Access::streamed) cost += kCall;
+    }
+    for (const Step& step : plan.steps) {
+        if (std::holds_alternative<MapStep>(step)) cost += kCall;
+        if (std::holds_alternative<CastStep>(step)) cost += kMove;
+        if (const auto* const tile = std::get_if<TileStep>(&step)) {
+            constexpr double kLaneByte = 0.0025;
+            cost += kLaneByte * tile->program.lane_bytes *
+                    static_cast<double>(tile->program.code.size()) * kMaxTileBytes /
+                    static_cast<double>(plan.kernels.tile_bytes);
+        }
+    }
+    return cost;
+}
+
 /// Fills in a plan, part by part.
 class Planner {
 public:
@@ -41,6 +66,7 @@ public:
         share_blocks();
         for (Step& step : plan_.steps)
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
+        plan_.cost = estimated_cost(plan_);
         const bool needs_blocks = std::ranges::any_of(plan_.arrays, &Array::scratch);
         plan_.block = needs_blocks || !plan_.by_rows ? kBlock : std::numeric_limits<index_t>::max();
     }

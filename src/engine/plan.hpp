@@ -99,6 +99,8 @@ struct Plan {
     std::uint32_t spill_slots = 0;  ///< of the program that needs most
     std::uint32_t instructions = 0; ///< of all programs
 
+    double cost = 0; ///< nanoseconds for an element on one thread, roughly
+
     /// Elements of the largest block: rows need no blocks if everything is read where it lies.
     index_t block = kBlock;
 };

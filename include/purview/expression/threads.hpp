@@ -1,0 +1,17 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+
+namespace purview {
+
+/// Evaluations that begin from now on use at most `count` threads, the caller's included; 0, the default,
+/// stands for as many as oneTBB gives the caller: those of its task arena, or of the machine. Work that
+/// is too small to gain from a second thread stays on the caller's. Results do not depend on it, but for
+/// matrix products by BLAS. The environment variable PURVIEW_THREADS sets it at the start. Throws
+/// `Error` for a negative count.
+PURVIEW_EXPORT void set_threads(int count);
+
+/// The most threads that an evaluation begun now would use.
+PURVIEW_EXPORT int threads();
+
+} // namespace purview

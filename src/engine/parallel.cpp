@@ -1,0 +1,156 @@
+#include "engine/parallel.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/threads.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace purview {
+namespace engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Waking a thread takes some 50 microseconds; one that is awake and looks for work finds it in two.
+/// Measured: docs/design/threads.md.
+constexpr double kWorthAsleep = 100'000;
+constexpr double kWorthAwake = 8'000;
+constexpr std::int64_t kStaysAwake = 50'000;
+
+/// A range is to take at least so many nanoseconds.
+constexpr double kRange = 3'000;
+
+/// Ranges handed out for each thread, so that one that started late leaves work to others.
+constexpr index_t kRangesPerThread = 4;
+
+/// When threads last worked together.
+std::atomic<std::int64_t> last_together{0};
+
+std::int64_t now() { return Clock::now().time_since_epoch().count(); }
+
+/// The arena that `set_threads` asked for; null for the caller's.
+struct Setting {
+    std::mutex mutex;
+    std::atomic<int> count{0};
+    std::shared_ptr<tbb::task_arena> arena;
+
+    Setting() {
+        const char* const variable = std::getenv("PURVIEW_THREADS");
+        if (variable == nullptr) return;
+        const std::string_view text(variable);
+        int wanted = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wanted);
+        if (error != std::errc() || end != text.data() + text.size() || wanted < 0)
+            throw Error("PURVIEW_THREADS is '" + std::string(text) + "', not a number of threads");
+        set(wanted);
+    }
+    void set(int wanted) {
+        auto made = wanted > 1 ? std::make_shared<tbb::task_arena>(wanted) : nullptr;
+        const std::lock_guard lock(mutex);
+        arena = std::move(made);
+        count.store(wanted, std::memory_order_relaxed);
+    }
+    std::shared_ptr<tbb::task_arena> current() {
+        const std::lock_guard lock(mutex);
+        return arena;
+    }
+};
+
+Setting& setting() {
+    static Setting only; // tried again if it throws
+    return only;
+}
+
+/// Makes what a thread did before it hands work to oneTBB, or back, visible to those who check that.
+class Handover {
+public:
+    void give() noexcept { turn_.fetch_add(1, std::memory_order_release); }
+    void take() noexcept { static_cast<void>(turn_.load(std::memory_order_acquire)); }
+
+private:
+    std::atomic<int> turn_{0};
+};
+
+} // namespace
+
+int worthwhile_threads(double nanoseconds) {
+    if (nanoseconds < kWorthAwake) return 1;
+    const int most = threads();
+    if (most == 1) return 1;
+    if (nanoseconds < kWorthAsleep &&
+        now() - last_together.load(std::memory_order_relaxed) > kStaysAwake) {
+        return 1;
+    }
+    return static_cast<int>(std::min<double>(most, nanoseconds / (kWorthAwake / 2)));
+}
+
+void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
+    if (count <= grain || threads <= 1) {
+        if (count > 0) f(0, count);
+        return;
+    }
+    const index_t grains = (count + grain - 1) / grain;
+    const index_t ranges = std::min(grains, threads * kRangesPerThread);
+    Handover begun;
+    Handover ended;
+    begun.give();
+    const auto run = [&] {
+        tbb::parallel_for(
+            tbb::blocked_range<index_t>(0, ranges, 1),
+            [&](const tbb::blocked_range<index_t>& part) {
+                begun.take();
+                for (index_t i = part.begin(); i < part.end(); ++i) {
+                    const index_t begin = grains * i / ranges * grain;
+                    const index_t end = std::min(count, grains * (i + 1) / ranges * grain);
+                    f(begin, end);
+                }
+                ended.give();
+            },
+            tbb::simple_partitioner());
+    };
+    if (const std::shared_ptr<tbb::task_arena> arena = setting().current(); arena != nullptr)
+        arena->execute([&] { tbb::this_task_arena::isolate(run); });
+    else
+        tbb::this_task_arena::isolate(
+            run); // a user's reader may evaluate, and must not get our work
+    ended.take();
+    last_together.store(now(), std::memory_order_relaxed);
+}
+
+void for_each_part(const Plan& plan, index_t count, PartFunction work) {
+    const double cost = plan.cost * static_cast<double>(count);
+    const int threads = plan.thread_safe ? worthwhile_threads(cost) : 1;
+    if (threads <= 1) {
+        if (count > 0) work(0, count);
+        return;
+    }
+    const double elements = kRange / plan.cost;
+    const index_t grain = std::clamp(static_cast<index_t>(elements), kBlock, count);
+    parallel_for(count, grain / kBlock * kBlock, threads, work);
+}
+
+} // namespace engine
+
+void set_threads(int count) {
+    if (count < 0)
+        throw Error("set_threads: " + std::to_string(count) + " is not a number of threads");
+    engine::setting().set(count);
+}
+
+int threads() {
+    const int count = engine::setting().count.load(std::memory_order_relaxed);
+    return count > 0 ? count : tbb::this_task_arena::max_concurrency();
+}
+
+} // namespace purview

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include "engine/plan.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <type_traits>
+
+namespace purview::engine {
+
+/// How many threads are worth their trouble for work that takes one of them so long. Falls to 1 sooner
+/// when the other threads have had time to fall asleep.
+int worthwhile_threads(double nanoseconds);
+
+/// A reference to a function that works on the parts [begin, end).
+class PartFunction {
+public:
+    template <typename F>
+        requires(!std::same_as<std::remove_cvref_t<F>, PartFunction>)
+    PartFunction(F&& f)
+        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+          call_([](void* object, index_t begin, index_t end) {
+              (*static_cast<std::remove_reference_t<F>*>(object))(begin, end);
+          }) {}
+    void operator()(index_t begin, index_t end) const { call_(object_, begin, end); }
+
+private:
+    void* object_;
+    void (*call_)(void*, index_t, index_t);
+};
+
+/// Calls `f(begin, end)` for disjoint ranges that make up [0, count), each a multiple of `grain` long but for
+/// the last, on this many threads at most. Returns when all are done. If calls throw, one of the
+/// exceptions arrives here, and ranges that have not begun are left out.
+void parallel_for(index_t count, index_t grain, int threads, PartFunction f);
+
+/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several threads
+/// if that is worth it and all its readers allow it.
+void for_each_part(const Plan& plan, index_t count, PartFunction work);
+
+} // namespace purview::engine
