@@ -34,6 +34,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/threads.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/binary.hpp>
 #include <purview/functional/cast.hpp>

@@ -4,6 +4,7 @@
 #include <purview/expression/threads.hpp>
 
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -12,9 +13,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace purview {
 namespace engine {
@@ -56,6 +60,7 @@ struct Setting {
         set(wanted);
     }
     void set(int wanted) {
+        wanted = std::min(wanted, tbb::info::default_concurrency());
         auto made = wanted > 1 ? std::make_shared<tbb::task_arena>(wanted) : nullptr;
         const std::lock_guard lock(mutex);
         arena = std::move(made);
@@ -82,6 +87,29 @@ private:
     std::atomic<int> turn_{0};
 };
 
+/// The exception of the first range that failed: the same one that a single thread would have met.
+class FirstFailure {
+public:
+    /// False for ranges behind one that has failed: their work is in vain.
+    bool is_wanted(index_t range) const noexcept {
+        return range < range_.load(std::memory_order_relaxed);
+    }
+    void keep(index_t range, std::exception_ptr exception) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (!is_wanted(range)) return;
+        range_.store(range, std::memory_order_relaxed);
+        exception_ = std::move(exception);
+    }
+    void rethrow() const {
+        if (exception_ != nullptr) std::rethrow_exception(exception_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<index_t> range_{std::numeric_limits<index_t>::max()};
+    std::exception_ptr exception_;
+};
+
 } // namespace
 
 int worthwhile_threads(double nanoseconds) {
@@ -104,6 +132,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     const index_t ranges = std::min(grains, threads * kRangesPerThread);
     Handover begun;
     Handover ended;
+    FirstFailure failure;
     begun.give();
     const auto run = [&] {
         tbb::parallel_for(
@@ -111,9 +140,14 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
             [&](const tbb::blocked_range<index_t>& part) {
                 begun.take();
                 for (index_t i = part.begin(); i < part.end(); ++i) {
+                    if (!failure.is_wanted(i)) continue;
                     const index_t begin = grains * i / ranges * grain;
                     const index_t end = std::min(count, grains * (i + 1) / ranges * grain);
-                    f(begin, end);
+                    try {
+                        f(begin, end);
+                    } catch (...) {
+                        failure.keep(i, std::current_exception());
+                    }
                 }
                 ended.give();
             },
@@ -126,6 +160,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
             run); // a user's reader may evaluate, and must not get our work
     ended.take();
     last_together.store(now(), std::memory_order_relaxed);
+    failure.rethrow();
 }
 
 void for_each_part(const Plan& plan, index_t count, PartFunction work) {
@@ -135,9 +170,8 @@ void for_each_part(const Plan& plan, index_t count, PartFunction work) {
         if (count > 0) work(0, count);
         return;
     }
-    const double elements = kRange / plan.cost;
-    const index_t grain = std::clamp(static_cast<index_t>(elements), kBlock, count);
-    parallel_for(count, grain / kBlock * kBlock, threads, work);
+    const auto blocks = static_cast<index_t>(kRange / plan.cost) / kBlock;
+    parallel_for(count, std::max<index_t>(blocks, 1) * kBlock, threads, work);
 }
 
 } // namespace engine

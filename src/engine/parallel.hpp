@@ -33,8 +33,8 @@ private:
 };
 
 /// Calls `f(begin, end)` for disjoint ranges that make up [0, count), each a multiple of `grain` long but for
-/// the last, on this many threads at most. Returns when all are done. If calls throw, one of the
-/// exceptions arrives here, and ranges that have not begun are left out.
+/// the last, on this many threads at most. Returns when all are done. If calls throw, the exception
+/// of the first range arrives here, and ranges behind it that have not begun are left out.
 void parallel_for(index_t count, index_t grain, int threads, PartFunction f);
 
 /// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several threads

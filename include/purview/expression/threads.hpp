@@ -4,8 +4,9 @@
 
 namespace purview {
 
-/// Evaluations that begin from now on use at most `count` threads, the caller's included; 0, the default,
-/// stands for as many as oneTBB gives the caller: those of its task arena, or of the machine. Work that
+/// Evaluations that begin from now on use at most `count` threads, the caller's included, and no more than
+/// the machine has; 0, the default, stands for as many as oneTBB gives the caller: those of its task arena,
+/// or of the machine. Work that
 /// is too small to gain from a second thread stays on the caller's. Results do not depend on it, but for
 /// matrix products by BLAS. The environment variable PURVIEW_THREADS sets it at the start. Throws
 /// `Error` for a negative count.
