@@ -171,7 +171,12 @@ void for_each_part(const Plan& plan, index_t count, PartFunction work) {
         return;
     }
     const auto blocks = static_cast<index_t>(kRange / plan.cost) / kBlock;
-    parallel_for(count, std::max<index_t>(blocks, 1) * kBlock, threads, work);
+    index_t grain = std::max<index_t>(blocks, 1) * kBlock;
+    if (plan.panel_rows > 0) {
+        const index_t panel = plan.panel_rows * plan.row;
+        grain = (grain + panel - 1) / panel * panel;
+    }
+    parallel_for(count, grain, threads, work);
 }
 
 } // namespace engine

@@ -1,9 +1,11 @@
 #include "engine/plan.hpp"
 
 #include "engine/kernels/selection.hpp"
+#include "engine/plan_resources.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -18,31 +20,6 @@ constexpr std::size_t kLargestSegment = 128;
 
 bool is_aligned(const void* address, DType dtype) {
     return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
-}
-
-/// Nanoseconds for an element on one thread: enough to tell what is worth a second one.
-double estimated_cost(const Plan& plan) {
-    constexpr double kByte = 0.008; // from the second-level cache
-    constexpr double kMove = 0.3;   // of an element by itself
-    constexpr double kCall = 2;     // of a function or reader of somebody else's
-    double cost = kByte * static_cast<double>(plan.dtype.size_bytes());
-    for (const Array& array : plan.arrays) {
-        if (array.value == kNoValue) continue;
-        cost += kByte * static_cast<double>(array.dtype.size_bytes());
-        if (array.access == Access::strided) cost += kMove;
-        if (array.access == Access::streamed) cost += kCall;
-    }
-    for (const Step& step : plan.steps) {
-        if (std::holds_alternative<MapStep>(step)) cost += kCall;
-        if (std::holds_alternative<CastStep>(step)) cost += kMove;
-        if (const auto* const tile = std::get_if<TileStep>(&step)) {
-            constexpr double kLaneByte = 0.0025;
-            cost += kLaneByte * tile->program.lane_bytes *
-                    static_cast<double>(tile->program.code.size()) * kMaxTileBytes /
-                    static_cast<double>(plan.kernels.tile_bytes);
-        }
-    }
-    return cost;
 }
 
 /// Fills in a plan, part by part.
@@ -63,12 +40,14 @@ public:
         for (const ValueId id : order_)
             if (values_[id].operation() != nullptr) add_operation(id);
         if (values_.root().operation() == nullptr) add_root_without_operation();
-        share_blocks();
+        share_blocks(plan_);
         for (Step& step : plan_.steps)
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         plan_.cost = estimated_cost(plan_);
         const bool needs_blocks = std::ranges::any_of(plan_.arrays, &Array::scratch);
-        plan_.block = needs_blocks || !plan_.by_rows ? kBlock : std::numeric_limits<index_t>::max();
+        plan_.block = plan_.panel_rows > 0             ? kPanelColumns
+                      : needs_blocks || !plan_.by_rows ? kBlock
+                                                       : std::numeric_limits<index_t>::max();
     }
 
 private:
@@ -114,6 +93,51 @@ private:
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
         plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
+        if (!in_order && plan_.by_rows) find_panels();
+    }
+
+    /// Whether the elements of a strided leaf can be used where they lie. Functions of the user's read true
+    /// bools, at aligned addresses.
+    bool is_foreign(ValueId id) const {
+        const Leaf& leaf = *values_[id].leaf();
+        return read_by_blocks_[id] &&
+               (leaf.dtype() == boolean || !is_aligned(leaf.memory().data, leaf.dtype()));
+    }
+
+    index_t stride_bytes(ValueId id, std::uint32_t operand, std::size_t axis) const {
+        return plan_.space.operands[operand].strides[axis] *
+               values_[id].leaf()->memory().stride_bytes;
+    }
+
+    /// An operand that jumps along rows, and whose elements lie side by side along another axis, wastes
+    /// most of each cache line it reads. The first such axis is moved next to the innermost one.
+    void find_panels() {
+        std::uint32_t operand = next_operand_;
+        for (const ValueId id : order_) {
+            if (!values_[id].is_strided_memory()) continue;
+            const index_t size = values_[id].node->dtype().size_bytes();
+            const std::size_t inner = plan_.space.rank() - 1;
+            for (std::size_t axis = 0; axis < inner && plan_.space.rank() > 1; ++axis) {
+                const index_t rows = std::max(index_t{8}, 64 / size);
+                if (is_foreign(id) || stride_bytes(id, operand, axis) != size ||
+                    std::abs(stride_bytes(id, operand, inner)) < 64 ||
+                    plan_.space.extents[axis] < rows)
+                    continue;
+                move_axis(axis, inner - 1);
+                plan_.panel_rows = rows;
+                return;
+            }
+            ++operand;
+        }
+    }
+
+    void move_axis(std::size_t from, std::size_t to) {
+        const auto move = [&](Shape& numbers) {
+            std::rotate(numbers.begin() + from, numbers.begin() + from + 1,
+                        numbers.begin() + to + 1);
+        };
+        move(plan_.space.extents);
+        for (Strided& strided : plan_.space.operands) move(strided.strides);
     }
 
     // --- leaves ---------------------------------------------------------------------------------
@@ -140,23 +164,22 @@ private:
     }
 
     Access access_of(ValueId id, std::uint32_t operand) const {
-        const Leaf& leaf = *values_[id].leaf();
-        const DType dtype = leaf.dtype();
-        const MemoryView memory = leaf.memory();
-        // Functions of the user's read true bools, at aligned addresses.
-        const bool foreign =
-            read_by_blocks_[id] && (dtype == boolean || !is_aligned(memory.data, dtype));
-        const Strided& strided = plan_.space.operands[operand];
-        const index_t inner =
-            plan_.space.rank() == 0 ? 0 : strided.strides.back() * memory.stride_bytes;
+        const DType dtype = values_[id].node->dtype();
+        const index_t size = dtype.size_bytes();
+        const std::size_t rank = plan_.space.rank();
+        const bool foreign = is_foreign(id);
         if (!plan_.by_rows) {
-            const bool contiguous =
-                plan_.space.is_contiguous(operand) && memory.stride_bytes == dtype.size_bytes();
+            const bool contiguous = plan_.space.is_contiguous(operand) &&
+                                    values_[id].leaf()->memory().stride_bytes == size;
             return contiguous && !foreign ? Access::direct : Access::strided;
         }
         if (foreign) return Access::strided;
-        if (inner == dtype.size_bytes() || plan_.row == 1) return Access::direct;
+        const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
+        if (inner == size || plan_.row == 1) return Access::direct;
         if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return Access::repeated;
+        if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
+            std::abs(inner) >= 64)
+            return Access::panel;
         return Access::strided;
     }
 
@@ -288,56 +311,6 @@ private:
             plan_.arrays[sources_[0].array].scratch = false;
             plan_.steps.push_back(LoadStep{sources_[0].array, kResult});
         }
-    }
-
-    // --- scratch --------------------------------------------------------------------------------
-
-    template <typename F>
-    static void for_each_read(const Step& step, F&& f) {
-        if (const auto* cast = std::get_if<CastStep>(&step)) f(cast->in);
-        if (const auto* map = std::get_if<MapStep>(&step)) std::ranges::for_each(map->in, f);
-        if (const auto* tile = std::get_if<TileStep>(&step))
-            for (const TileProgram::Touched& touched : tile->program.touched) f(touched.array);
-    }
-    static ArrayId written(const Step& step) {
-        if (const auto* load = std::get_if<LoadStep>(&step)) return load->to;
-        if (const auto* cast = std::get_if<CastStep>(&step)) return cast->out;
-        if (const auto* map = std::get_if<MapStep>(&step)) return map->out;
-        if (const auto* fill = std::get_if<FillStep>(&step)) return fill->out;
-        const auto& program = std::get<TileStep>(step).program;
-        return program.accumulates() ? kResult : program.touched.back().array;
-    }
-
-    /// Gives each scratch array a block when it is written, and takes it back after its last reader.
-    void share_blocks() {
-        if (std::ranges::none_of(plan_.arrays, &Array::scratch)) return;
-        std::vector<std::size_t> last_read(plan_.arrays.size(), 0);
-        for (std::size_t i = 0; i < plan_.steps.size(); ++i)
-            for_each_read(plan_.steps[i], [&](ArrayId array) { last_read[array] = i; });
-        std::vector<std::uint32_t> free;
-        std::vector<bool> given(plan_.arrays.size(), false);
-        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-            Array& out = plan_.arrays[written(plan_.steps[i])];
-            if (out.scratch) out.block = take_block(out.dtype, free);
-            for_each_read(plan_.steps[i], [&](ArrayId id) {
-                const Array& array = plan_.arrays[id];
-                if (!array.scratch || last_read[id] != i || given[id] || &array == &out) return;
-                given[id] = true;
-                free.push_back(array.block);
-            });
-        }
-    }
-
-    std::uint32_t take_block(DType dtype, std::vector<std::uint32_t>& free) {
-        const auto fits = [&](std::uint32_t block) { return plan_.blocks[block] == dtype; };
-        const auto found = std::ranges::find_if(free, fits);
-        if (found == free.end()) {
-            plan_.blocks.push_back(dtype);
-            return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
-        }
-        const std::uint32_t block = *found;
-        free.erase(found);
-        return block;
     }
 
     // --- programs -------------------------------------------------------------------------------

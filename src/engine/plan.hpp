@@ -16,6 +16,9 @@ namespace purview::engine {
 /// Elements in a block of scratch: a few such blocks fit into the first-level cache.
 inline constexpr index_t kBlock = 1024;
 
+/// Columns of a panel: some rows of an operand whose own rows run the other way, transposed into scratch.
+inline constexpr index_t kPanelColumns = 512;
+
 /// Rows shorter than this are not worth a run of their own; blocks then span several.
 inline constexpr index_t kShortestRow = 64;
 
@@ -24,6 +27,7 @@ enum class Access : std::uint8_t {
     direct,   ///< where they lie, at unit stride
     repeated, ///< one element for a whole row
     strided,  ///< copied to scratch at a stride, or row by row
+    panel,    ///< copied to scratch several rows at a time: it runs along the second innermost axis
     streamed  ///< copied to scratch through an address stream, or by the reader
 };
 
@@ -93,6 +97,7 @@ struct Plan {
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
     bool thread_safe = true;
+    index_t panel_rows = 0;    ///< walked together, where some array is read by panels
     std::vector<Array> arrays; ///< array 0 is the result
     std::vector<Step> steps;
     std::vector<DType> blocks;      ///< of scratch, by the elements they hold

@@ -42,6 +42,11 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);
     if (plan.spill_slots > 0) spills_.resize((plan.spill_slots + 1) * kMaxTileBytes);
+    if (plan.panel_rows > 0) panels_.resize(plan.arrays.size());
+    for (ArrayId id = 0; id < plan.arrays.size(); ++id)
+        if (plan.arrays[id].access == Access::panel)
+            panels_[id] = std::make_unique<ElementBlock>(plan.arrays[id].dtype,
+                                                         plan.panel_rows * kPanelColumns);
     code_.resize(plan.instructions);
     for (const Step& step : plan.steps) {
         const auto* const tile = std::get_if<TileStep>(&step);
@@ -126,6 +131,7 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
     places_[kResult] = result;
     for (std::size_t i = 1; i < plan_.arrays.size(); ++i) {
         const Array& array = plan_.arrays[i];
+        if (array.access == Access::panel) places_[i] = panels_[i]->at(panel_row_ * kPanelColumns);
         if (array.scratch || (array.access != Access::direct && array.access != Access::repeated))
             continue;
         const index_t address =
@@ -137,6 +143,21 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
         std::visit([&](const auto& action) { perform(action, begin, count); }, step);
 }
 
+void Runner::load_panels(index_t rows, index_t columns) {
+    for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
+        const Array& array = plan_.arrays[id];
+        if (array.access != Access::panel) continue;
+        const Source& source = sources_[id];
+        const index_t inner = inner_stride(array.operand);
+        const index_t address = positions_[array.operand] + offset_ * inner;
+        const index_t size = array.dtype.size_bytes();
+        plan_.kernels.transpose_2d(static_cast<std::size_t>(size),
+                                   source.first + address * source.stride_bytes,
+                                   inner * source.stride_bytes, panels_[id]->at(0),
+                                   kPanelColumns * size, columns, rows, false);
+    }
+}
+
 void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
     std::byte* const out = places_[step.to];
@@ -145,6 +166,7 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     switch (array.access) {
     case Access::streamed:
         return load_elements(*values_[array.value].leaf(), *array.stream, begin, count, out);
+    case Access::panel:
     case Access::direct: std::memcpy(out, place, static_cast<std::size_t>(count) * bytes); break;
     case Access::repeated: plan_.kernels.fill(bytes, place, out, count); break;
     case Access::strided: load_rows(array, sources_[step.from], begin, count, out); break;

@@ -23,6 +23,7 @@ public:
     void run(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
         limit = std::min(limit, plan_.block);
         if (count > 0) seek(begin);
+        if (plan_.panel_rows > 0) return run_panels(begin, count, limit, target, done);
         while (count > 0) {
             const index_t in_row = plan_.by_rows ? plan_.row - offset_ : count;
             const index_t length = std::min({count, in_row, limit});
@@ -42,6 +43,45 @@ public:
     std::byte* accumulator() noexcept { return accumulator_; }
 
 private:
+    /// The same by panels: a piece of several rows, then the next piece of these.
+    template <typename Target, typename Done>
+    void run_panels(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
+        while (count > 0) {
+            const index_t rows = rows_of_panel(count);
+            const index_t first = offset_;
+            const index_t width = std::min(plan_.row - first, count);
+            while (offset_ < first + width) {
+                const index_t length = std::min(first + width - offset_, limit);
+                load_panels(rows, length);
+                for (panel_row_ = 0; panel_row_ < rows; ++panel_row_) {
+                    const index_t at = begin + panel_row_ * plan_.row + offset_ - first;
+                    run_block(at, length, target(at, length));
+                    done(at, length);
+                    move_rows(1);
+                }
+                move_rows(-rows);
+                offset_ += length;
+            }
+            begin += rows * width;
+            count -= rows * width;
+            if (offset_ == plan_.row)
+                for (index_t i = 0; i < rows; ++i) next_row();
+        }
+    }
+    /// Rows that can be walked together from here: whole ones, or a piece of one.
+    index_t rows_of_panel(index_t count) const noexcept {
+        const std::size_t axis = plan_.space.rank() - 2;
+        const index_t whole = offset_ == 0 ? count / plan_.row : 0;
+        return std::max(index_t{1}, std::min({plan_.panel_rows, whole,
+                                              plan_.space.extents[axis] - coordinates_[axis]}));
+    }
+    void load_panels(index_t rows, index_t columns);
+    void move_rows(index_t rows) noexcept {
+        const std::size_t axis = plan_.space.rank() - 2;
+        for (std::size_t k = 0; k < positions_.size(); ++k)
+            positions_[k] += rows * plan_.space.operands[k].strides[axis];
+    }
+
     /// Memory that an array lies in or is loaded from: its element 0, and the way to the next.
     struct Source {
         std::byte* first = nullptr;
@@ -79,6 +119,8 @@ private:
     index_t offset_ = 0;                                   ///< in the row
     boost::container::small_vector<Instruction, 32> code_; ///< of all programs
     std::vector<std::byte> spills_;
+    std::vector<std::unique_ptr<ElementBlock>> panels_; ///< of arrays that are read by panels
+    index_t panel_row_ = 0;                             ///< of the block
     TileState state_;
     alignas(64) std::byte accumulator_[kAccumulatorBytes];
 };

@@ -1,0 +1,81 @@
+#include "engine/plan_resources.hpp"
+
+#include <algorithm>
+
+namespace purview::engine {
+namespace {
+
+template <typename F>
+void for_each_read(const Step& step, F&& f) {
+    if (const auto* cast = std::get_if<CastStep>(&step)) f(cast->in);
+    if (const auto* map = std::get_if<MapStep>(&step)) std::ranges::for_each(map->in, f);
+    if (const auto* tile = std::get_if<TileStep>(&step))
+        for (const TileProgram::Touched& touched : tile->program.touched) f(touched.array);
+}
+ArrayId written(const Step& step) {
+    if (const auto* load = std::get_if<LoadStep>(&step)) return load->to;
+    if (const auto* cast = std::get_if<CastStep>(&step)) return cast->out;
+    if (const auto* map = std::get_if<MapStep>(&step)) return map->out;
+    if (const auto* fill = std::get_if<FillStep>(&step)) return fill->out;
+    const auto& program = std::get<TileStep>(step).program;
+    return program.accumulates() ? kResult : program.touched.back().array;
+}
+
+std::uint32_t take_block(Plan& plan, DType dtype, std::vector<std::uint32_t>& free) {
+    const auto fits = [&](std::uint32_t block) { return plan.blocks[block] == dtype; };
+    const auto found = std::ranges::find_if(free, fits);
+    if (found == free.end()) {
+        plan.blocks.push_back(dtype);
+        return static_cast<std::uint32_t>(plan.blocks.size() - 1);
+    }
+    const std::uint32_t block = *found;
+    free.erase(found);
+    return block;
+}
+
+} // namespace
+
+void share_blocks(Plan& plan) {
+    if (std::ranges::none_of(plan.arrays, &Array::scratch)) return;
+    std::vector<std::size_t> last_read(plan.arrays.size(), 0);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        for_each_read(plan.steps[i], [&](ArrayId array) { last_read[array] = i; });
+    std::vector<std::uint32_t> free;
+    std::vector<bool> given(plan.arrays.size(), false);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        Array& out = plan.arrays[written(plan.steps[i])];
+        if (out.scratch) out.block = take_block(plan, out.dtype, free);
+        for_each_read(plan.steps[i], [&](ArrayId id) {
+            const Array& array = plan.arrays[id];
+            if (!array.scratch || last_read[id] != i || given[id] || &array == &out) return;
+            given[id] = true;
+            free.push_back(array.block);
+        });
+    }
+}
+
+double estimated_cost(const Plan& plan) {
+    constexpr double kByte = 0.008; // from the second-level cache
+    constexpr double kMove = 0.3;   // of an element by itself
+    constexpr double kCall = 2;     // of a function or reader of somebody else's
+    double cost = kByte * static_cast<double>(plan.dtype.size_bytes());
+    for (const Array& array : plan.arrays) {
+        if (array.value == kNoValue) continue;
+        cost += kByte * static_cast<double>(array.dtype.size_bytes());
+        if (array.access == Access::strided || array.access == Access::panel) cost += kMove;
+        if (array.access == Access::streamed) cost += kCall;
+    }
+    for (const Step& step : plan.steps) {
+        if (std::holds_alternative<MapStep>(step)) cost += kCall;
+        if (std::holds_alternative<CastStep>(step)) cost += kMove;
+        if (const auto* const tile = std::get_if<TileStep>(&step)) {
+            constexpr double kLaneByte = 0.0025;
+            cost += kLaneByte * tile->program.lane_bytes *
+                    static_cast<double>(tile->program.code.size()) * kMaxTileBytes /
+                    static_cast<double>(plan.kernels.tile_bytes);
+        }
+    }
+    return cost;
+}
+
+} // namespace purview::engine
