@@ -26,6 +26,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=SOURCES.parent / "build" / "release")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--processor-time", action="store_true",
+                        help="for a machine that is busy: time of the processor, not of the clock, "
+                             "where one thread works")
     parser.add_argument("--filter", default=".", metavar="RE", help="cases, as name/size/dtype")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE",
@@ -93,7 +96,8 @@ class Measurement:
         for name, contender in self.contenders.items():
             key = case.key if name == OURS else case.peers_key
             if key in contender.cases and (name, key) not in self.wrong:
-                if threads == 1 and not pause_us or contender.has_threads:
+                if threads == 1 and (name == OURS or not pause_us) or \
+                        re.search(contender.threaded, key):
                     taking_part.append((name, contender, key))
         times = {}
         for turn in range(self.rounds):
@@ -162,7 +166,7 @@ def main():
     arguments = parse_arguments()
     programs = arguments.build / "benchmarks"
     start = time.monotonic()
-    contenders, missing = find_contenders(programs, SOURCES)
+    contenders, missing = find_contenders(programs, SOURCES, arguments.processor_time)
     say("contenders: " + ", ".join(contenders))
     for name, packages in missing.items():
         say(f"missing: {name}" + (f" (install {' '.join(packages)})" if packages else ""))
@@ -176,7 +180,8 @@ def main():
 
     say("measuring limits …")
     core = choose_blas_kernels(contenders)
-    limits = Limits(programs / "bench_limits", contenders, 0.05 if arguments.quick else 0.3)
+    limits = Limits(programs / "bench_limits", contenders, 0.05 if arguments.quick else 0.3,
+                    arguments.processor_time)
     say("\n".join(describe_limits(limits, core)))
 
     measurement = Measurement(contenders, limits, wrong, arguments.quick)
@@ -200,7 +205,8 @@ def main():
         headings |= {name + "_gapped": heading for name, heading in list(headings.items())}
         write_between_marks(arguments.markdown, "\n".join([
             f"{time.strftime('%Y-%m-%d')}, {'quick' if arguments.quick else 'full'} run of "
-            f"{minutes:.0f} minutes on: {report.machine()}.", "",
+            f"{minutes:.0f} minutes on: {report.machine()}."
+            + (" Times of one thread are the processor's." if arguments.processor_time else ""), "",
             *describe_limits(limits, core), "", report.markdown(rows, headings)]))
     for message in measurement.wrong.values():
         say("WRONG: " + message)

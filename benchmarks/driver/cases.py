@@ -81,7 +81,9 @@ def reductions():
 
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
-    yield Case("matmul", "1024", read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
+    square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
+    yield Case("matmul", "1024", **square)
+    yield Case("matmul_as_sum", "1024", peers_from="matmul", **square)
     batch = 8 * 256 * 64**2
     yield Case("matmul_batched", "256x64", read=2 * batch, written=batch, flops=2 * 256 * 64**3,
                **shared)

@@ -9,7 +9,7 @@ from driver.contenders import OURS
 
 # What a build of a user's would say.
 FLAGS = {
-    OURS: ["-std=c++20"],
+    OURS: ["-std=c++20", "-DPURVIEW_STATIC_DEFINE"],
     "eigen": ["-std=c++20", "-isystem", "/usr/include/eigen3"],
     "xtensor": ["-std=c++20"],
     "torch": ["-std=c++17", "-isystem", "/usr/include/torch/csrc/api/include"],

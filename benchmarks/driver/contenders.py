@@ -8,26 +8,28 @@ import subprocess
 from dataclasses import dataclass, field
 
 OURS = "purview"
-OURS_HAS_THREADS = False
 
-# name: the Debian packages that it needs; threads: whether it has any.
+ALL, NONE = ".", "^$"
+
+# name: the Debian packages that it needs, and the cases for which it has threads.
 PEERS = {
-    "hand": ([], False),
-    "hand_native": ([], False),
-    "eigen": (["libeigen3-dev"], False),
-    "eigen_native": (["libeigen3-dev"], False),
-    "eigen_tensor": (["libeigen3-dev"], False),
-    "eigen_tensor_native": (["libeigen3-dev"], False),
-    "xtensor": (["libxtensor-dev", "libxsimd-dev"], False),
-    "xtensor_native": (["libxtensor-dev", "libxsimd-dev"], False),
-    "range_v3": (["librange-v3-dev"], False),
-    "range_v3_native": (["librange-v3-dev"], False),
-    "torch": (["libtorch-dev"], True),
-    "openblas": (["libopenblas-dev"], True),
-    "openblas_best": (["libopenblas-dev"], True),
-    "numpy": (["python3-numpy"], False),
-    "numexpr": (["python3-numexpr"], True),
+    "hand": ([], NONE),
+    "hand_native": ([], NONE),
+    "eigen": (["libeigen3-dev"], NONE),
+    "eigen_native": (["libeigen3-dev"], NONE),
+    "eigen_tensor": (["libeigen3-dev"], NONE),
+    "eigen_tensor_native": (["libeigen3-dev"], NONE),
+    "xtensor": (["libxtensor-dev", "libxsimd-dev"], NONE),
+    "xtensor_native": (["libxtensor-dev", "libxsimd-dev"], NONE),
+    "range_v3": (["librange-v3-dev"], NONE),
+    "range_v3_native": (["librange-v3-dev"], NONE),
+    "torch": (["libtorch-dev"], ALL),
+    "openblas": (["libopenblas-dev"], ALL),
+    "openblas_best": (["libopenblas-dev"], ALL),
+    "numpy": (["python3-numpy"], "^(matmul|attention)"),
+    "numexpr": (["python3-numexpr"], ALL),
 }
+OURS_THREADED = NONE
 
 
 class Failure(Exception):
@@ -38,7 +40,8 @@ class Failure(Exception):
 class Contender:
     name: str
     command: list
-    has_threads: bool
+    threaded: str  # a pattern of cases
+    by_processor_time: bool = False  # with one thread
     environment: dict = field(default_factory=dict)
     cases: frozenset = frozenset()
 
@@ -46,12 +49,16 @@ class Contender:
         environment = os.environ | {
             "BENCH_THREADS": str(threads),
             "BENCH_PAUSE_US": str(pause_us),
+            "PURVIEW_THREADS": str(threads),
             "OMP_NUM_THREADS": str(threads),
             "OPENBLAS_NUM_THREADS": str(threads),
             "NUMEXPR_MAX_THREADS": str(max(threads, 2)),
         } | self.environment
-        done = subprocess.run(self.command + arguments, env=environment, capture_output=True,
-                              text=True, check=False)
+        try:
+            done = subprocess.run(self.command + arguments, env=environment, capture_output=True,
+                                  text=True, check=False, timeout=600)
+        except subprocess.TimeoutExpired as expired:
+            raise Failure(f"{self.name} {' '.join(arguments)}: did not end") from expired
         if done.returncode != 0:
             lines = (done.stderr.strip() or "no message").splitlines()
             raise Failure(f"{self.name} {' '.join(arguments)}: ended with {done.returncode}: "
@@ -77,17 +84,18 @@ class Contender:
             f"--benchmark_filter=^{re.escape(key)}(/manual_time)?$",
             f"--benchmark_min_time={shortest}", f"--benchmark_repetitions={repetitions}",
             "--benchmark_format=json"], threads, pause_us)
-        times = [run["real_time"] for run in json.loads(text)["benchmarks"]
-                 if run["run_type"] == "iteration"]
+        own = self.by_processor_time and threads == 1 and not pause_us
+        times = [run["cpu_time" if own and "manual" not in run["name"] else "real_time"]
+                 for run in json.loads(text)["benchmarks"] if run["run_type"] == "iteration"]
         if not times or not all(math.isfinite(time) and time > 0 for time in times):
             raise Failure(f"{self.name} {key}: no time")
         return min(times)
 
 
-def find_contenders(build, sources):
+def find_contenders(build, sources, by_processor_time=False):
     """Ours and all peers that were built; the names of the others with the packages they lack."""
     found, missing = {}, {}
-    for name, (packages, has_threads) in {OURS: ([], OURS_HAS_THREADS), **PEERS}.items():
+    for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = {}
         if name in ("numpy", "numexpr"):
             command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
@@ -97,7 +105,7 @@ def find_contenders(build, sources):
             if not program.exists():
                 missing[name] = packages
                 continue
-        contender = Contender(name, command, has_threads, environment)
+        contender = Contender(name, command, threaded, by_processor_time, environment)
         try:
             contender.find_cases()
         except (Failure, OSError):

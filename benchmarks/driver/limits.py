@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from driver.contenders import Contender, Failure
+from driver.contenders import ALL, Contender, Failure
 
 # Bytes of the working sets, and passes over them in a run: limits/limits.cpp has the same numbers.
 LEVELS = {"L1": 24 << 10, "L2": 512 << 10, "L3": 8 << 20, "DRAM": 256 << 20}
@@ -23,11 +23,11 @@ def cache_sizes():
 
 
 class Limits:
-    def __init__(self, program, contenders, seconds):
+    def __init__(self, program, contenders, seconds, by_processor_time=False):
         self.caches = cache_sizes()
         self.bandwidth = {}  # (operation, level, threads): bytes per ns, read and written
         self.flops = {}  # threads: per ns
-        probe = Contender("limits", [str(program)], True)
+        probe = Contender("limits", [str(program)], ALL, by_processor_time)
         for threads in (1, 2):
             for level in LEVELS:
                 for operation in OPERATIONS:

@@ -25,19 +25,23 @@ parser.add_argument("--benchmark_repetitions", type=int, default=1)
 parser.add_argument("--benchmark_format", default="json")
 
 
-def seconds_per_run(timer, min_time, repetitions):
-    """The time of one run, `repetitions` times, each the mean over at least `min_time` seconds."""
+def times_of_runs(timer, min_time, repetitions):
+    """Seconds of one run, by the clock and by the processor, `repetitions` times, each the mean over at
+    least `min_time` seconds."""
     pause = int(os.environ.get("BENCH_PAUSE_US", "0")) / 1e6
     if pause:
         for _ in range(max(repetitions, 10)):
             time.sleep(pause)
-            yield timer.timeit(1)
+            spent = timer.timeit(1)
+            yield spent, spent
         return
     number = 1
     while (spent := timer.timeit(number)) < min_time:
         number = max(number + 1, min(10 * number, int(1.4 * min_time * number / max(spent, 1e-9))))
     for _ in range(repetitions):
-        yield timer.timeit(number) / number
+        begin = time.thread_time()
+        spent = timer.timeit(number)
+        yield spent / number, (time.thread_time() - begin) / number
 
 
 def main():
@@ -59,10 +63,10 @@ def main():
     for name in chosen:
         statement, names, _ = cases[name]()
         timer = timeit.Timer(statement, globals=names | {"np": np})
-        for seconds in seconds_per_run(timer, arguments.benchmark_min_time,
-                                       arguments.benchmark_repetitions):
-            runs.append({"name": name, "run_type": "iteration", "real_time": seconds * 1e9,
-                         "time_unit": "ns"})
+        for real, processor in times_of_runs(timer, arguments.benchmark_min_time,
+                                             arguments.benchmark_repetitions):
+            runs.append({"name": name, "run_type": "iteration", "real_time": real * 1e9,
+                         "cpu_time": processor * 1e9, "time_unit": "ns"})
     print(json.dumps({"benchmarks": runs}))
 
 
