@@ -12,7 +12,7 @@ using torch::Tensor;
 template <typename T>
 Tensor random_tensor(std::vector<std::int64_t> shape, std::uint64_t seed, T scale = T{1}) {
     at::set_num_threads(threads());
-    const auto tensor = torch::empty(shape, torch::CppTypeToScalarType<T>::value);
+    const Tensor tensor = torch::empty(shape, torch::CppTypeToScalarType<T>::value);
     fill_random(tensor.data_ptr<T>(), static_cast<std::size_t>(tensor.numel()), seed, scale);
     return tensor;
 }
