@@ -20,7 +20,8 @@ class PurviewConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True}
+    default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True,
+                       "openblas/*:shared": True, "openblas/*:dynamic_arch": True}
     implements = ["auto_shared_fpic"]
 
     exports_sources = (
@@ -43,6 +44,8 @@ class PurviewConan(ConanFile):
         self.requires("libdivide/[>=5.0 <6]")
         self.requires("highway/[>=1.0.3 <2]")
         self.requires("onetbb/[>=2021.8 <2023]")
+        # Loaded when the first matrices are multiplied, never linked.
+        self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
     def build_requirements(self):
         if self._tested:
@@ -90,7 +93,8 @@ class PurviewConan(ConanFile):
         core = self.cpp_info.components["core"]
         core.set_property("cmake_target_name", "purview::purview")
         core.libs = ["purview"]
-        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy", "onetbb::libtbb"]
+        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy",
+                         "onetbb::libtbb", "openblas::openblas"]
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):

@@ -3,24 +3,12 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace purview::engine {
 namespace {
-
-/// How many threads BLAS is to use, and whom to tell.
-struct Threads {
-    std::mutex mutex;
-    int wanted = 0; ///< 0: nobody has said
-    void (*set)(int) = nullptr;
-};
-Threads& threads() {
-    static Threads all;
-    return all;
-}
 
 std::vector<std::string> names_to_try(std::string_view wanted) {
     if (!wanted.empty()) return {std::string(wanted)};
@@ -65,7 +53,7 @@ private:
             refuse(reason == nullptr ? name : reason);
             return;
         }
-        // Never closed: its threads may outlive us.
+        // Never closed: it may have threads.
         if (!find(library, "cblas_sgemm", functions_.sgemm) ||
             !find(library, "cblas_dgemm", functions_.dgemm) ||
             !find(library, "cblas_sgemv", functions_.sgemv) ||
@@ -79,19 +67,10 @@ private:
             return;
         }
         describe(library, name, config);
-        if (find(library, "openblas_set_num_threads", functions_.set_threads))
-            announce_threads(is_ours);
+        void (*set_threads)(int) = nullptr;
+        if (is_ours && find(library, "openblas_set_num_threads", set_threads)) set_threads(1);
+        find(library, "openblas_get_num_threads", functions_.own_threads);
         usable_ = true;
-    }
-
-    void announce_threads(bool is_ours) const {
-        Threads& known = threads();
-        const std::lock_guard lock(known.mutex);
-        known.set = functions_.set_threads;
-        if (known.wanted > 0)
-            known.set(known.wanted);
-        else if (is_ours)
-            known.set(1);
     }
 
     void refuse(const std::string& reason) {
@@ -129,12 +108,5 @@ const Library& library() {
 const Blas* blas() { return library().functions(); }
 
 std::string blas_description() { return library().description(); }
-
-void blas_set_threads(int count) {
-    Threads& known = threads();
-    const std::lock_guard lock(known.mutex);
-    known.wanted = count;
-    if (known.set != nullptr) known.set(count);
-}
 
 } // namespace purview::engine

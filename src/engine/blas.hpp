@@ -23,7 +23,10 @@ struct Blas {
     CblasGemm<double> dgemm = nullptr;
     CblasGemv<float> sgemv = nullptr;
     CblasGemv<double> dgemv = nullptr;
-    void (*set_threads)(int) = nullptr; ///< null in what is not OpenBLAS
+    int (*own_threads)() = nullptr; ///< null in what is not OpenBLAS
+
+    /// Whether a call stays on the thread that makes it.
+    bool is_single_threaded() const { return own_threads != nullptr && own_threads() == 1; }
 
     template <std::floating_point T>
     CblasGemm<T> gemm() const noexcept {
@@ -42,16 +45,13 @@ struct Blas {
 };
 
 /// OpenBLAS, loaded when first asked for (10 to 15 ms), or the library that the environment variable
-/// PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. One that this call loaded
-/// runs on one thread until `blas_set_threads` says otherwise; one that the program had loaded before
-/// keeps what the program chose. docs/design/contraction.md has the reasons.
+/// PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. An OpenBLAS that this call loaded
+/// runs on the caller's thread; one that the program had loaded before keeps the number of threads
+/// that the program chose. docs/design/contraction.md has the reasons.
 const Blas* blas();
 
 /// What `blas()` found, as `explain` says it: `OpenBLAS 0.3.21 SkylakeX (libopenblas.so.0)`; or why it
 /// found nothing.
 std::string blas_description();
-
-/// How many threads one call of BLAS may use, from now on. Does not load it.
-void blas_set_threads(int count);
 
 } // namespace purview::engine

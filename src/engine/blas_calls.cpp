@@ -5,14 +5,8 @@
 namespace purview::engine {
 namespace {
 
-/// Multiplications in a piece of a large product: about a millisecond's worth of them.
-constexpr double kPiece = 32e6;
-
-index_t extent_of(const ContractedAxes& axes) noexcept {
-    index_t extent = 1;
-    for (const ContractedAxis& axis : axes) extent *= axis.extent;
-    return extent;
-}
+/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one call.
+constexpr double kPiece = 4e6;
 
 /// Where a step of the loops reads and writes.
 struct Offsets {

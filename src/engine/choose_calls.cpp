@@ -16,23 +16,16 @@ namespace {
 constexpr double kCall = 25;
 constexpr double kCopied = 0.6;    ///< an element copied in the order it lies in, or computed
 constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
-constexpr double kSetUp = 1500;    ///< what the contraction costs before its first call
+constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
 constexpr double kFused = 0.12;    ///< a multiplication in the fused loop
-constexpr double kFusedGroup = 30; ///< a sum in the fused loop
-/// A computed factor is held in memory only where each of its elements is used this many times.
-constexpr index_t kLeastReuse = 4;
+constexpr double kFusedGroup = 60; ///< a sum in the fused loop
+constexpr double kFusedSetUp = 1500;
 
 double call_cost(DType dtype, double m, double n, double k) {
     const double flop = dtype == float32 ? 0.011 : 0.022;
     // A vector is used once, so that memory decides.
     if (n == 1) return kCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
     return kCall + flop * (m + 2) * (n + 2) * (k + 2);
-}
-
-index_t extent_of(const ContractedAxes& axes) {
-    index_t extent = 1;
-    for (const ContractedAxis& axis : axes) extent *= axis.extent;
-    return extent;
 }
 
 using Stride = index_t ContractedAxis::*;
@@ -216,7 +209,11 @@ bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
 } // namespace
 
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal) {
-    const double fused = kFused * static_cast<double>(contraction.size) +
+    if (contraction.dtype != float32 && contraction.dtype != float64) {
+        refusal = "BLAS is for floats";
+        return {};
+    }
+    const double fused = kFusedSetUp + kFused * static_cast<double>(contraction.size) +
                          kFusedGroup * static_cast<double>(contraction.groups);
     std::optional<BlasCalls> best;
     for (int choice = 0; choice < 8; ++choice) {

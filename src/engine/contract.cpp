@@ -1,11 +1,14 @@
 #include "engine/contract.hpp"
 
 #include <purview/dimensions/compose.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "engine/contraction.hpp"
+#include "engine/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +68,19 @@ void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction&
            over_buffer<T>(place, Dimensions::strided(extents, strides)));
 }
 
+/// On several threads, if that is worth it and BLAS has none of its own.
+template <typename T>
+void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b, T* c) {
+    const index_t pieces = calls.pieces();
+    const int threads =
+        pieces > 1 && blas.is_single_threaded() ? worthwhile_threads(calls.nanoseconds) : 1;
+    if (threads == 1) return calls.run(blas, a, b, c, 0, pieces);
+    // Each part of a large product reads all of one factor: no more of them than threads.
+    const index_t grain = (pieces + threads - 1) / threads;
+    parallel_for(pieces, grain, threads,
+                 [&](index_t begin, index_t end) { calls.run(blas, a, b, c, begin, end); });
+}
+
 template <typename T>
 void run(const Blas& blas, const Contraction& contraction, const BlasCalls& calls, T* out) {
     const auto* a = reinterpret_cast<const T*>(contraction.a.memory);
@@ -88,8 +104,58 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
         stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
         c = memory_of(stage_of_c);
     }
-    calls.run(blas, a, b, c, 0, calls.pieces());
+    run_pieces(blas, calls, a, b, c);
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
+}
+
+/// Whether the fused loop would better read a copy of a factor, in which elements that are added up lie
+/// one after the other.
+bool is_worth_laying_along(const Factor& factor, index_t stride_of_sum, index_t uses) {
+    return (factor.memory == nullptr || stride_of_sum != 1) && uses >= kLeastReuse;
+}
+
+template <typename T>
+Operand laid_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
+                       const ContractedAxes& k) {
+    const ShapeSpan shape = factor.operand.dims.max_shape();
+    Shape axes;
+    for (const ContractedAxes* const list : {&batch, &own, &k})
+        for (const ContractedAxis& axis : *list) axes.push_back(static_cast<index_t>(axis.root));
+    Shape strides(shape.size(), 0);
+    index_t next = 1;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const auto axis = static_cast<std::size_t>(axes[i]);
+        strides[axis] = next;
+        next *= shape[axis];
+    }
+    return over_buffer<T>(realise<T>(factor, axes), Dimensions::strided(shape, strides));
+}
+
+bool lays_a_along(const Contraction& contraction) {
+    return is_worth_laying_along(contraction.a, contraction.k.back().a, extent_of(contraction.n));
+}
+bool lays_b_along(const Contraction& contraction) {
+    return is_worth_laying_along(contraction.b, contraction.k.back().b, extent_of(contraction.m));
+}
+
+/// What BLAS cannot do is done by the fused loop, over factors laid along the sum.
+bool sum_fused(const Contraction& contraction, void* out) {
+    const bool copy_a = lays_a_along(contraction);
+    const bool copy_b = lays_b_along(contraction);
+    if (!copy_a && !copy_b) return false;
+    const Operand product =
+        visit_dtype(contraction.dtype, "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
+            return elementwise<2>(Op::multiply, contraction.dtype,
+                                  {copy_a ? laid_along_sum<T>(contraction.a, contraction.batch,
+                                                              contraction.m, contraction.k)
+                                          : contraction.a.operand,
+                                   copy_b ? laid_along_sum<T>(contraction.b, contraction.batch,
+                                                              contraction.n, contraction.k)
+                                          : contraction.b.operand});
+        });
+    // Which comes here again, and finds nothing to copy.
+    reduce(Reduction::sum, product, contraction.groups, out);
+    return true;
 }
 
 std::string describe_factor(const char* name, const Factor& factor, const Shape& copy,
@@ -131,9 +197,8 @@ bool contract(const Operand& source, index_t groups, void* out) {
     const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
     if (!contraction) return false;
     const std::optional<BlasCalls> calls = choose_calls(*contraction, refusal);
-    if (!calls) return false;
-    const Blas* const library = blas();
-    if (library == nullptr) return false;
+    const Blas* const library = calls ? blas() : nullptr;
+    if (library == nullptr) return sum_fused(*contraction, out);
     if (contraction->dtype == float32)
         run(*library, *contraction, *calls, static_cast<float*>(out));
     else
@@ -146,11 +211,17 @@ std::string describe_contraction(const Operand& source, index_t groups) {
     const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
     std::optional<BlasCalls> calls;
     if (contraction) calls = choose_calls(*contraction, refusal);
-    if (!calls) return refusal == nullptr ? "" : fmt::format("fused loop: {}", refusal);
-    const std::string call = describe(*contraction, *calls);
-    if (blas() == nullptr)
-        return fmt::format("fused loop instead of {}: {}", call, blas_description());
-    return fmt::format("{}, by {}", call, blas_description());
+    std::string text;
+    if (calls) {
+        text = describe(*contraction, *calls);
+        if (blas() != nullptr) return fmt::format("{}, by {}", text, blas_description());
+        text = fmt::format("fused loop instead of {}: {}", text, blas_description());
+    } else if (refusal != nullptr) {
+        text = fmt::format("fused loop: {}", refusal);
+    }
+    if (contraction && lays_a_along(*contraction)) text += ", A laid along the sum first";
+    if (contraction && lays_b_along(*contraction)) text += ", B laid along the sum first";
+    return text;
 }
 
 } // namespace purview

@@ -7,9 +7,11 @@
 namespace purview {
 
 /// Sums each of `groups` equal parts of the global order of `source` to one element of `out`, if
-/// that is a matrix product, or a batch of them, and BLAS is there and faster than the fused
-/// loop; else returns false and has written nothing. Factors that BLAS cannot read where they lie, or
-/// that are computed, are held in memory while it runs, once and without the axes they do not have.
+/// that is a matrix product, or a batch of them, that is better not left to a fused loop over the
+/// factors where they lie; else returns false and has written nothing. It goes to BLAS, or, where there
+/// is none for it (integers), to a fused loop over factors laid along the sum. Factors that are not used
+/// where they lie, or are computed, are held in memory while it runs, once and without the axes they
+/// do not have.
 bool contract(const Operand& source, index_t groups, void* out);
 
 /// What `contract` would do: "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …";

@@ -88,7 +88,7 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
     const Elementwise* const product = product_at(source);
     if (product == nullptr) return {};
     const DType dtype = product->dtype();
-    if (dtype != float32 && dtype != float64) return {};
+    if (!dtype.is_builtin() || dtype == boolean) return {};
     const index_t size = source.dims.size();
     if (size < kSmallest || groups < 2) {
         refusal = groups == 1 ? "a dot product" : "too small";

@@ -42,8 +42,17 @@ struct Contraction {
     index_t groups = 1; ///< elements of the result
 };
 
+/// A computed factor is held in memory only where each of its elements is used this many times.
+inline constexpr index_t kLeastReuse = 4;
+
+inline index_t extent_of(const ContractedAxes& axes) noexcept {
+    index_t extent = 1;
+    for (const ContractedAxis& axis : axes) extent *= axis.extent;
+    return extent;
+}
+
 /// Why a sum is not a contraction, or is not worth a call: for `explain`. Null if it is not even a
-/// sum of products of floats.
+/// sum of products of numbers.
 using Refusal = const char*;
 
 /// Reads no element. Decides in a few nanoseconds where the root is no product.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -163,6 +164,8 @@ TEST_CASE("sums of products agree with nested loops") {
         check_contraction<double, std::int32_t, double>(seed);
     for (unsigned seed = 0; seed < 300; ++seed)
         check_contraction<std::int32_t, std::int32_t, std::int64_t>(seed);
+    for (unsigned seed = 0; seed < 300; ++seed)
+        check_contraction<std::int64_t, std::int64_t, std::int64_t>(seed);
     for (unsigned seed = 0; seed < 200; ++seed)
         check_contraction<std::uint16_t, std::uint16_t, std::uint64_t>(seed);
     for (unsigned seed = 0; seed < 200; ++seed) check_contraction<bool, float, float>(seed);
@@ -233,6 +236,23 @@ TEST_CASE("a factor may be computed, and may throw") {
     // What a function of the user's throws arrives.
     const auto bad = b | pv::emap([](double) -> double { throw std::runtime_error("no"); });
     CHECK_THROWS_WITH(pv::matmul(a, bad), "no");
+}
+
+TEST_CASE("products may be computed by several threads at once") {
+    Random random(11);
+    const auto a = pv::clone(random_layout<double>(random, {70, 80}));
+    const auto b = pv::clone(random_layout<double>(random, {80, 60}));
+    const std::vector<double> expected = pv::to_vector(pv::matmul(a, b));
+    std::vector<char> right(4, 0);
+    std::vector<std::thread> threads;
+    for (char& result : right)
+        threads.emplace_back([&] {
+            bool same = true;
+            for (int i = 0; i < 30; ++i) same &= pv::to_vector(pv::matmul(a, b)) == expected;
+            result = same ? 1 : 0;
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(right == std::vector<char>(4, 1));
 }
 
 TEST_CASE("products without elements, and of size 1") {
