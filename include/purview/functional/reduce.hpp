@@ -229,7 +229,7 @@ private:
 };
 
 /// The sum. Integers accumulate in, and return, 64 bits (wrapping); bool counts. Of nothing: 0. Floats
-/// are summed pairwise on fixed lanes: the same result on every machine.
+/// are summed pairwise on fixed lanes: alike on every machine. Matrix products may go to BLAS.
 inline constexpr ReduceFunction<FoldOperation<SumFold>> sum;
 /// The product. Integers accumulate in, and return, 64 bits (wrapping). Of nothing: 1.
 inline constexpr ReduceFunction<FoldOperation<ProductFold>> product;
