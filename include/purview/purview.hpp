@@ -32,6 +32,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/explain.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/threads.hpp>
@@ -40,6 +41,7 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/emap.hpp>
+#include <purview/functional/explain.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/product.hpp>
@@ -81,6 +83,7 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/description.hpp>
+#include <purview/tensor/explain.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>

@@ -1,5 +1,6 @@
 #include <purview/expression/evaluate.hpp>
 
+#include "engine/assign.hpp"
 #include "engine/copy.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
@@ -40,6 +41,12 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
     });
 }
 
+/// Of the destination.
+index_t inner_stride(const Plan& plan) {
+    const Strided& strided = plan.space.operands[0];
+    return strided.strides.empty() ? 1 : strided.strides.back();
+}
+
 /// Runs a plan that walks along a destination in memory.
 class MemoryAssignment {
 public:
@@ -50,9 +57,8 @@ public:
           place_(static_cast<std::byte*>(leaf.writable_memory().data) +
                  dims.base() * stride_bytes_),
           size_(leaf.dtype().size_bytes()) {
-        const Strided& strided = plan_->space.operands[0];
-        inner_bytes_ = (strided.strides.empty() ? 1 : strided.strides.back()) * stride_bytes_;
-        is_direct_ = inner_bytes_ == size_ && plan_->by_rows && is_aligned(leaf);
+        inner_bytes_ = inner_stride(*plan_) * stride_bytes_;
+        is_direct_ = computes_in_place(*plan_, leaf);
     }
 
     void run() const {
@@ -95,6 +101,14 @@ private:
     bool is_direct_ = false;
 };
 
+void assign_through_temporary(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Evaluation evaluation(source);
+    ElementBlock elements(source.dtype(), evaluation.size());
+    evaluation.read(0, evaluation.size(), elements.data());
+    const dimensions::AddressStream addresses(dims);
+    store_elements(leaf, addresses, 0, addresses.size(), elements.data());
+}
+
 void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
@@ -110,19 +124,28 @@ void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimens
 
 } // namespace
 
+bool engine::computes_in_place(const Plan& plan, const Leaf& destination) {
+    return plan.by_rows && is_aligned(destination) &&
+           destination.writable_memory().stride_bytes * inner_stride(plan) ==
+               destination.dtype().size_bytes();
+}
+
+AssignPath engine::assign_path(const Operand& source, const Operand& destination) {
+    if (source.dims.size() == 0) return AssignPath::nothing;
+    if (depends_on(source, destination)) return AssignPath::temporary;
+    const Leaf& leaf = *leaf_of(destination);
+    if (!is_strided_memory(leaf, destination.dims)) return AssignPath::writer;
+    return can_copy_strided(source, leaf) ? AssignPath::copy : AssignPath::evaluation;
+}
+
 void assign(const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
-    if (source.dims.size() == 0) return;
-    if (depends_on(source, destination)) {
-        const Evaluation evaluation(source);
-        ElementBlock elements(source.dtype(), evaluation.size());
-        evaluation.read(0, evaluation.size(), elements.data());
-        const dimensions::AddressStream addresses(destination.dims);
-        store_elements(leaf, addresses, 0, addresses.size(), elements.data());
-    } else if (!is_strided_memory(leaf, destination.dims)) {
-        assign_through_writer(source, leaf, destination.dims);
-    } else if (!copy_strided(source, leaf, destination.dims)) {
-        MemoryAssignment(source, leaf, destination.dims).run();
+    switch (assign_path(source, destination)) {
+    case AssignPath::nothing: return;
+    case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
+    case AssignPath::copy: return copy_strided(source, leaf, destination.dims);
+    case AssignPath::evaluation: return MemoryAssignment(source, leaf, destination.dims).run();
+    case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }
 }
 

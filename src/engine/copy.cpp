@@ -1,7 +1,11 @@
 #include "engine/copy.hpp"
 
+#include <purview/base/errors.hpp>
+
 #include "engine/kernels/selection.hpp"
 #include "engine/runner.hpp"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cstring>
@@ -36,17 +40,43 @@ public:
             return;
         }
         if (rank == 1) return row(to_, from_, space_.extents[0]);
-        // The axis of the source's smallest stride, if it is not innermost in the destination, is
-        // transposed with the innermost one; all others are walked.
-        std::size_t partner = rank - 2;
-        if (from_strides_[rank - 1] != size())
-            for (std::size_t axis = 0; axis + 1 < rank; ++axis)
-                if (from_strides_[axis] == size()) partner = axis;
-        walk(0, partner, to_, from_);
+        walk(0, partner(), to_, from_);
+    }
+
+    std::string describe() const {
+        const std::size_t rank = space_.rank();
+        if (rank == 0) return "one element copied";
+        const std::size_t inner = rank - 1;
+        const bool lines = to_strides_[inner] == size() && from_strides_[inner] == size();
+        std::string text =
+            rank > 1 && is_transposed(partner()) ? "copied in transposed tiles"
+            : lines && (rank == 1 || is_long(inner))
+                ? fmt::format("copied in runs of {} bytes", space_.extents[inner] * size())
+            : rank == 1 ? "copied by strides"
+                        : "copied in rectangles";
+        text += fmt::format(", loops {}", to_string(space_.extents));
+        return streaming_ ? text + ", past the caches" : text;
     }
 
 private:
     index_t size() const { return static_cast<index_t>(bytes_); }
+
+    /// The axis of the source's smallest stride, if it is not innermost in the destination, is
+    /// transposed with the innermost one; all others are walked.
+    std::size_t partner() const {
+        const std::size_t rank = space_.rank();
+        std::size_t partner = rank - 2;
+        if (from_strides_[rank - 1] != size())
+            for (std::size_t axis = 0; axis + 1 < rank; ++axis)
+                if (from_strides_[axis] == size()) partner = axis;
+        return partner;
+    }
+    bool is_transposed(std::size_t partner) const {
+        const std::size_t inner = space_.rank() - 1;
+        return to_strides_[inner] == size() && from_strides_[partner] == size() &&
+               from_strides_[inner] != size();
+    }
+    bool is_long(std::size_t axis) const { return space_.extents[axis] * size() >= 256; }
 
     void walk(std::size_t axis, std::size_t partner, std::byte* to, const std::byte* from) {
         if (axis == partner) ++axis;
@@ -59,12 +89,11 @@ private:
         const std::size_t inner = space_.rank() - 1;
         const index_t rows = space_.extents[partner];
         const index_t columns = space_.extents[inner];
-        if (to_strides_[inner] == size() && from_strides_[partner] == size() &&
-            from_strides_[inner] != size()) {
+        if (is_transposed(partner)) {
             // out[c][r] = in[r][c]: a row of the input is what lies along its unit stride.
             kernels_.transpose_2d(bytes_, from, from_strides_[inner], to, to_strides_[partner],
                                   columns, rows, streaming_);
-        } else if (columns * size() >= 256 && to_strides_[inner] == size() &&
+        } else if (is_long(inner) && to_strides_[inner] == size() &&
                    from_strides_[inner] == size()) {
             for (index_t i = 0; i < rows; ++i)
                 row(to + i * to_strides_[partner], from + i * from_strides_[partner], columns);
@@ -106,18 +135,36 @@ private:
 
 } // namespace
 
-bool copy_strided(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+bool can_copy_strided(const Operand& source, const Leaf& leaf) {
     const Leaf* const from = leaf_of(source);
     // A foreign bool may be any byte, and becomes 0 or 1 when it is copied.
-    if (from == nullptr || !from->memory() || !source.dims.is_strided() || leaf.dtype() == boolean)
-        return false;
+    return from != nullptr && from->memory() && source.dims.is_strided() && leaf.dtype() != boolean;
+}
+
+namespace {
+
+Copy copy_of(const Space& space, const Leaf& from, const Leaf& to) {
+    return Copy(kernels(), space, static_cast<std::size_t>(to.dtype().size_bytes()),
+                static_cast<std::byte*>(to.writable_memory().data),
+                to.writable_memory().stride_bytes,
+                static_cast<const std::byte*>(from.memory().data), from.memory().stride_bytes);
+}
+
+Space space_of(const Operand& source, const Dimensions& dims) {
     const std::array operands{&dims, &source.dims};
-    const Space space = make_space(operands, Walk::any_order);
-    Copy(kernels(), space, static_cast<std::size_t>(leaf.dtype().size_bytes()),
-         static_cast<std::byte*>(leaf.writable_memory().data), leaf.writable_memory().stride_bytes,
-         static_cast<const std::byte*>(from->memory().data), from->memory().stride_bytes)
-        .run();
-    return true;
+    return make_space(operands, Walk::any_order);
+}
+
+} // namespace
+
+void copy_strided(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Space space = space_of(source, dims);
+    copy_of(space, *leaf_of(source), leaf).run();
+}
+
+std::string describe_copy(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Space space = space_of(source, dims);
+    return copy_of(space, *leaf_of(source), leaf).describe();
 }
 
 } // namespace purview::engine

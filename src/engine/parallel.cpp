@@ -163,9 +163,12 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     failure.rethrow();
 }
 
+int threads_for(const Plan& plan, index_t count) {
+    return plan.thread_safe ? worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
+}
+
 void for_each_part(const Plan& plan, index_t count, PartFunction work) {
-    const double cost = plan.cost * static_cast<double>(count);
-    const int threads = plan.thread_safe ? worthwhile_threads(cost) : 1;
+    const int threads = threads_for(plan, count);
     if (threads <= 1) {
         if (count > 0) work(0, count);
         return;

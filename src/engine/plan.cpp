@@ -72,36 +72,40 @@ private:
     void lay_out() {
         std::vector<const Dimensions*> operands;
         if (purpose_.destination != nullptr) operands.push_back(purpose_.destination);
-        bool in_order = purpose_.walk == Walk::in_order || checks_;
+        plan_.order = purpose_.walk == Walk::in_order ? Order::asked
+                      : checks_                       ? Order::conversion
+                                                      : Order::free;
         for (const ValueId id : order_) {
             const Value& value = values_[id];
             if (value.leaf() == nullptr) continue;
             plan_.thread_safe = plan_.thread_safe && value.leaf()->is_thread_safe();
             if (value.is_strided_memory())
                 operands.push_back(value.view);
-            else
-                in_order = true;
+            else if (plan_.order == Order::free)
+                plan_.order = Order::leaf;
         }
         const Dimensions identity = operands.empty()
                                         ? Dimensions::row_major(values_.root().view->max_shape())
                                         : Dimensions();
         if (operands.empty()) operands.push_back(&identity);
-        plan_.space = make_space(operands, in_order ? Walk::in_order : Walk::any_order);
+        plan_.space =
+            make_space(operands, plan_.order == Order::free ? Walk::any_order : Walk::in_order);
         // Where memory begins is for those to say who run the plan.
         for (std::size_t k = 0; k < operands.size(); ++k)
             plan_.space.operands[k].base -= operands[k]->base();
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
         plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
-        if (!in_order && plan_.by_rows) find_panels();
+        if (plan_.order == Order::free && plan_.by_rows) find_panels();
     }
 
-    /// Whether the elements of a strided leaf can be used where they lie. Functions of the user's read true
-    /// bools, at aligned addresses.
-    bool is_foreign(ValueId id) const {
+    /// Why the elements of a strided leaf cannot be used where they lie, whatever its strides. Functions of
+    /// the user's read true bools, at aligned addresses.
+    Detour foreign(ValueId id) const {
         const Leaf& leaf = *values_[id].leaf();
-        return read_by_blocks_[id] &&
-               (leaf.dtype() == boolean || !is_aligned(leaf.memory().data, leaf.dtype()));
+        if (!read_by_blocks_[id]) return Detour::none;
+        if (leaf.dtype() == boolean) return Detour::user_bool;
+        return is_aligned(leaf.memory().data, leaf.dtype()) ? Detour::none : Detour::user_alignment;
     }
 
     index_t stride_bytes(ValueId id, std::uint32_t operand, std::size_t axis) const {
@@ -119,7 +123,7 @@ private:
             const std::size_t inner = plan_.space.rank() - 1;
             for (std::size_t axis = 0; axis < inner && plan_.space.rank() > 1; ++axis) {
                 const index_t rows = std::max(index_t{8}, 64 / size);
-                if (is_foreign(id) || stride_bytes(id, operand, axis) != size ||
+                if (foreign(id) != Detour::none || stride_bytes(id, operand, axis) != size ||
                     std::abs(stride_bytes(id, operand, inner)) < 64 ||
                     plan_.space.extents[axis] < rows)
                     continue;
@@ -152,10 +156,13 @@ private:
         Array array{dtype, id, Access::streamed, 0, std::nullopt, true};
         if (value.is_strided_memory()) {
             array.operand = next_operand_++;
-            array.access = access_of(id, array.operand);
+            array.access = access_of(id, array.operand, array.detour);
             array.scratch = array.access == Access::strided;
         } else {
             array.stream.emplace(*value.view);
+            array.detour = !value.leaf()->memory() ? Detour::reader
+                           : !dtype.is_builtin()   ? Detour::element_type
+                                                   : Detour::view;
         }
         const auto form =
             array.access == Access::repeated ? Source::Form::repeated : Source::Form::array;
@@ -163,20 +170,24 @@ private:
         plan_.arrays.push_back(std::move(array));
     }
 
-    Access access_of(ValueId id, std::uint32_t operand) const {
+    Access access_of(ValueId id, std::uint32_t operand, Detour& detour) const {
         const DType dtype = values_[id].node->dtype();
         const index_t size = dtype.size_bytes();
         const std::size_t rank = plan_.space.rank();
-        const bool foreign = is_foreign(id);
+        detour = foreign(id);
         if (!plan_.by_rows) {
             const bool contiguous = plan_.space.is_contiguous(operand) &&
                                     values_[id].leaf()->memory().stride_bytes == size;
-            return contiguous && !foreign ? Access::direct : Access::strided;
+            if (!contiguous) detour = Detour::short_rows;
+            return detour == Detour::none ? Access::direct : Access::strided;
         }
-        if (foreign) return Access::strided;
+        if (detour != Detour::none) return Access::strided;
         const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
         if (inner == size || plan_.row == 1) return Access::direct;
         if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return Access::repeated;
+        detour = inner != 0         ? Detour::stride
+                 : dtype == boolean ? Detour::repeated_bool
+                                    : Detour::user_repetition;
         if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
             std::abs(inner) >= 64)
             return Access::panel;
@@ -284,7 +295,7 @@ private:
         if (segment.root == 0 && purpose_folds()) {
             SegmentEnd end = fold_end();
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
-                          std::nullopt};
+                          std::nullopt, segment.values};
             end.neutral = purpose_.neutral;
             step.tail = compile_segment(plan_.kernels, values_, segment, sources, end);
             plan_.steps.push_back(std::move(step));
@@ -293,7 +304,8 @@ private:
         const ArrayId out = add_result(segment.root);
         const SegmentEnd end{Result::store, out, TileOp::none, nullptr};
         plan_.steps.push_back(
-            TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt});
+            TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
+                     segment.values});
     }
 
     /// A segment without an operation: loads a value and accumulates it.

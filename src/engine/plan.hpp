@@ -31,6 +31,28 @@ enum class Access : std::uint8_t {
     streamed  ///< copied to scratch through an address stream, or by the reader
 };
 
+/// Why a leaf's elements are not read where they lie.
+enum class Detour : std::uint8_t {
+    none,
+    stride,          ///< neighbours in the innermost loop are not neighbours in memory
+    short_rows,      ///< blocks span rows, and it has gaps between them
+    user_bool,       ///< a step on blocks reads bools as 0 and 1; these may be other bytes
+    user_alignment,  ///< a step on blocks reads aligned elements
+    user_repetition, ///< a step on blocks reads an element for each of the row's
+    repeated_bool,   ///< instructions do not repeat a bool
+    view,            ///< an axis is rotated, tiled or listed, or the view has layers
+    reader,          ///< a reader without memory
+    element_type     ///< not a built-in one
+};
+
+/// Why elements are visited in row-major order, if they are.
+enum class Order : std::uint8_t {
+    free,       ///< they are not: in the order that suits memory
+    asked,      ///< the purpose says so
+    conversion, ///< a checked one names the first element that does not fit
+    leaf        ///< some leaf is no strided memory
+};
+
 inline constexpr std::uint32_t kNoBlock = UINT32_MAX;
 
 /// A block of elements that steps read and write.
@@ -42,6 +64,7 @@ struct Array {
     std::optional<dimensions::AddressStream> stream;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
     std::uint32_t block = kNoBlock; ///< which one: arrays whose lives do not meet share one
+    Detour detour = Detour::none;
 };
 
 /// Copies a leaf's elements from where they lie: to the scratch of its own array, or to the result.
@@ -71,6 +94,7 @@ struct FillStep {
 struct TileStep {
     TileProgram program;
     std::optional<TileProgram> tail;
+    boost::container::small_vector<ValueId, 8> values; ///< operations in it, in order
 };
 using Step = std::variant<LoadStep, CastStep, MapStep, FillStep, TileStep>;
 
@@ -96,6 +120,7 @@ struct Plan {
     index_t size = 0;    ///< elements
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
+    Order order = Order::free;
     bool thread_safe = true;
     index_t panel_rows = 0;    ///< walked together, where some array is read by panels
     std::vector<Array> arrays; ///< array 0 is the result

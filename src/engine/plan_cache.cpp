@@ -92,6 +92,17 @@ thread_local std::array<Entry, kSlots> remembered;
 
 } // namespace
 
+FoundPlan look_up_plan(const Values& values, const Purpose& purpose) {
+    const Signature signature(values, purpose);
+    const std::uint64_t hash = signature.hash();
+    const Entry& entry = remembered[hash % kSlots];
+    if (signature.is_complete() && entry.plan != nullptr && entry.hash == hash &&
+        signature.equals(entry.words))
+        return {entry.plan, PlanMemory::remembered};
+    return {std::make_shared<const Plan>(values, purpose),
+            signature.is_complete() ? PlanMemory::to_be_made : PlanMemory::never_remembered};
+}
+
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose) {
     const Signature signature(values, purpose);
     if (!signature.is_complete()) return std::make_shared<const Plan>(values, purpose);

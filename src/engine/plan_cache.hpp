@@ -12,4 +12,14 @@ namespace purview::engine {
 /// remembered.
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose);
 
+/// What this thread would do to have a plan.
+enum class PlanMemory : std::uint8_t { remembered, to_be_made, never_remembered };
+
+/// The plan that `plan_for` would return, without remembering it.
+struct FoundPlan {
+    std::shared_ptr<const Plan> plan;
+    PlanMemory memory;
+};
+FoundPlan look_up_plan(const Values& values, const Purpose& purpose);
+
 } // namespace purview::engine

@@ -4,6 +4,7 @@
 #include "engine/contract.hpp"
 #include "engine/folds.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/reduce.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -40,11 +41,14 @@ std::size_t lane_bytes_of(const Plan& plan) {
 }
 
 template <typename Fold>
+Purpose purpose_of(index_t groups) {
+    return {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp, Fold::neutral()};
+}
+
+template <typename Fold>
 void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* out) {
     const Values values(source);
-    const std::shared_ptr<const Plan> shared =
-        plan_for(values, {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp,
-                          Fold::neutral()});
+    const std::shared_ptr<const Plan> shared = plan_for(values, purpose_of<Fold>(groups));
     const Plan& plan = *shared;
     Runner runner(plan, values);
     const std::size_t lane_bytes = lane_bytes_of(plan);
@@ -54,6 +58,16 @@ void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* o
 }
 
 } // namespace
+
+FoldPurpose engine::fold_purpose(Reduction reduction, DType dtype, index_t groups) {
+    FoldPurpose result;
+    visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
+        visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
+            result = {purpose_of<Fold>(groups), kChunk<T>};
+        });
+    });
+    return result;
+}
 
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
     if (reduction == Reduction::sum && contract(source, groups, out)) return;

@@ -28,12 +28,16 @@ Dimensions fit(const Operand& source, ShapeSpan shape) {
 
 } // namespace
 
-void copy_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
+Operand copied_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
     destination.require_writable(what);
     const Operand& from = source.operand();
     const Operand& to = destination.operand();
     const Operand fitting{from.node, fit(from, to.dims.max_shape())};
-    assign(cast_operand(fitting, to.dtype(), Op::cast), to);
+    return cast_operand(fitting, to.dtype(), Op::cast);
+}
+
+void copy_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
+    assign(copied_operand(source, destination, what), destination.operand());
 }
 
 AnyTensor clone_tensor(const AnyTensor& source) {

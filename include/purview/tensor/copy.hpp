@@ -13,6 +13,10 @@ namespace purview {
 /// `ShapeError`, `CastError`, `DtypeError`.
 PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& destination,
                                  const char* what = "copy");
+/// What `copy_operand` assigns: `source` checked, broadcast and cast for `destination`. Lazy. Throws
+/// `ReadOnlyError`, `ShapeError`, `DtypeError`.
+PURVIEW_EXPORT Operand copied_operand(const AnyTensor& source, const AnyTensor& destination,
+                                      const char* what = "copy");
 /// Memory of its own with the same elements. Throws `DtypeError` for types that are not built in.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 

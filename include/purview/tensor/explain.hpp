@@ -1,0 +1,37 @@
+#pragma once
+
+#include <purview/tensor/copy.hpp>
+
+#include <string>
+
+namespace purview {
+
+/// What `copy(source, destination)` would do. Throws what that throws before it writes.
+PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTensor& source,
+                                          const AnyTensor& destination);
+
+/// What the engine would do, as text for people (docs/explain.md): the tree of operations and leaves, the
+/// loops, what is fused, which leaves are read where they lie, and why others are not.
+/// `explain(x)`, or `x | explain`, of computing x into memory of its own, as `clone` does; `explain(f,
+/// arguments…)` of an eager call `f(arguments…)`: `explain(copy, x, y)`, `explain(sum, x, {0})`,
+/// `explain(matmul, a, b)`. Evaluates and writes nothing; where the call would throw because of shapes and
+/// types, it throws the same. Linear in the size of the expression.
+struct ExplainFunction : PipelineStage {
+    std::string operator()(const AnyTensor& x) const;
+
+    template <typename Operation, typename... Arguments>
+        requires(!TensorLike<Operation>)
+    auto operator()(const Operation& operation, const Arguments&... arguments) const
+        -> decltype(explanation_of(operation, arguments...)) {
+        return explanation_of(operation, arguments...);
+    }
+    template <typename Operation, TensorLike X>
+        requires(!TensorLike<Operation>)
+    auto operator()(const Operation& operation, const X& x, AxisValues axes) const
+        -> decltype(explanation_of(operation, x, axes)) {
+        return explanation_of(operation, x, axes);
+    }
+};
+inline constexpr ExplainFunction explain;
+
+} // namespace purview

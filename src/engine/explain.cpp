@@ -1,0 +1,151 @@
+#include <purview/expression/explain.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/threads.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "engine/assign.hpp"
+#include "engine/contract.hpp"
+#include "engine/copy.hpp"
+#include "engine/describe_view.hpp"
+#include "engine/explain_text.hpp"
+#include "engine/parallel.hpp"
+#include "engine/reduce.hpp"
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Larger tensors are in no memory.
+constexpr index_t kAddressSpace = index_t{1} << 47;
+
+std::string head(const char* what, const Operand& source) {
+    return fmt::format("{} {} {}", what, source.dtype().name(), to_string(source.dims.max_shape()));
+}
+
+/// Row-major memory that is never touched.
+template <typename T>
+Operand imagined_memory(ShapeSpan shape) {
+    Dimensions dims = Dimensions::row_major(shape);
+    auto* const place = reinterpret_cast<T*>(std::uintptr_t{kAllocationAlignment});
+    const auto buffer =
+        std::make_shared<Buffer<T>>(place, dims.size(), index_t{sizeof(T)}, borrowed(place));
+    return {NodePtr(new Leaf(buffer, *buffer)), std::move(dims)};
+}
+
+/// "way: …" and the plan it takes.
+std::string with_plan(std::string_view way, const Values& values, const FoundPlan& found) {
+    return fmt::format("way: {}\n{}", way, text_of(describe_plan(values, found)));
+}
+std::string with_plan_in_order(std::string_view way, const Values& values) {
+    return with_plan(way, values, look_up_plan(values, {}));
+}
+
+std::string threads_of(const Plan& plan) {
+    if (!plan.thread_safe) return "on one thread, because a reader allows no other";
+    const int count = threads_for(plan, plan.size);
+    if (count > 1) return fmt::format("on up to {} threads", count);
+    return threads() == 1 ? "on one thread" : "on one thread, because the work is small";
+}
+
+std::string writer_reason(const Leaf& leaf) {
+    if (!leaf.writable_memory()) return "the destination reveals no memory";
+    if (!leaf.dtype().is_builtin())
+        return fmt::format("{} is no built-in type", leaf.dtype().name());
+    return "no strides describe the destination";
+}
+
+std::string computed_into(const Values& values, const Leaf& leaf, const Dimensions& dims) {
+    const FoundPlan found = look_up_plan(values, {Walk::any_order, &dims, TileOp::none, nullptr});
+    const Plan& plan = *found.plan;
+    std::string way = "computed where it goes, ";
+    if (!computes_in_place(plan, leaf))
+        way =
+            plan.by_rows
+                ? "computed in blocks, which are then stored at the destination's strides, "
+                : fmt::format("computed in blocks, which are then stored row by row, because rows "
+                              "of {} are short, ",
+                              plan.row);
+    return with_plan(way + threads_of(plan), values, found);
+}
+
+std::string way_of(const Values& values, const Operand& source, const Operand& destination) {
+    const Leaf& leaf = *leaf_of(destination);
+    switch (assign_path(source, destination)) {
+    case AssignPath::nothing: return "way: nothing to do, there is no element\n";
+    case AssignPath::copy:
+        return fmt::format("way: {}\n", describe_copy(source, leaf, destination.dims));
+    case AssignPath::evaluation: return computed_into(values, leaf, destination.dims);
+    case AssignPath::temporary:
+        return with_plan_in_order(
+            "computed into memory of its own, then stored, because source and "
+            "destination overlap",
+            values);
+    case AssignPath::writer:
+        return with_plan_in_order(
+            fmt::format("computed in blocks, which the destination's writer stores, because {}",
+                        writer_reason(leaf)),
+            values);
+    }
+    std::unreachable();
+}
+
+std::string way_of_fold(const Values& values, Reduction reduction, const Operand& source,
+                        index_t groups) {
+    if (source.dims.size() == 0) return "way: nothing to read, there is no element\n";
+    if (!source.dtype().is_builtin())
+        return with_plan_in_order(
+            fmt::format("one element after the other, because {} is no built-in type",
+                        source.dtype().name()),
+            values);
+    std::string product;
+    if (reduction == Reduction::sum) product = describe_contraction(source, groups);
+    constexpr std::string_view kLeftAlone = "fused loop";
+    if (!product.empty() && !product.starts_with(kLeftAlone))
+        return fmt::format("way: {}\n", product);
+    const FoldPurpose fold = fold_purpose(reduction, source.dtype(), groups);
+    return with_plan(fmt::format("{}, lanes joined every {} elements",
+                                 product.empty() ? kLeftAlone : product, fold.chunk),
+                     values, look_up_plan(values, fold.purpose));
+}
+
+} // namespace
+
+std::string explain_evaluation(const Operand& source) {
+    const Values values(source);
+    std::string text = head("clone of", source) + "\n" + text_of(describe_values(values));
+    const index_t size = source.dims.size();
+    if (!source.dtype().is_builtin())
+        return text + with_plan_in_order(fmt::format("in blocks, because {} is no built-in type",
+                                                     source.dtype().name()),
+                                         values);
+    if (size > kAddressSpace / source.dtype().size_bytes())
+        return text + with_plan_in_order("in blocks, because no memory holds it", values);
+    visit_dtype(source.dtype(), "explain", [&]<typename T>(std::type_identity<T>) {
+        text += way_of(values, source, imagined_memory<T>(source.dims.max_shape()));
+    });
+    return text;
+}
+
+std::string explain_assignment(const Operand& source, const Operand& destination) {
+    const Values values(source);
+    const Leaf& leaf = *leaf_of(destination);
+    return fmt::format("{} to {}, {}\n", head("copy of", source),
+                       leaf.writable_memory() ? "memory" : "a writer",
+                       describe_view(destination.dims)) +
+           text_of(describe_values(values)) + way_of(values, source, destination);
+}
+
+std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
+                              index_t groups) {
+    const Values values(source);
+    return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
+                       groups, groups == 1 ? "" : "s") +
+           text_of(describe_values(values)) + way_of_fold(values, reduction, source, groups);
+}
+
+} // namespace purview

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/plan_description.hpp"
+
+#include <string>
+
+namespace purview::engine {
+
+/// Lines of text, each ended.
+std::string text_of(const Shown<ValueDescription>& values);
+std::string text_of(const PlanDescription& plan);
+
+} // namespace purview::engine

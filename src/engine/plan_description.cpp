@@ -1,0 +1,153 @@
+#include "engine/plan_description.hpp"
+
+#include <purview/dtype/visit.hpp>
+
+#include "engine/describe_view.hpp"
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <limits>
+#include <sstream>
+
+namespace purview::engine {
+namespace {
+
+/// Longer printed constants are cut.
+constexpr std::size_t kConstantWidth = 40;
+
+std::string printed(const Constant& constant) {
+    const DType dtype = constant.dtype();
+    std::string text;
+    if (dtype.is_builtin()) {
+        visit_dtype(dtype, "explain", [&]<typename T>(std::type_identity<T>) {
+            const T value = *static_cast<const T*>(constant.value());
+            if constexpr (std::same_as<T, bool> || std::floating_point<T>)
+                text = fmt::format("{}", value);
+            else
+                text = fmt::format("{}", +value); // narrow ones are no characters
+        });
+    } else if (dtype.descriptor().print != nullptr) {
+        std::ostringstream out;
+        dtype.descriptor().print(out, constant.value());
+        text = std::move(out).str();
+    }
+    return text;
+}
+
+std::string describe_constant(const Constant& constant) {
+    const std::string text = printed(constant);
+    if (text.empty()) return "constant";
+    return "constant " +
+           (text.size() > kConstantWidth ? text.substr(0, kConstantWidth) + "…" : text);
+}
+
+std::string describe_leaf(const Leaf& leaf, const Dimensions& view) {
+    std::string text = leaf.memory()                            ? "memory"
+                       : leaf.reader().kind() == Kind::constant ? "constant reader"
+                                                                : "reader";
+    if (leaf.memory() && leaf.memory().stride_bytes != leaf.dtype().size_bytes())
+        text += fmt::format(" with elements every {} bytes", leaf.memory().stride_bytes);
+    return fmt::format("{}, {}", text, describe_view(view));
+}
+
+ValueDescription describe_value(const Values& values, ValueId id) {
+    const Value& value = values[id];
+    const auto operands = values.operands(id);
+    ValueDescription description{id, value.node->dtype(), {}, {operands.begin(), operands.end()}};
+    if (const Elementwise* const operation = value.operation(); operation != nullptr)
+        description.what = name_of(operation->op());
+    else if (const Constant* const constant = value.constant(); constant != nullptr)
+        description.what = describe_constant(*constant);
+    else
+        description.what = describe_leaf(*value.leaf(), *value.view);
+    return description;
+}
+
+LeafDescription describe_leaf_access(const Plan& plan, const Values& values, const Array& array) {
+    const Leaf& leaf = *values[array.value].leaf();
+    LeafDescription description{array.value, array.access, array.detour, {}, 0, false};
+    if (!array.stream)
+        for (const index_t stride : plan.space.operands[array.operand].strides)
+            description.strides.push_back(stride * leaf.memory().stride_bytes);
+    if (array.access != Access::repeated) description.element_bytes = array.dtype.size_bytes();
+    description.one_thread = !leaf.is_thread_safe();
+    return description;
+}
+
+class StepDescriber {
+public:
+    StepDescriber(const Plan& plan, const Values& values) : plan_(plan), values_(values) {}
+
+    StepDescription operator()(const LoadStep& step) const {
+        return {.kind = StepDescription::Kind::load, .values = {plan_.arrays[step.from].value}};
+    }
+    StepDescription operator()(const CastStep& step) const {
+        return {.kind = StepDescription::Kind::convert,
+                .values = {step.value},
+                .checked = values_[step.value].operation()->op() == Op::cast};
+    }
+    StepDescription operator()(const MapStep& step) const {
+        return {.kind = StepDescription::Kind::call, .values = {step.value}};
+    }
+    StepDescription operator()(const FillStep& step) const {
+        return {.kind = StepDescription::Kind::fill, .values = {step.value}};
+    }
+    StepDescription operator()(const TileStep& step) const {
+        const TileProgram& program = step.program;
+        return {.kind = StepDescription::Kind::tiles,
+                .values = {step.values.begin(), step.values.end()},
+                .lanes = plan_.kernels.tile_bytes / program.lane_bytes,
+                .lane_bytes = program.lane_bytes,
+                .instructions = program.code.size(),
+                .spilled = program.spill_slots,
+                .folds = program.accumulates(),
+                // One instruction loads the accumulator, the last one stores it.
+                .folds_in_registers = program.accumulators.size() == 2};
+    }
+
+private:
+    const Plan& plan_;
+    const Values& values_;
+};
+
+} // namespace
+
+Shown<ValueDescription> describe_values(const Values& values) {
+    Shown<ValueDescription> shown;
+    for (ValueId id = 0; id < values.size(); ++id)
+        shown.add([&] { return describe_value(values, id); });
+    return shown;
+}
+
+PlanDescription describe_plan(const Values& values, const FoundPlan& found) {
+    const Plan& plan = *found.plan;
+    PlanDescription description;
+    description.target = plan.kernels.name;
+    description.memory = found.memory;
+    description.loops = plan.space.extents;
+    description.order = plan.order;
+    description.by_rows = plan.by_rows;
+    description.row = plan.row;
+    description.block = plan.block == std::numeric_limits<index_t>::max() ? 0 : plan.block;
+    description.panel_rows = plan.panel_rows;
+    for (const Array& array : plan.arrays) {
+        if (array.value == kNoValue) continue;
+        description.leaves.add([&] { return describe_leaf_access(plan, values, array); });
+        if (array.access != Access::repeated) description.read_bytes += array.dtype.size_bytes();
+    }
+    const StepDescriber describe(plan, values);
+    bool folds = false;
+    for (const Step& step : plan.steps) {
+        description.steps.add([&] { return std::visit(describe, step); });
+        const auto* const tiles = std::get_if<TileStep>(&step);
+        folds = folds || (tiles != nullptr && tiles->program.accumulates());
+    }
+    if (!folds) description.write_bytes = plan.dtype.size_bytes();
+    description.scratch_blocks = plan.blocks.size();
+    for (const DType dtype : plan.blocks)
+        description.scratch_bytes += dtype.size_bytes() * plan.block;
+    return description;
+}
+
+} // namespace purview::engine

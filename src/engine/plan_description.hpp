@@ -1,0 +1,82 @@
+#pragma once
+
+#include "engine/plan.hpp"
+#include "engine/plan_cache.hpp"
+
+#include <string>
+#include <vector>
+
+namespace purview::engine {
+
+/// The first entries of a list, and how many there are in all.
+template <typename T>
+struct Shown {
+    std::vector<T> entries;
+    std::size_t total = 0;
+
+    /// Most entries that are kept.
+    static constexpr std::size_t kMost = 100;
+
+    template <typename Make>
+    void add(Make&& make) {
+        if (total++ < kMost) entries.push_back(make());
+    }
+};
+
+/// A value of the tree.
+struct ValueDescription {
+    ValueId id = 0;
+    DType dtype;
+    std::string
+        what; ///< an operation's name, a constant's value, what a leaf is and how it is seen
+    std::vector<ValueId> operands;
+};
+
+/// A leaf in a plan.
+struct LeafDescription {
+    ValueId id = 0;
+    Access access = Access::direct;
+    Detour detour = Detour::none;
+    Shape strides;             ///< in bytes, along the loops; empty where these do not tell
+    index_t element_bytes = 0; ///< read for each element
+    bool one_thread = false;
+};
+
+/// A step of a plan.
+struct StepDescription {
+    enum class Kind : std::uint8_t { load, convert, call, fill, tiles };
+    Kind kind = Kind::tiles;
+    std::vector<ValueId> values; ///< what is loaded, converted, …; of tiles, the fused operations
+    bool checked = false;        ///< of a conversion
+    // Of tiles:
+    std::size_t lanes = 0;
+    std::size_t lane_bytes = 0;
+    std::size_t instructions = 0;
+    std::size_t spilled = 0; ///< tiles kept in memory between instructions
+    bool folds = false;
+    bool folds_in_registers = false;
+};
+
+/// A plan, as facts. Everything is read from the plan: nothing is decided here.
+struct PlanDescription {
+    std::string target;
+    PlanMemory memory = PlanMemory::to_be_made;
+    Shape loops;
+    Order order = Order::free;
+    bool by_rows = true;
+    index_t row = 1;
+    index_t block = 0; ///< 0: rows are not cut
+    index_t panel_rows = 0;
+    Shown<LeafDescription> leaves;
+    Shown<StepDescription> steps;
+    index_t read_bytes = 0;  ///< from leaves, for each element
+    index_t write_bytes = 0; ///< of the result, for each element
+    std::size_t scratch_blocks = 0;
+    index_t scratch_bytes = 0;
+};
+
+/// Operations with their operands, leaves and constants, in the order in which they are found.
+Shown<ValueDescription> describe_values(const Values& values);
+PlanDescription describe_plan(const Values& values, const FoundPlan& found);
+
+} // namespace purview::engine

@@ -1,0 +1,15 @@
+#include <purview/expression/explain.hpp>
+#include <purview/tensor/explain.hpp>
+
+namespace purview {
+
+std::string explanation_of(const CopyFunction&, const AnyTensor& source,
+                           const AnyTensor& destination) {
+    return explain_assignment(copied_operand(source, destination), destination.operand());
+}
+
+std::string ExplainFunction::operator()(const AnyTensor& x) const {
+    return explain_evaluation(x.operand());
+}
+
+} // namespace purview
