@@ -18,7 +18,7 @@ using pv::index_t;
 /// What is the same for every target, library and number of threads.
 std::string common(const std::string& text) {
     static const std::vector<std::pair<std::regex, std::string>> kReplaced{
-        {std::regex("plan: \\w+ kernels"), "plan: T kernels"},
+        {std::regex("plan: \\w+ kernels, (new|remembered)"), "plan: T kernels, new"},
         {std::regex(
              "on (up to \\d+ threads|one thread, because the work is small|one thread(?=\n))"),
          "on N threads"},
@@ -68,15 +68,13 @@ tree
   %1 = add %2 %3 -> float64
   %2 = memory, strides [500 1] -> float64
   %3 = memory, strides [1 400] -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
-  loops [400 500]; rows in blocks of 1024
+  loops [400 500]; panels of 8 rows of 512
   leaf %2: read where it lies
-  leaf %3: gathered into scratch by strides, because neighbours in the innermost loop are 3200 bytes apart
-  step 1: load %3
-  step 2: tiles of N 8-byte lanes: %1 %0, fused; 4 instructions
+  leaf %3: transposed into scratch, because neighbours in the innermost loop are 3200 bytes apart
+  step 1: tiles of N 8-byte lanes: %1 %0, fused; 4 instructions
   bytes for each element: 16 read, 8 written
-  scratch: 1 block, 8192 bytes
 )");
 }
 
@@ -88,7 +86,7 @@ tree
   %0 = subtract %1 %2 -> float64
   %1 = multiply %2 %2 -> float64
   %2 = memory, strides [30 1] -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [600]
   leaf %2: read where it lies
@@ -105,7 +103,7 @@ tree
   %0 = divide %1 %2 -> uint8
   %1 = memory, strides [1200 4 1] -> uint8
   %2 = constant 2 -> uint8
-way: computed in blocks, which are then stored row by row, because rows of 3 are short
+way: computed in blocks, which are then stored row by row, because rows of 3 are short, on N threads
 plan: T kernels, new
   loops [60000 3]; rows of 3 are short, so that blocks of 1024 span them
   leaf %1: gathered into scratch by strides, because rows of 3 are short, and it has gaps between them
@@ -124,7 +122,7 @@ tree
   %0 = add %1 %2 -> float64
   %1 = memory, strides [100 1], axis 0 rotated by 1 -> float64
   %2 = memory, strides [100 1] -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, made each time
   loops [400], in row-major order, because a leaf is read by index; rows in blocks of 1024
   leaf %1: read into scratch by index, because no strides describe its view
@@ -143,7 +141,7 @@ clone of float32 [3 100]
 tree
   %0 = negative %1 -> float32
   %1 = memory, strides [100 1], axis 0 through a list of 3 -> float32
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, made each time
   loops [300], in row-major order, because a leaf is read by index; rows in blocks of 1024
   leaf %1: read into scratch by index, because no strides describe its view
@@ -163,7 +161,7 @@ tree
   %1 = add %2 %3 -> float64
   %2 = memory, strides [1 30] -> float64
   %3 = constant 0.5 -> float64
-way: computed in blocks, which are then stored row by row, because rows of 20 are short
+way: computed in blocks, which are then stored row by row, because rows of 20 are short, on N threads
 plan: T kernels, new
   loops [30 20], in row-major order, because a checked conversion names the index that does not fit; rows of 20 are short, so that blocks of 1024 span them
   leaf %2: gathered into scratch by strides, because rows of 20 are short, and it has gaps between them
@@ -187,7 +185,7 @@ tree
   %2 = memory, strides [1] -> float64
   %3 = add %2 %4 -> float64
   %4 = constant 1 -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [200]; rows in blocks of 1024
   leaf %2: read where it lies
@@ -210,7 +208,7 @@ tree
   %2 = memory, strides [0 1] -> float64
   %3 = memory, strides [200 1] -> float64
   %4 = memory, strides [1 0] -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [100 200]
   leaf %3: read where it lies
@@ -231,7 +229,7 @@ tree
   %2 = memory, strides [1] -> int8
   %3 = constant -1 -> int8
   %4 = constant 7 -> int8
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [200]
   leaf %2: read where it lies
@@ -245,7 +243,7 @@ TEST_CASE("a constant fills") {
 clone of float64 [3 4]
 tree
   %0 = constant 2.5 -> float64
-way: computed where it goes
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [12]
   step 1: fill with %0
@@ -260,8 +258,8 @@ tree
   %0 = add %1 %2 -> float64
   %1 = reader, strides [40 1] -> float64
   %2 = constant 1 -> float64
-way: computed where it goes
-plan: T kernels, made each time, on one thread
+way: computed where it goes, on one thread, because a reader allows no other
+plan: T kernels, made each time
   loops [1200], in row-major order, because a leaf is read by index; rows in blocks of 1024
   leaf %1: read into scratch by index, because it reveals no memory; by one thread at a time
   step 1: load %1
@@ -319,7 +317,7 @@ copy of float32 [40 50] to memory, strides [100 2]
 tree
   %0 = cast %1 -> float32
   %1 = memory, strides [50 1] -> float64
-way: computed in blocks, which are then stored at the destination's strides
+way: computed in blocks, which are then stored at the destination's strides, on N threads
 plan: T kernels, new
   loops [2000], in row-major order, because a checked conversion names the index that does not fit
   leaf %1: read where it lies
@@ -336,7 +334,7 @@ tree
   %0 = multiply %1 %2 -> float64
   %1 = memory, strides [50 1], from 50 -> float64
   %2 = constant 2 -> float64
-way: computed into memory of its own, then copied, because source and destination overlap
+way: computed into memory of its own, then stored, because source and destination overlap
 plan: T kernels, new
   loops [1950], in row-major order
   leaf %1: read where it lies
