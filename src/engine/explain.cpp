@@ -105,8 +105,10 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
     std::string product;
     if (reduction == Reduction::sum) product = describe_contraction(source, groups);
     constexpr std::string_view kLeftAlone = "fused loop";
-    if (!product.empty() && !product.starts_with(kLeftAlone))
-        return fmt::format("way: {}\n", product);
+    // Factors that are copied first are then summed by another plan than that of this source.
+    const bool elsewhere =
+        !product.starts_with(kLeftAlone) || product.contains("laid along the sum");
+    if (!product.empty() && elsewhere) return fmt::format("way: {}\n", product);
     const FoldPurpose fold = fold_purpose(reduction, source.dtype(), groups);
     return with_plan(fmt::format("{}, lanes joined every {} elements",
                                  product.empty() ? kLeftAlone : product, fold.chunk),

@@ -1,0 +1,71 @@
+/// What `explain` says, as docs/explain.md shows it; what is the same on every machine is checked here.
+
+#include "check.hpp"
+
+#include <purview/purview.hpp>
+
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace pv = purview;
+
+void check_says(const std::string& text, std::string_view part) {
+    check(text.find(part) != std::string::npos, "'" + std::string(part) + "' in\n" + text);
+}
+
+void expressions() {
+    // [expression]
+    auto x = pv::zeros({4000, 4000});
+    auto y = pv::zeros({4000, 4000});
+    std::cout << pv::explain(pv::sqrt(x + pv::transpose(y)));
+    // [/expression]
+    const std::string text = pv::explain(pv::sqrt(x + pv::transpose(y)));
+    check_says(text, R"(clone of float64 [4000 4000]
+tree
+  %0 = sqrt %1 -> float64
+  %1 = add %2 %3 -> float64
+  %2 = memory, strides [4000 1] -> float64
+  %3 = memory, strides [1 4000] -> float64
+way: computed where it goes, on )");
+    check_says(text, R"(
+  loops [4000 4000]; panels of 8 rows of 512
+  leaf %2: read where it lies
+  leaf %3: transposed into scratch, because neighbours in the innermost loop are 32000 bytes apart
+  step 1: tiles of )");
+    check_says(text, R"( 8-byte lanes: %1 %0, fused; 4 instructions
+  bytes for each element: 16 read, 8 written
+)");
+}
+
+void slow_paths() {
+    auto x = pv::zeros({4000, 4000});
+    // [slow]
+    auto shifted = pv::rotate(x, {0, 1}) | pv::cast<float>;
+    std::cout << pv::explain(shifted);
+    // [/slow]
+    const std::string text = pv::explain(shifted);
+    check_says(text, "  %1 = memory, strides [4000 1], axis 1 rotated by 1 -> float64\n");
+    check_says(text, "convert a block: %0, checked\n");
+}
+
+void calls() {
+    // [calls]
+    auto a = pv::zeros({500, 300});
+    auto b = pv::zeros({300, 500});
+    std::cout << pv::explain(pv::matmul, a, b);               // what matmul(a, b) would do
+    std::cout << pv::explain(pv::sum, a * a, {1});            // sum(a * a, {1})
+    std::cout << pv::explain(pv::copy, a + 1.0, b.storage()); // copy(a + 1.0, b.storage())
+    // [/calls]
+    check_says(pv::explain(pv::matmul, a, b),
+               "matmul of float64 [500 500 300] to 250000 elements\n");
+    check_says(pv::explain(pv::sum, a * a, {1}), "sum of float64 [500 300] to 500 elements\n");
+    check_says(pv::explain(pv::copy, a + 1.0, b.storage()), "copy of float64 [150000] to memory, ");
+}
+
+int main() {
+    expressions();
+    slow_paths();
+    calls();
+    return exit_status();
+}
