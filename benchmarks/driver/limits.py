@@ -52,9 +52,10 @@ class Limits:
         count = LEVELS[level] // 8 // arrays // 256 * 256
         return count * 8 * arrays * ROUNDS[level]
 
-    def level(self, size):
-        for level in ("L1", "L2", "L3"):
-            if size <= self.caches.get(level, 0):
+    def level(self, size, threads):
+        """Where a working set fits; each thread brings an L1 and an L2 of its own."""
+        for level, caches in (("L1", threads), ("L2", threads), ("L3", 1)):
+            if size <= caches * self.caches.get(level, 0):
                 return level
         return "DRAM"
 
@@ -65,7 +66,7 @@ class Limits:
         """The least ns that memory and arithmetic leave a case, or None where neither says anything."""
         if case.read + case.written == 0:
             return None
-        level = self.level(case.read + case.written)
+        level = self.level(case.read + case.written, threads)
         paired = min(case.read, case.written)
         ns = 2 * paired / self.best(("copy", "copy_streaming", "triad"), level, threads)
         ns += (case.read - paired) / self.bandwidth["read", level, threads]
