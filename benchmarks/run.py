@@ -2,11 +2,9 @@
 """Measures Purview beside its peers, in one run: see docs/performance.md. Called by scripts/bench.sh."""
 
 import argparse
-import os
 import re
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from driver import report
@@ -18,6 +16,8 @@ from driver.limits import LEVELS, Limits
 SOURCES = Path(__file__).resolve().parent
 COMPILE = "compile_hello"
 PAUSE_US = 500
+# Whose result counts, in this order.
+TRUSTED = ("hand", "numpy", "eigen", "openblas", "torch", OURS)
 # Cases that are also measured with pauses, after which threads have gone to sleep.
 GAPPED = re.compile(r"(sum_sq_diff|chain)/(10000000|100000)/float64|matmul_batched/.*")
 
@@ -51,43 +51,13 @@ def agree(numbers, reference, tolerance):
     return True
 
 
-def check_results(cases, contenders):
-    """{(contender, key)} whose results are wrong, with messages; the other contenders' agree."""
-    wrong = {}
-    jobs = [(name, key, case.tolerance) for case in cases for name, contender in contenders.items()
-            for key in ({case.key} if name == OURS else {case.peers_key}) if key in contender.cases]
-    jobs = list(dict.fromkeys(jobs))
-
-    def ask(job):
-        name, key, _ = job
-        try:
-            return contenders[name].check(key)
-        except Failure as failure:
-            return failure
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = dict(zip(jobs, pool.map(ask, jobs)))
-    aliases = {case.key: case.peers_key for case in cases}
-    references = {}
-    for name in ("hand", "numpy", "eigen", "openblas", OURS):  # the first of them that has a case
-        for (asked, key, _), numbers in answers.items():
-            if asked == name and not isinstance(numbers, Failure):
-                references.setdefault(aliases.get(key, key), numbers)
-    for (name, key, tolerance), numbers in answers.items():
-        if isinstance(numbers, Failure):
-            wrong[name, key] = str(numbers)
-            continue
-        reference = references.get(aliases.get(key, key), numbers)
-        if not agree(numbers, reference, tolerance):
-            wrong[name, key] = f"{name} {key}: {numbers[:4]} instead of {reference[:4]}"
-    return wrong
-
-
 class Measurement:
-    def __init__(self, contenders, limits, wrong, quick):
+    def __init__(self, contenders, limits, quick):
         self.contenders = contenders
         self.limits = limits
-        self.wrong = wrong
+        self.wrong = {}  # (contender, key): what is wrong
+        self.references = {}  # key of the peers' case: the result that others have to equal
+        self.fastest = {}  # the same: its three fastest peers, which are enough for cases of ours alone
         self.rounds, self.seconds = (2, 0.04) if quick else (6, 0.2)
 
     def row(self, case, threads=1, pause_us=0):
@@ -95,18 +65,32 @@ class Measurement:
         taking_part = []
         for name, contender in self.contenders.items():
             key = case.key if name == OURS else case.peers_key
+            if case.peers_from and name not in {OURS, *self.fastest.get(case.peers_key, [name])}:
+                continue
             if key in contender.cases and (name, key) not in self.wrong:
                 if threads == 1 and (name == OURS or not pause_us) or \
                         re.search(contender.threaded, key):
                     taking_part.append((name, contender, key))
-        times = {}
+        times, results = {}, {}
         for turn in range(self.rounds):
             for name, contender, key in taking_part[turn % 2:] + taking_part[:turn % 2]:
+                if (name, key) in self.wrong:
+                    continue
                 try:
-                    ns = contender.measure(key, self.seconds, times.get(name), threads, pause_us)
+                    ns, result = contender.measure(key, self.seconds, times.get(name), threads, pause_us,
+                                                   check=turn == 0)
                     times[name] = min(ns, times.get(name, ns))
+                    if result is not None:
+                        results[name] = result
                 except Failure as failure:
                     self.wrong[name, key] = str(failure)
+            if turn == 0:
+                self.compare(case, results)
+        for name, _, key in taking_part:
+            if (name, key) in self.wrong:
+                times.pop(name, None)
+        if threads == 1 and not pause_us and not case.peers_from:
+            self.fastest[case.key] = sorted(times.keys() - {OURS}, key=times.get)[:3]
         note = None
         if OURS not in times:
             ours = self.contenders.get(OURS)
@@ -117,6 +101,18 @@ class Measurement:
             "dtype": case.dtype, "threads": threads, "ns": times.pop(OURS, None), "peers": times,
             "limit_ns": self.limits.of(case, threads), "note": note,
         }
+
+    def compare(self, case, results):
+        """Notes who has another result than the first of TRUSTED that has one."""
+        for name in TRUSTED:
+            if name in results:
+                self.references.setdefault(case.peers_key, (name, results[name]))
+        trusted, reference = self.references.get(case.peers_key, (None, None))
+        for name, result in results.items():
+            if reference and not agree(result, reference, case.tolerance):
+                key = case.key if name == OURS else case.peers_key
+                self.wrong[name, key] = f"{name} {key}: {result[:4]}, but {trusted} has {reference[:4]}"
+                say("WRONG: " + self.wrong[name, key])
 
     def rows(self, cases):
         for case in cases:
@@ -173,18 +169,13 @@ def main():
     chosen = re.compile(arguments.filter)
     cases = [case for case in CASES if chosen.search(case.key)]
 
-    say("checking results …")
-    wrong = check_results(cases, contenders)
-    for message in wrong.values():
-        say("WRONG: " + message)
-
     say("measuring limits …")
     core = choose_blas_kernels(contenders)
     limits = Limits(programs / "bench_limits", contenders, 0.05 if arguments.quick else 0.3,
                     arguments.processor_time)
     say("\n".join(describe_limits(limits, core)))
 
-    measurement = Measurement(contenders, limits, wrong, arguments.quick)
+    measurement = Measurement(contenders, limits, arguments.quick)
     rows = []
     for row in measurement.rows(cases):
         rows.append(row)

@@ -47,8 +47,8 @@ def elementwise():
                          tolerance=tolerance, heading=heading)
             yield Case("chain", threads=n >= 100_000, **chain)
             if n == N:
-                yield Case("chain_new_cold", peers_from="chain_new", **chain)
                 yield Case("chain_new", threads=True, **chain)
+                yield Case("chain_new_cold", peers_from="chain_new", **chain)
     for name in ("add_row", "add_column"):
         yield Case(name, "4096x4096", read=8 * MATRIX, written=8 * MATRIX, threads=True,
                    heading=heading)

@@ -1,4 +1,4 @@
-"""The programs that take part, and how one is asked: as a program of Google Benchmark, or with --check."""
+"""The programs that take part, and how one is asked: as a program of Google Benchmark."""
 
 import json
 import math
@@ -45,10 +45,12 @@ class Contender:
     environment: dict = field(default_factory=dict)
     cases: frozenset = frozenset()
 
-    def run(self, arguments, threads=1, pause_us=0):
+    def run(self, arguments, threads=1, pause_us=0, check=False):
+        """What it prints, on the standard and on the error output."""
         environment = os.environ | {
             "BENCH_THREADS": str(threads),
             "BENCH_PAUSE_US": str(pause_us),
+            "BENCH_CHECK": str(int(check)),
             "PURVIEW_THREADS": str(threads),
             "OMP_NUM_THREADS": str(threads),
             "OPENBLAS_NUM_THREADS": str(threads),
@@ -63,33 +65,33 @@ class Contender:
             lines = (done.stderr.strip() or "no message").splitlines()
             raise Failure(f"{self.name} {' '.join(arguments)}: ended with {done.returncode}: "
                           f"{lines[-1]}")
-        return done.stdout
+        return done.stdout, done.stderr
 
     def find_cases(self):
         self.cases = frozenset(name.removesuffix("/manual_time") for name in
-                               self.run(["--benchmark_list_tests=true"]).split())
+                               self.run(["--benchmark_list_tests=true"])[0].split())
 
-    def check(self, key, threads=1):
-        """The numbers that tell the result of a case."""
-        return [float(number) for number in json.loads(self.run(["--check", key], threads))]
-
-    def measure(self, key, seconds, expected_ns=None, threads=1, pause_us=0):
-        """The least nanoseconds of a run among as many repetitions as `seconds` allow."""
+    def measure(self, key, seconds, expected_ns=None, threads=1, pause_us=0, check=False):
+        """The least nanoseconds of a run among as many repetitions as `seconds` allow, and, if asked for,
+        the numbers that tell its result, which was made before."""
         shortest = 2e-3  # of a repetition
         each = shortest if expected_ns is None else max(expected_ns * 1e-9, 1.4 * shortest)
         repetitions = max(2, min(40, int(seconds / each)))
         if pause_us:  # runs are timed one by one, and sleep
             repetitions = min(repetitions, 5)
-        text = self.run([
+        text, errors = self.run([
             f"--benchmark_filter=^{re.escape(key)}(/manual_time)?$",
             f"--benchmark_min_time={shortest}", f"--benchmark_repetitions={repetitions}",
-            "--benchmark_format=json"], threads, pause_us)
+            "--benchmark_format=json"], threads, pause_us, check)
         own = self.by_processor_time and threads == 1 and not pause_us
         times = [run["cpu_time" if own and "manual" not in run["name"] else "real_time"]
                  for run in json.loads(text)["benchmarks"] if run["run_type"] == "iteration"]
         if not times or not all(math.isfinite(time) and time > 0 for time in times):
             raise Failure(f"{self.name} {key}: no time")
-        return min(times)
+        summaries = [line for line in errors.splitlines() if line.startswith("[")]
+        if check and not summaries:
+            raise Failure(f"{self.name} {key}: no result")
+        return min(times), [float(number) for number in json.loads(summaries[-1])] if check else None
 
 
 def find_contenders(build, sources, by_processor_time=False):
@@ -126,7 +128,7 @@ def choose_blas_kernels(contenders):
     for core in (None, "Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids"):
         best.environment = {"OPENBLAS_CORETYPE": core} if core else {}
         try:
-            times[core] = best.measure(key, 0.5, 100e6)
+            times[core], _ = best.measure(key, 0.5, 100e6)
         except Failure:  # instructions that this processor lacks
             continue
     core = min(times, key=times.get)

@@ -32,14 +32,15 @@ class Limits:
             for level in LEVELS:
                 for operation in OPERATIONS:
                     key = f"{operation}/{level}/float64"
-                    self.bandwidth[operation, level, threads] = \
-                        self._moved(operation, level) / probe.measure(key, seconds, threads=threads)
+                    ns, _ = probe.measure(key, seconds, threads=threads)
+                    self.bandwidth[operation, level, threads] = self._moved(operation, level) / ns
             times = []
             for name in ("openblas", "openblas_best"):
                 if name in contenders:
                     try:
-                        times.append(contenders[name].measure("matmul/2048/float64", max(seconds, 0.5),
-                                                              100e6, threads))
+                        ns, _ = contenders[name].measure("matmul/2048/float64", max(seconds, 0.5),
+                                                         100e6, threads)
+                        times.append(ns)
                     except Failure:
                         pass
             if times:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A contender is a program that links support/main.cpp and adds its cases:
+/// A contender is a program of Google Benchmark that links support/cases.cpp and adds its cases:
 ///
 ///     const bench::Cases sums([] {
 ///         bench::add("sum/4096x4096/float64", [] {
@@ -17,10 +17,7 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <concepts>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,35 +26,24 @@
 
 namespace bench {
 
-struct Nothing {
-    void operator()() const {}
-};
-
-/// One prepared case. `run` is timed; `result` is asked after a run; `before` is called before each run
-/// and not timed.
-template <typename Run, typename Result, typename Before = Nothing>
+/// One prepared case. `run` is timed; `result` is asked after a run.
+template <typename Run, typename Result>
 struct Task {
     Run run;
     Result result;
-    Before before{};
 };
-template <typename Run, typename Result>
-Task(Run, Result) -> Task<Run, Result>;
-template <typename Run, typename Result, typename Before>
-Task(Run, Result, Before) -> Task<Run, Result, Before>;
 
-/// From the environment: how many threads a contender that has threads uses (1), and for how long to
-/// sleep before each run (not at all).
+/// From the environment: how many threads a contender that has threads uses (1), for how long to sleep
+/// before each run (not at all), and whether to print results before timing (no).
 int threads();
 std::chrono::microseconds pause();
+bool checking();
 
 /// `name/size/dtype`.
 std::string case_name(std::string_view name, std::string_view size, std::string_view dtype);
 
-/// Makes a case known. `registered` is what Google Benchmark times, `check` what `--check` prints.
-benchmark::internal::Benchmark* add_case(const std::string& name,
-                                         std::function<void(benchmark::State&)> timed,
-                                         std::function<Summary()> check);
+/// Prints a summary as a line of JSON, on the error output, where Google Benchmark prints no results.
+void print_summary(const Summary& summary);
 
 /// Keeps what the case that runs has prepared, until another one begins.
 void keep_prepared(std::shared_ptr<void> prepared);
@@ -80,7 +66,6 @@ void run_once(Run& run) {
 template <typename Prepare>
 void add(const std::string& name, Prepare prepare) {
     using Prepared = std::invoke_result_t<Prepare&>;
-    constexpr bool alone = !std::same_as<decltype(Prepared::before), Nothing>;
     const auto prepared = std::make_shared<std::weak_ptr<Prepared>>();
     const auto timed = [=](benchmark::State& state) {
         auto task = prepared->lock();
@@ -89,28 +74,25 @@ void add(const std::string& name, Prepare prepare) {
             task = std::make_shared<Prepared>(prepare());
             *prepared = task;
             keep_prepared(task);
-        }
-        if (alone || pause().count() > 0) {
-            for (auto _ : state) {
-                task->before();
-                if (pause().count() > 0) std::this_thread::sleep_for(pause());
-                const auto start = std::chrono::steady_clock::now();
+            if (checking()) {
                 run_once(task->run);
-                const auto end = std::chrono::steady_clock::now();
-                state.SetIterationTime(std::chrono::duration<double>(end - start).count());
+                print_summary(task->result());
             }
-        } else {
+        }
+        if (pause().count() == 0) {
             for (auto _ : state) run_once(task->run);
+            return;
+        }
+        for (auto _ : state) {
+            std::this_thread::sleep_for(pause());
+            const auto start = std::chrono::steady_clock::now();
+            run_once(task->run);
+            const auto end = std::chrono::steady_clock::now();
+            state.SetIterationTime(std::chrono::duration<double>(end - start).count());
         }
     };
-    const auto check = [=] {
-        auto task = prepare();
-        task.before();
-        run_once(task.run);
-        return task.result();
-    };
-    auto* registered = add_case(name, timed, check);
-    if (alone || pause().count() > 0) registered->UseManualTime();
+    auto* registered = benchmark::RegisterBenchmark(name.c_str(), timed);
+    if (pause().count() > 0) registered->UseManualTime();
 }
 
 /// Calls a function that adds cases, before main.
