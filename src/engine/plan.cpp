@@ -136,9 +136,10 @@ private:
     }
 
     void move_axis(std::size_t from, std::size_t to) {
-        const auto move = [&](Shape& numbers) {
-            std::rotate(numbers.begin() + from, numbers.begin() + from + 1,
-                        numbers.begin() + to + 1);
+        const auto move = [first = static_cast<std::ptrdiff_t>(from),
+                           last = static_cast<std::ptrdiff_t>(to)](Shape& numbers) {
+            std::rotate(numbers.begin() + first, numbers.begin() + first + 1,
+                        numbers.begin() + last + 1);
         };
         move(plan_.space.extents);
         for (Strided& strided : plan_.space.operands) move(strided.strides);
