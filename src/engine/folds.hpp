@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 
 #include "engine/kernels/kernel_table.hpp"
@@ -29,6 +30,13 @@ struct Fold {
                                   : reduction == Reduction::any_of  ? TileOp::logical_or
                                                                     : TileOp::logical_and;
 
+    static constexpr Op kOperation = reduction == Reduction::sum       ? Op::add
+                                     : reduction == Reduction::product ? Op::multiply
+                                     : reduction == Reduction::minimum ? Op::minimum
+                                     : reduction == Reduction::maximum ? Op::maximum
+                                     : reduction == Reduction::any_of  ? Op::logical_or
+                                                                       : Op::logical_and;
+
     static constexpr T identity() {
         switch (reduction) {
         case Reduction::sum: return T{};
@@ -38,6 +46,14 @@ struct Fold {
         case Reduction::any_of: return static_cast<T>(false);
         case Reduction::all_of: return static_cast<T>(true);
         }
+    }
+
+    /// What leaves every element as it is, the negative zero too. A sum of nothing is `identity`.
+    static constexpr T start() {
+        if constexpr (kFloating && reduction == Reduction::sum)
+            return -T{};
+        else
+            return identity();
     }
 
     static T combine(T a, T b) {
@@ -59,7 +75,7 @@ struct Fold {
     /// What lanes without an element hold.
     static const void* neutral() {
         static constexpr std::uint64_t kMask = identity() != T{} ? ~std::uint64_t{0} : 0;
-        static constexpr T kValue = identity();
+        static constexpr T kValue = start();
         return std::same_as<T, bool> ? static_cast<const void*>(&kMask)
                                      : static_cast<const void*>(&kValue);
     }

@@ -5,6 +5,7 @@
 #include "engine/folds.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/reduce.hpp"
+#include "engine/reduce_axes.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ void reduce(Reduction reduction, const Operand& source, index_t groups, void* ou
             if (source.dims.size() == 0)
                 std::fill_n(results, groups, Fold::identity());
             else
-                reduce_groups<Fold>(source, groups, results);
+                reduce_axes<Fold>(source, groups, results, &reduce_groups<Fold>);
         });
     });
 }

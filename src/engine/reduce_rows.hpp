@@ -1,0 +1,25 @@
+#pragma once
+
+#include "engine/reduced_source.hpp"
+
+#include <purview/expression/elementwise.hpp>
+
+namespace purview::engine {
+
+/// Rows accumulated one after the other, before partial results are combined: bounds the error of a sum.
+inline constexpr index_t kRowsInPart = 128;
+
+/// Into how many parts an axis is reduced.
+constexpr index_t parts_of(index_t rows) { return (rows + kRowsInPart - 1) / kRowsInPart; }
+
+/// Elements along the fastest axes that are one run, up to and without `axis`.
+index_t run_inside(const ReducedSource& source, std::size_t axis);
+
+/// Reduces one axis by adding rows to rows: an element of the result takes its elements in their order,
+/// each part of `kRowsInPart` from the identity on. All other axes are kept; `run_inside(axis)` is at
+/// least `kShortestRow`. The results lie contiguously along the source's axes, with the parts in the
+/// place of `axis`.
+void reduce_rows(Op op, const void* identity, const ReducedSource& source, std::size_t axis,
+                 void* out);
+
+} // namespace purview::engine

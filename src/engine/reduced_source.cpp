@@ -1,0 +1,164 @@
+#include "engine/reduced_source.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace purview::engine {
+namespace {
+
+using LeafViews = boost::container::small_vector<const Dimensions*, 8>;
+
+/// How many leading axes are kept.
+std::size_t kept_axes(ShapeSpan shape, index_t groups) {
+    std::size_t kept = 0;
+    for (index_t count = 1; kept < shape.size() && count < groups; ++kept) count *= shape[kept];
+    return kept;
+}
+
+/// Whether axis b of the root lies outside of axis a: by the first leaf that tells them apart.
+bool lies_outside(const LeafViews& views, std::size_t b, std::size_t a) {
+    for (const Dimensions* const view : views) {
+        const index_t of_a = std::abs(view->strides()[a]);
+        const index_t of_b = std::abs(view->strides()[b]);
+        if (of_a == of_b || of_a == 0 || of_b == 0) continue;
+        return of_b > of_a;
+    }
+    return false;
+}
+
+bool follows(const Dimensions& view, std::size_t outer, std::size_t inner) {
+    index_t span = 0;
+    return !__builtin_mul_overflow(view.strides()[inner], view.max_shape()[inner], &span) &&
+           view.strides()[outer] == span;
+}
+
+/// The strided leaves' views; false if there is a leaf of another kind, or none.
+bool collect_views(const Values& values, LeafViews& views) {
+    for (const Value& value : values) {
+        if (value.leaf() == nullptr) continue;
+        if (!value.is_strided_memory()) return false;
+        views.push_back(value.view);
+    }
+    return !views.empty();
+}
+
+void add_axis(ReducedAxes& axes, const ReducedAxis& axis, bool merged) {
+    if (merged) {
+        const index_t extent = axes.back().extent * axis.extent;
+        axes.back() = axis;
+        axes.back().extent = extent;
+    } else {
+        axes.push_back(axis);
+    }
+}
+
+/// Views that were strided may not be any more once axes are merged, where nodes of several shapes are
+/// involved.
+bool stays_strided(const ReducedSource& source) {
+    if (source.node->kind() == NodeKind::leaf) return true;
+    const Operand operand = source.operand();
+    const Values values(operand);
+    LeafViews views;
+    return collect_views(values, views);
+}
+
+} // namespace
+
+Operand ReducedSource::operand() const {
+    Shape extents;
+    Shape strides;
+    for (const ReducedAxis& axis : axes) {
+        extents.push_back(axis.extent);
+        strides.push_back(axis.stride);
+    }
+    return {node, Dimensions::strided(extents, strides, base)};
+}
+
+index_t ReducedSource::size() const {
+    index_t size = 1;
+    for (const ReducedAxis& axis : axes) size *= axis.extent;
+    return size;
+}
+
+index_t ReducedSource::groups() const {
+    index_t groups = 1;
+    for (const ReducedAxis& axis : axes)
+        if (axis.kept) groups *= axis.extent;
+    return groups;
+}
+
+bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged) {
+    if (!source.dims.is_strided()) return false;
+    const Values values(source);
+    LeafViews views;
+    if (!collect_views(values, views)) return false;
+
+    const ShapeSpan shape = source.dims.max_shape();
+    const std::size_t kept = kept_axes(shape, groups);
+    boost::container::small_vector<std::size_t, 8> order;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] != 1) order.push_back(axis);
+    for (std::size_t i = 1; i < order.size(); ++i)
+        for (std::size_t j = i; j > 0 && lies_outside(views, order[j], order[j - 1]); --j)
+            std::swap(order[j], order[j - 1]);
+
+    ReducedSource& result = arranged.source;
+    result = {source.node, source.dims.base(), {}};
+    ReducedAxes separate;
+    boost::container::small_vector<bool, 8> merges;
+    Shape out(kept, 0);
+    index_t span = 1;
+    for (std::size_t axis = kept; axis-- > 0; span *= shape[axis]) out[axis] = span;
+    index_t previous = -1;
+    bool in_place = true;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::size_t axis = order[i];
+        const bool is_kept = axis < kept;
+        const auto joins = [&](const Dimensions* view) {
+            return follows(*view, axis, order[i + 1]);
+        };
+        const bool joins_next = i + 1 < order.size() && std::ranges::all_of(views, joins);
+        merges.push_back(joins_next && joins(&source.dims) && is_kept == (order[i + 1] < kept));
+        separate.push_back({shape[axis], source.dims.strides()[axis], is_kept, joins_next});
+        if (!is_kept) continue;
+        in_place = in_place && static_cast<index_t>(axis) > previous;
+        previous = static_cast<index_t>(axis);
+        arranged.kept_extents.push_back(shape[axis]);
+        arranged.kept_strides.push_back(out[axis]);
+    }
+    if (in_place) {
+        arranged.kept_extents.clear();
+        arranged.kept_strides.clear();
+    }
+    for (std::size_t i = 0; i < separate.size(); ++i)
+        add_axis(result.axes, separate[i], i > 0 && merges[i - 1]);
+    if (result.axes.size() < separate.size() && !stays_strided(result)) result.axes = separate;
+    return true;
+}
+
+ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes) {
+    ReducedSource source;
+    index_t stride = 1;
+    for (const ReducedAxis& axis : axes) stride *= axis.extent;
+    source.node = memory_leaf(dtype, memory, stride);
+    for (const ReducedAxis& axis : axes) {
+        stride /= axis.extent;
+        const bool merged = !source.axes.empty() && source.axes.back().kept == axis.kept;
+        add_axis(source.axes, {axis.extent, stride, axis.kept, true}, merged);
+    }
+    if (!source.axes.empty()) source.axes.back().joins_next = false;
+    return source;
+}
+
+NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
+    return visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
+        const auto buffer = std::make_shared<Buffer<T>>(
+            static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));
+        return NodePtr(new Leaf(buffer, *buffer));
+    });
+}
+
+} // namespace purview::engine

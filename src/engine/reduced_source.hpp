@@ -1,0 +1,53 @@
+#pragma once
+
+#include "engine/values.hpp"
+
+#include <purview/expression/evaluate.hpp>
+
+#include <boost/container/small_vector.hpp>
+
+namespace purview::engine {
+
+/// An axis of a source that is being reduced.
+struct ReducedAxis {
+    index_t extent = 1;
+    index_t stride = 0; ///< in the source's node
+    bool kept = false;
+    bool joins_next = false; ///< with the next axis it is walked as one, in every leaf
+};
+using ReducedAxes = boost::container::small_vector<ReducedAxis, 8>;
+
+/// What is reduced: a node, seen through axes some of which are kept. The results of a reduction lie one
+/// after the other, in row-major order of the kept axes.
+struct ReducedSource {
+    NodePtr node;
+    index_t base = 0;
+    ReducedAxes axes;
+
+    Operand operand() const;
+    index_t size() const;
+    index_t groups() const; ///< elements of the result
+};
+
+/// A source whose axes are in the order that suits its memory: falling strides, neighbours of one kind
+/// merged.
+struct ArrangedSource {
+    ReducedSource source;
+    /// Where the results belong: the element strides of the axes they are kept in, and their extents, in
+    /// the order of the source. Empty if they are in place already.
+    Shape kept_extents;
+    Shape kept_strides;
+};
+
+/// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is not
+/// computed from strided memory alone: then it is read in the order it is given in.
+bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);
+
+/// Results in memory, as the source of the next reduction: contiguous, along axes given by their
+/// extents and kinds.
+ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes);
+
+/// Memory of `count` elements, as a leaf. Somebody else owns it.
+NodePtr memory_leaf(DType dtype, void* memory, index_t count);
+
+} // namespace purview::engine
