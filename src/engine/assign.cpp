@@ -134,8 +134,8 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
     if (source.dims.size() == 0) return AssignPath::nothing;
     if (depends_on(source, destination)) return AssignPath::temporary;
     const Leaf& leaf = *leaf_of(destination);
-    if (!is_strided_memory(leaf, destination.dims)) return AssignPath::writer;
-    return can_copy_strided(source, leaf) ? AssignPath::copy : AssignPath::evaluation;
+    if (can_copy_leaf(source, leaf, destination.dims)) return AssignPath::copy;
+    return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
 }
 
 void assign(const Operand& source, const Operand& destination) {
@@ -143,7 +143,7 @@ void assign(const Operand& source, const Operand& destination) {
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;
     case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
-    case AssignPath::copy: return copy_strided(source, leaf, destination.dims);
+    case AssignPath::copy: return copy_leaf(source, leaf, destination.dims);
     case AssignPath::evaluation: return MemoryAssignment(source, leaf, destination.dims).run();
     case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }

@@ -1,170 +1,169 @@
 #include "engine/copy.hpp"
 
-#include <purview/base/errors.hpp>
+#include <purview/dimensions/reduce.hpp>
+#include <purview/dimensions/reshape.hpp>
 
+#include "dimensions/layer.hpp"
+#include "engine/copy_cover.hpp"
+#include "engine/copy_walk.hpp"
 #include "engine/kernels/selection.hpp"
-#include "engine/runner.hpp"
+#include "engine/load.hpp"
+#include "engine/parallel.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace purview::engine {
 namespace {
 
 /// Copies of at least this many bytes go past the caches.
 constexpr index_t kStreamed = index_t{16} << 20;
+/// The second-level cache is taken to hold this many bytes.
+constexpr index_t kSecondLevel = index_t{1} << 20;
+/// Bools that are copied, and made 0 or 1, before the next ones.
+constexpr index_t kBools = index_t{1} << 15;
+/// Addresses worked out at a time.
+constexpr index_t kAddresses = 512;
 
-/// Two strided blocks of memory, walked together. Operand 0 of the space is the destination.
-class Copy {
-public:
-    Copy(const KernelTable& kernels, const Space& space, std::size_t element_bytes, std::byte* to,
-         index_t to_stride, const std::byte* from, index_t from_stride)
-        : kernels_(kernels), space_(space), bytes_(element_bytes), to_(to), from_(from) {
-        const auto& out = space.operands[0];
-        const auto& in = space.operands[1];
-        to_ += out.base * to_stride;
-        from_ += in.base * from_stride;
-        for (std::size_t axis = 0; axis < space.rank(); ++axis) {
-            to_strides_.push_back(out.strides[axis] * to_stride);
-            from_strides_.push_back(in.strides[axis] * from_stride);
-        }
-        streaming_ = space.size() * static_cast<index_t>(bytes_) >= kStreamed;
+/// Whether the outer one of several layers only gives another shape to the inner one.
+bool only_reshapes(const Dimensions& dims) {
+    const LayerView outer = dims.layer(0);
+    return outer.rank() == 1 && outer.is_plain(0) && outer.base == 0 && outer.strides[0] == 1 &&
+           outer.extents[0] == dims.layer(1).size();
+}
+
+/// Makes one layer of several where another shape does that, and gives the same one to `other`.
+void unfold(Dimensions& dims, Dimensions& other) {
+    if (dims.layer_count() == 1) return;
+    Dimensions reduced = dimensions::reduce(dims);
+    while (reduced.layer_count() > 1 && only_reshapes(reduced))
+        reduced = Dimensions(*dimensions::Layer::inner_of(reduced));
+    if (reduced.layer_count() > 1) return;
+    Dimensions reshaped = dimensions::reshape(other, reduced.max_shape());
+    if (reshaped.layer_count() > std::max(1, other.layer_count())) return;
+    dims = std::move(reduced);
+    other = std::move(reshaped);
+}
+
+/// One side of a block of addresses.
+struct Addresses {
+    std::array<index_t, kAddresses> list;
+
+    void read(const dimensions::AddressStream& stream, index_t begin, index_t count) {
+        stream.read(begin, std::span(list.data(), static_cast<std::size_t>(count)));
     }
-
-    void run() {
-        const std::size_t rank = space_.rank();
-        if (rank == 0) {
-            std::memcpy(to_, from_, bytes_);
-            return;
-        }
-        if (rank == 1) return row(to_, from_, space_.extents[0]);
-        walk(0, partner(), to_, from_);
-    }
-
-    std::string describe() const {
-        const std::size_t rank = space_.rank();
-        if (rank == 0) return "one element copied";
-        const std::size_t inner = rank - 1;
-        const bool lines = to_strides_[inner] == size() && from_strides_[inner] == size();
-        std::string text =
-            rank > 1 && is_transposed(partner()) ? "copied in transposed tiles"
-            : lines && (rank == 1 || is_long(inner))
-                ? fmt::format("copied in runs of {} bytes", space_.extents[inner] * size())
-            : rank == 1 ? "copied by strides"
-                        : "copied in rectangles";
-        text += fmt::format(", loops {}", to_string(space_.extents));
-        return streaming_ ? text + ", past the caches" : text;
-    }
-
-private:
-    index_t size() const { return static_cast<index_t>(bytes_); }
-
-    /// The axis of the source's smallest stride, if it is not innermost in the destination, is
-    /// transposed with the innermost one; all others are walked.
-    std::size_t partner() const {
-        const std::size_t rank = space_.rank();
-        std::size_t partner = rank - 2;
-        if (from_strides_[rank - 1] != size())
-            for (std::size_t axis = 0; axis + 1 < rank; ++axis)
-                if (from_strides_[axis] == size()) partner = axis;
-        return partner;
-    }
-    bool is_transposed(std::size_t partner) const {
-        const std::size_t inner = space_.rank() - 1;
-        return to_strides_[inner] == size() && from_strides_[partner] == size() &&
-               from_strides_[inner] != size();
-    }
-    bool is_long(std::size_t axis) const { return space_.extents[axis] * size() >= 256; }
-
-    void walk(std::size_t axis, std::size_t partner, std::byte* to, const std::byte* from) {
-        if (axis == partner) ++axis;
-        if (axis + 1 == space_.rank()) return plane(partner, to, from);
-        for (index_t i = 0; i < space_.extents[axis]; ++i)
-            walk(axis + 1, partner, to + i * to_strides_[axis], from + i * from_strides_[axis]);
-    }
-
-    void plane(std::size_t partner, std::byte* to, const std::byte* from) {
-        const std::size_t inner = space_.rank() - 1;
-        const index_t rows = space_.extents[partner];
-        const index_t columns = space_.extents[inner];
-        if (is_transposed(partner)) {
-            // out[c][r] = in[r][c]: a row of the input is what lies along its unit stride.
-            kernels_.transpose_2d(bytes_, from, from_strides_[inner], to, to_strides_[partner],
-                                  columns, rows, streaming_);
-        } else if (is_long(inner) && to_strides_[inner] == size() &&
-                   from_strides_[inner] == size()) {
-            for (index_t i = 0; i < rows; ++i)
-                row(to + i * to_strides_[partner], from + i * from_strides_[partner], columns);
-        } else {
-            const std::array out{to_strides_[partner], to_strides_[inner]};
-            const std::array in{from_strides_[partner], from_strides_[inner]};
-            kernels_.copy_2d(bytes_, from, in.data(), to, out.data(), rows, columns);
-        }
-    }
-
-    void row(std::byte* to, const std::byte* from, index_t count) {
-        const std::size_t axis = space_.rank() - 1;
-        const index_t out = to_strides_[axis];
-        const index_t in = from_strides_[axis];
-        const std::size_t total = static_cast<std::size_t>(count) * bytes_;
-        if (out == size() && in == size())
-            streaming_ ? kernels_.copy_streaming(from, to, total)
-                       : static_cast<void>(std::memcpy(to, from, total));
-        else if (out == size())
-            kernels_.load_strided(bytes_, from, in, to, count);
-        else if (in == size())
-            kernels_.store_strided(bytes_, from, to, out, count);
-        else {
-            const std::array outs{index_t{0}, out};
-            const std::array ins{index_t{0}, in};
-            kernels_.copy_2d(bytes_, from, ins.data(), to, outs.data(), 1, count);
-        }
-    }
-
-    const KernelTable& kernels_;
-    const Space& space_;
-    std::size_t bytes_;
-    std::byte* to_;
-    const std::byte* from_;
-    boost::container::small_vector<index_t, kInlineRank> to_strides_;
-    boost::container::small_vector<index_t, kInlineRank> from_strides_;
-    bool streaming_ = false;
 };
 
+/// Elements that lie in memory one after the other in global order.
+bool is_line(const Leaf& leaf, const Dimensions& dims) {
+    return dims.is_contiguous() && leaf.memory().stride_bytes == leaf.dtype().size_bytes();
+}
+
 } // namespace
 
-bool can_copy_strided(const Operand& source, const Leaf& leaf) {
+CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to,
+                   const Dimensions& to_dims)
+    : kernels_(kernels()),
+      from_dims_(from_dims),
+      to_dims_(to_dims),
+      to_(static_cast<std::byte*>(to.writable_memory().data)),
+      from_(static_cast<const std::byte*>(from.memory().data)),
+      to_stride_(to.writable_memory().stride_bytes),
+      from_stride_(from.memory().stride_bytes),
+      size_(to_dims.size()),
+      element_bytes_(static_cast<std::size_t>(to.dtype().size_bytes())),
+      boolean_(to.dtype() == boolean) {
+    if (size_ == 0) return;
+    const auto size = static_cast<index_t>(element_bytes_);
+    streaming_ = !boolean_ && size_ >= kStreamed / size;
+    far_ = std::max(from.size(), to.size()) >= kSecondLevel / size;
+    unfold(from_dims_, to_dims_);
+    unfold(to_dims_, from_dims_);
+    if (from_dims_.layer_count() == 1 && to_dims_.layer_count() == 1) {
+        CopyCover cover({from_, from_stride_, from_dims_.layer(0)},
+                        {to_, to_stride_, to_dims_.layer(0)});
+        if (cover.exists()) {
+            boxes_ = std::move(cover.boxes());
+            lists_ = std::move(cover.lists());
+            for (CopyBox& box : boxes_) box.simplify(size);
+            return;
+        }
+    }
+    from_stream_.emplace(from_dims_);
+    to_stream_.emplace(to_dims_);
+}
+
+void CopyPlan::run(index_t begin, index_t end) const {
+    if (from_stream_) return run_streams(begin, end);
+    if (!boolean_) return run_boxes(begin, end);
+    for (; begin < end; begin += kBools) run_boxes(begin, std::min(begin + kBools, end));
+}
+
+void CopyPlan::run_boxes(index_t begin, index_t end) const {
+    const CopyMoves moves{kernels_, element_bytes_, streaming_, far_};
+    index_t first = 0;
+    for (const CopyBox& box : boxes_) {
+        const index_t count = box.size();
+        if (begin < first + count && end > first)
+            visit_parts(box, std::max(begin - first, index_t{0}), std::min(end - first, count),
+                        [&](const CopyBox& part) {
+                            copy_box_elements(moves, part);
+                            if (boolean_) normalise_bools(kernels_, part);
+                        });
+        first += count;
+    }
+    if (streaming_) kernels_.finish_streams();
+}
+
+/// Block by block through addresses.
+void CopyPlan::run_streams(index_t begin, index_t end) const {
+    Addresses in;
+    Addresses out;
+    for (; begin < end; begin += kAddresses) {
+        const index_t count = std::min(kAddresses, end - begin);
+        in.read(*from_stream_, begin, count);
+        out.read(*to_stream_, begin, count);
+        kernels_.copy_indexed(element_bytes_, from_, from_stride_, in.list.data(), to_, to_stride_,
+                              out.list.data(), count, far_, false);
+        if (!boolean_) continue;
+        for (index_t i = 0; i < count; ++i) {
+            std::byte& value = to_[out.list[static_cast<std::size_t>(i)] * to_stride_];
+            value = static_cast<std::byte>(value != std::byte{0});
+        }
+    }
+}
+
+bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Leaf* const from = leaf_of(source);
-    // A foreign bool may be any byte, and becomes 0 or 1 when it is copied.
-    return from != nullptr && from->memory() && source.dims.is_strided() && leaf.dtype() != boolean;
+    if (from == nullptr || !from->memory() || !leaf.writable_memory() ||
+        !leaf.dtype().is_builtin() || from->dtype() != leaf.dtype())
+        return false;
+    // Where elements share an address, the last one is to win: a matter of order.
+    for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
+        if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return false;
+    return true;
 }
 
-namespace {
-
-Copy copy_of(const Space& space, const Leaf& from, const Leaf& to) {
-    return Copy(kernels(), space, static_cast<std::size_t>(to.dtype().size_bytes()),
-                static_cast<std::byte*>(to.writable_memory().data),
-                to.writable_memory().stride_bytes,
-                static_cast<const std::byte*>(from.memory().data), from.memory().stride_bytes);
-}
-
-Space space_of(const Operand& source, const Dimensions& dims) {
-    const std::array operands{&dims, &source.dims};
-    return make_space(operands, Walk::any_order);
-}
-
-} // namespace
-
-void copy_strided(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Space space = space_of(source, dims);
-    copy_of(space, *leaf_of(source), leaf).run();
-}
-
-std::string describe_copy(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Space space = space_of(source, dims);
-    return copy_of(space, *leaf_of(source), leaf).describe();
+void copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Leaf& from = *leaf_of(source);
+    if (&from == &leaf && source.dims == dims) return;
+    const index_t size = leaf.dtype().size_bytes();
+    const index_t bytes = dims.size() * size;
+    if (is_line(from, source.dims) && is_line(leaf, dims) && leaf.dtype() != boolean &&
+        bytes < kStreamed) {
+        auto* const data = static_cast<std::byte*>(leaf.writable_memory().data);
+        std::memcpy(data + dims.base() * size, element_of(from, source.dims.base()),
+                    static_cast<std::size_t>(bytes));
+        return;
+    }
+    const CopyPlan plan(from, source.dims, leaf, dims);
+    // From the first byte read to the last one written: as fast as memory.
+    constexpr double kByte = 0.1;
+    constexpr index_t kPart = index_t{1} << 18;
+    parallel_for(plan.size(), kPart / size, worthwhile_threads(kByte * static_cast<double>(bytes)),
+                 [&](index_t begin, index_t end) { plan.run(begin, end); });
 }
 
 } // namespace purview::engine

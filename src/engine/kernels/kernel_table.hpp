@@ -201,12 +201,12 @@ struct KernelTable {
     /// out[i * stride] = in[i]
     void (*store_strided)(std::size_t size, const void* in, void* out, index_t stride_bytes,
                           index_t count);
-    /// out[i] = in[indexes[i] * stride]
-    void (*gather)(std::size_t size, const void* in, index_t stride_bytes, const index_t* indexes,
-                   void* out, index_t count);
-    /// out[indexes[i] * stride] = in[i], in order
-    void (*scatter)(std::size_t size, const void* in, void* out, index_t stride_bytes,
-                    const index_t* indexes, index_t count);
+    /// Groups of `size` bytes, any number of them: out[o(i) * out_stride] = in[j(i) * in_stride], in
+    /// order, where j(i) is in_indexes[i], or i if there is no list, and o(i) likewise. `far`: lists
+    /// point into more memory than the second-level cache holds. `streaming`: may write past the caches.
+    void (*copy_indexed)(std::size_t size, const void* in, index_t in_stride_bytes,
+                         const index_t* in_indexes, void* out, index_t out_stride_bytes,
+                         const index_t* out_indexes, index_t count, bool far, bool streaming);
     /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], r < rows, c < columns.
     /// `streaming`: writes past the caches, for an output that is large and not read soon.
     void (*transpose_2d)(std::size_t size, const void* in, index_t in_row_stride_bytes, void* out,
@@ -214,6 +214,9 @@ struct KernelTable {
                          bool streaming);
     /// memcpy that writes past the caches.
     void (*copy_streaming)(const void* in, void* out, std::size_t bytes);
+    /// Orders what was written past the caches before what this thread writes next. Whoever streams
+    /// calls it before anybody else is told that the memory is ready.
+    void (*finish_streams)();
     /// out[i * out_strides[0] + j * out_strides[1]] = in[i * in_strides[0] + j * in_strides[1]] for
     /// i < n0, j < n1; made for an n1 of a few elements, such as the channels of a pixel.
     void (*copy_2d)(std::size_t size, const void* in, const index_t* in_strides_bytes, void* out,

@@ -1,0 +1,143 @@
+#include "engine/copy_box.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+void drop_axes_of_one(CopyBox& box) {
+    std::size_t kept = 0;
+    for (std::size_t axis = 0; axis < box.axes.size(); ++axis) {
+        const CopySegment& first = box.axes[axis].front();
+        if (first.extent == 1 && box.axes[axis].size() == 1) {
+            box.from += first.from.at(0);
+            box.to += first.to.at(0);
+        } else {
+            if (kept != axis) box.axes[kept] = std::move(box.axes[axis]);
+            ++kept;
+        }
+    }
+    box.axes.resize(kept);
+}
+
+bool is_plain(const CopyAxis& axis) {
+    return std::ranges::all_of(
+        axis, [](const CopySegment& s) { return s.from.is_plain() && s.to.is_plain(); });
+}
+
+void turn(CopySide& side, index_t extent) {
+    side.offset += (extent - 1) * side.stride;
+    side.stride = -side.stride;
+}
+
+/// Walks a plain axis the other way round: the pieces need not follow each other.
+void turn(CopyAxis& axis) {
+    for (CopySegment& segment : axis) {
+        turn(segment.from, segment.extent);
+        turn(segment.to, segment.extent);
+    }
+}
+
+/// Whether axis b should lie outside of axis a.
+bool belongs_outside(const CopyAxis& b, const CopyAxis& a) {
+    const auto compare = [](const CopySide& x, const CopySide& y) {
+        const index_t of_x = std::abs(x.stride);
+        const index_t of_y = std::abs(y.stride);
+        // A repeated axis says nothing: any order reads the same lines.
+        return of_x == 0 || of_y == 0 ? index_t{0} : of_x - of_y;
+    };
+    const index_t by_destination = compare(b.front().to, a.front().to);
+    return by_destination != 0 ? by_destination > 0 : compare(b.front().from, a.front().from) > 0;
+}
+
+bool can_merge(const CopyAxis& outer, const CopyAxis& inner) {
+    if (inner.size() != 1 || !is_plain(inner) || !is_plain(outer)) return false;
+    const CopySegment& in = inner.front();
+    return std::ranges::all_of(outer, [&](const CopySegment& out) {
+        return out.from.stride == in.from.stride * in.extent &&
+               out.to.stride == in.to.stride * in.extent;
+    });
+}
+
+void merge(CopyAxis& outer, const CopySegment& inner) {
+    for (CopySegment& segment : outer) {
+        segment.extent *= inner.extent;
+        segment.from.stride = inner.from.stride;
+        segment.to.stride = inner.to.stride;
+        segment.from.offset += inner.from.offset;
+        segment.to.offset += inner.to.offset;
+    }
+}
+
+void merge_axes(CopyBox& box) {
+    if (box.axes.empty()) return;
+    std::size_t last = box.axes.size() - 1;
+    // From the inside: what was merged can merge with the next.
+    for (std::size_t axis = last; axis-- > 0;) {
+        if (!can_merge(box.axes[axis], box.axes[axis + 1])) continue;
+        merge(box.axes[axis], box.axes[axis + 1].front());
+        box.axes.erase(box.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1));
+    }
+}
+
+} // namespace
+
+index_t extent_of(const CopyAxis& axis) noexcept {
+    index_t extent = 0;
+    for (const CopySegment& segment : axis) extent += segment.extent;
+    return extent;
+}
+
+index_t CopyBox::size() const noexcept {
+    index_t size = 1;
+    for (const CopyAxis& axis : axes) size *= extent_of(axis);
+    return size;
+}
+
+void CopyBox::simplify(index_t element_bytes) {
+    drop_axes_of_one(*this);
+    for (CopyAxis& axis : axes)
+        if (is_plain(axis) && axis.front().to.stride < 0) turn(axis);
+    for (std::size_t i = 1; i < axes.size(); ++i)
+        for (std::size_t j = i; j > 0 && belongs_outside(axes[j], axes[j - 1]); --j)
+            std::swap(axes[j], axes[j - 1]);
+    merge_axes(*this);
+    // Transposes want the source's unit stride to be a positive one.
+    for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis)
+        if (is_plain(axes[axis]) && axes[axis].front().from.stride == -element_bytes)
+            turn(axes[axis]);
+}
+
+namespace copy_box {
+
+Cut::Cut(const CopyBox& box) noexcept {
+    constexpr index_t kEnough = 512;
+    while (axes < box.axes.size() && count < kEnough) count *= extent_of(box.axes[axes++]);
+    for (std::size_t axis = axes; axis < box.axes.size(); ++axis)
+        weight *= extent_of(box.axes[axis]);
+    // Whole lines of memory, and whole blocks of a transpose.
+    if (axes + 2 > box.axes.size()) grain = 64;
+}
+
+index_t Cut::position(index_t element) const noexcept {
+    const index_t step = weight * grain;
+    return std::min(count, (element / step + (element % step != 0)) * grain);
+}
+
+void restrict_axis(CopyBox& box, std::size_t axis, index_t begin, index_t end) {
+    CopyAxis kept;
+    index_t first = 0;
+    for (const CopySegment& segment : box.axes[axis]) {
+        const index_t from = std::max(begin - first, index_t{0});
+        const index_t to = std::min(end - first, segment.extent);
+        if (from < to) kept.push_back(segment.part(from, to));
+        first += segment.extent;
+    }
+    box.axes[axis] = std::move(kept);
+}
+
+} // namespace copy_box
+
+} // namespace purview::engine

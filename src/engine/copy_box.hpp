@@ -1,0 +1,108 @@
+#pragma once
+
+#include <purview/dimensions/dimensions.hpp>
+
+#include <cstddef>
+
+namespace purview::engine {
+
+/// One operand's share of a piece of an axis, in bytes: element i lies `offset + stride·i` on, or
+/// `offset + stride·list[i]` where there is a list.
+struct CopySide {
+    index_t offset = 0;
+    index_t stride = 0;
+    const index_t* list = nullptr;
+
+    index_t at(index_t i) const noexcept {
+        return offset + stride * (list == nullptr ? i : list[i]);
+    }
+    bool is_plain() const noexcept { return list == nullptr; }
+    /// From element `begin` on.
+    CopySide from(index_t begin) const noexcept {
+        return list == nullptr ? CopySide{offset + stride * begin, stride, nullptr}
+                               : CopySide{offset, stride, list + begin};
+    }
+};
+
+/// A piece of an axis within which neither side wraps round.
+struct CopySegment {
+    index_t extent = 0;
+    CopySide from;
+    CopySide to;
+
+    CopySegment part(index_t begin, index_t end) const noexcept {
+        return {end - begin, from.from(begin), to.from(begin)};
+    }
+};
+
+/// The pieces of an axis, of two or three elements where it is rotated, of one elsewhere.
+using CopyAxis = boost::container::small_vector<CopySegment, 2>;
+
+index_t extent_of(const CopyAxis& axis) noexcept;
+
+/// A copy over the product of its axes. The innermost one is last.
+struct CopyBox {
+    const std::byte* from = nullptr;
+    std::byte* to = nullptr;
+    boost::container::small_vector<CopyAxis, 4> axes;
+
+    index_t size() const noexcept;
+    /// Drops axes of one element, orders the others by falling strides of the destination, turns them
+    /// forward where that helps and merges neighbours. No two elements of the destination are one.
+    void simplify(index_t element_bytes);
+};
+
+/// Calls `f(part)` for boxes that make up a part of a simplified one. Parts of adjoining [begin, end)
+/// adjoin; those of [0, size) are all of it. Borders are rounded so that no row is cut into crumbs.
+template <typename F>
+void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f);
+
+namespace copy_box {
+
+/// How a box is cut: along the product of its first `axes` axes, in steps of `grain`.
+struct Cut {
+    std::size_t axes = 0;
+    index_t count = 1;  ///< elements of that product
+    index_t weight = 1; ///< elements of the box for each of them
+    index_t grain = 1;
+
+    explicit Cut(const CopyBox& box) noexcept;
+    index_t position(index_t element) const noexcept;
+};
+
+void restrict_axis(CopyBox& box, std::size_t axis, index_t begin, index_t end);
+
+/// [begin, end) of the product of the axes [axis, cut.axes).
+template <typename F>
+void visit(const CopyBox& box, const Cut& cut, std::size_t axis, index_t count, index_t begin,
+           index_t end, F&& f) {
+    if (begin >= end) return;
+    if (begin == 0 && end == count) return f(box);
+    const index_t inner = count / extent_of(box.axes[axis]);
+    const index_t first = begin / inner;
+    const index_t last = end / inner;
+    const auto within = [&](index_t i, index_t from, index_t to) {
+        CopyBox part = box;
+        restrict_axis(part, axis, i, i + 1);
+        visit(part, cut, axis + 1, inner, from, to, f);
+    };
+    if (first == last) return within(first, begin - first * inner, end - last * inner);
+    const index_t whole = begin == first * inner ? first : first + 1;
+    if (whole != first) within(first, begin - first * inner, inner);
+    if (whole < last) {
+        CopyBox part = box;
+        restrict_axis(part, axis, whole, last);
+        f(part);
+    }
+    if (end > last * inner) within(last, 0, end - last * inner);
+}
+
+} // namespace copy_box
+
+template <typename F>
+void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f) {
+    const copy_box::Cut cut(box);
+    copy_box::visit(box, cut, 0, cut.count, cut.position(begin), cut.position(end), f);
+}
+
+} // namespace purview::engine

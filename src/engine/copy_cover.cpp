@@ -1,0 +1,130 @@
+#include "engine/copy_cover.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// An axis that wraps round more often is not cut where it does.
+constexpr index_t kMostWraps = 16;
+/// The longest list that is made for an axis, and the most boxes.
+constexpr index_t kLongestList = index_t{1} << 20;
+constexpr std::size_t kMostBoxes = 64;
+
+/// A list that goes in equal steps is a plain piece.
+CopySide straightened(index_t stride, const index_t* list, index_t count) {
+    const index_t step = count > 1 ? list[1] - list[0] : 1;
+    for (index_t i = 2; i < count; ++i)
+        if (list[i] - list[i - 1] != step) return {0, stride, list};
+    return {stride * list[0], stride * step, nullptr};
+}
+
+} // namespace
+
+/// How often it goes from the end of a period to its beginning, at most.
+index_t CopyCover::Side::wraps(index_t extent) const noexcept {
+    if (!is_periodic()) return 0;
+    // Neither overflows: |step| <= period / 2.
+    const index_t step = std::abs(map->step);
+    if (step == 0) return 0;
+    const index_t per_period = map->period / step;
+    return extent / per_period + 1;
+}
+
+/// Coordinates from g on that lie within one period.
+index_t CopyCover::Side::before_wrap(index_t g) const noexcept {
+    if (!is_periodic() || map->step == 0) return std::numeric_limits<index_t>::max();
+    const index_t u = map->before_table(g);
+    return map->step > 0 ? (map->period - 1 - u) / map->step + 1 : u / -map->step + 1;
+}
+
+CopyCover::CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {
+    CopyBox box;
+    box.from = from.data + from.layer.base * from.stride_bytes;
+    box.to = to.data + to.layer.base * to.stride_bytes;
+    boxes_.push_back(std::move(box));
+    for (int axis = 0; exists_ && axis < from.layer.rank(); ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        const auto side = [&](const auto& operand) {
+            return Side{operand.layer.strides[a] * operand.stride_bytes,
+                        operand.layer.is_plain(axis) ? nullptr : &operand.layer.maps[a]};
+        };
+        cover(from.layer.extents[a], side(from), side(to));
+    }
+}
+
+void CopyCover::append(const CopyAxis& axis) {
+    for (CopyBox& box : boxes_) box.axes.push_back(axis);
+}
+
+void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
+    if (from.wraps(extent) + to.wraps(extent) <= kMostWraps) return cut(extent, from, to);
+    if (from.is_periodic() && !from.has_list() && to.map == nullptr &&
+        std::abs(from.map->step) == 1 && boxes_.size() < kMostBoxes)
+        return tile(extent, from, to);
+    if (extent > kLongestList) {
+        exists_ = false;
+        return;
+    }
+    append({{extent, listed(from, 0, extent), listed(to, 0, extent)}});
+}
+
+/// Pieces within which no side wraps round.
+void CopyCover::cut(index_t extent, const Side& from, const Side& to) {
+    CopyAxis axis;
+    for (index_t g = 0; g < extent;) {
+        const index_t count = std::min({extent - g, from.before_wrap(g), to.before_wrap(g)});
+        axis.push_back({count, piece(from, g, count), piece(to, g, count)});
+        g += count;
+    }
+    append(axis);
+}
+
+/// Whole periods as an axis of periods and one within; what is left at both ends in boxes of its own.
+void CopyCover::tile(index_t extent, const Side& from, const Side& to) {
+    const index_t period = from.map->period;
+    const index_t head = from.before_wrap(0) % period;
+    const index_t whole = (extent - head) / period;
+    const index_t rest = head + whole * period;
+    CopyAxis ends;
+    for (const auto& [begin, end] : {std::pair{index_t{0}, head}, std::pair{rest, extent}})
+        if (begin < end)
+            ends.push_back(
+                {end - begin, piece(from, begin, end - begin), piece(to, begin, end - begin)});
+    std::vector<CopyBox> boxes;
+    for (CopyBox& box : boxes_) {
+        if (!ends.empty()) {
+            boxes.push_back(box);
+            boxes.back().axes.push_back(ends);
+        }
+        box.axes.push_back(
+            {{whole, {0, 0, nullptr}, {to.stride * head, to.stride * period, nullptr}}});
+        box.axes.push_back({{period, piece(from, head, period), {0, to.stride, nullptr}}});
+        boxes.push_back(std::move(box));
+    }
+    boxes_ = std::move(boxes);
+}
+
+/// Elements [g, g + count) of an axis, without a wrap between them.
+CopySide CopyCover::piece(const Side& side, index_t g, index_t count) {
+    if (side.map == nullptr) return {side.stride * g, side.stride, nullptr};
+    const AxisMap& map = *side.map;
+    const index_t u = map.before_table(g);
+    const index_t step = map.period != 0 ? map.step : 1;
+    if (map.table == nullptr) return {side.stride * u, side.stride * step, nullptr};
+    if (map.table->data() == nullptr || map.scale * step != 1) return listed(side, g, count);
+    return straightened(side.stride, map.table->data() + (map.scale * u + map.offset), count);
+}
+
+/// The same, whatever the map does, by a list of its own.
+CopySide CopyCover::listed(const Side& side, index_t g, index_t count) {
+    if (side.map == nullptr) return piece(side, g, count);
+    std::vector<index_t>& list = lists_.emplace_back(static_cast<std::size_t>(count));
+    for (index_t i = 0; i < count; ++i) list[static_cast<std::size_t>(i)] = (*side.map)(g + i);
+    return straightened(side.stride, list.data(), count);
+}
+
+} // namespace purview::engine

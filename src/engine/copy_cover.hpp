@@ -1,0 +1,51 @@
+#pragma once
+
+#include "engine/copy_box.hpp"
+
+#include <vector>
+
+namespace purview::engine {
+
+/// One operand of a copy: memory, and the elements of it by one layer of a `Dimensions`.
+template <typename Byte>
+struct CopyOperand {
+    Byte* data;
+    index_t stride_bytes; ///< from one address to the next
+    LayerView layer;
+};
+
+/// Boxes that make up a copy between layers of the same extents, not simplified.
+class CopyCover {
+public:
+    CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
+
+    /// False if an axis is too long for what its index maps would need; the cover is of no use then.
+    bool exists() const noexcept { return exists_; }
+    std::vector<CopyBox>& boxes() noexcept { return boxes_; }
+    /// What lists of the boxes may point into, beside those of the layers.
+    std::vector<std::vector<index_t>>& lists() noexcept { return lists_; }
+
+private:
+    /// One operand's side of an axis.
+    struct Side {
+        index_t stride;
+        const AxisMap* map; // null: plain
+        bool is_periodic() const noexcept { return map != nullptr && map->period != 0; }
+        bool has_list() const noexcept { return map != nullptr && map->table != nullptr; }
+        index_t wraps(index_t extent) const noexcept;
+        index_t before_wrap(index_t g) const noexcept;
+    };
+
+    void append(const CopyAxis& axis);
+    void cover(index_t extent, const Side& from, const Side& to);
+    void cut(index_t extent, const Side& from, const Side& to);
+    void tile(index_t extent, const Side& from, const Side& to);
+    CopySide piece(const Side& side, index_t g, index_t count);
+    CopySide listed(const Side& side, index_t g, index_t count);
+
+    std::vector<CopyBox> boxes_;
+    std::vector<std::vector<index_t>> lists_;
+    bool exists_ = true;
+};
+
+} // namespace purview::engine

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "engine/copy_box.hpp"
+#include "engine/kernels/kernel_table.hpp"
+
+namespace purview::engine {
+
+/// How the elements of a copy are moved.
+struct CopyMoves {
+    const KernelTable& kernels;
+    std::size_t element_bytes;
+    bool streaming; ///< past the caches
+    bool far;       ///< lists point into more than the second-level cache holds
+};
+
+/// Copies a simplified box. Streamed writes are not yet ordered before what follows.
+void copy_box_elements(const CopyMoves& moves, const CopyBox& box);
+
+/// Makes every bool of the destination 0 or 1.
+void normalise_bools(const KernelTable& kernels, const CopyBox& box);
+
+} // namespace purview::engine

@@ -1,0 +1,72 @@
+#include "kernels_oracle.hpp"
+
+#include <numeric>
+
+using namespace purview;
+using namespace purview::engine;
+using namespace purview::engine::test;
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+Bytes random_bytes(Random& random, index_t count) {
+    Bytes bytes(static_cast<std::size_t>(count));
+    for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random.bits());
+    return bytes;
+}
+
+/// Memory of exactly the bytes that `places` groups of `size` at a stride take; the first is at `start`.
+struct Groups {
+    Bytes bytes;
+    index_t start;
+    index_t stride;
+
+    Groups(Random& random, index_t places, index_t stride_bytes, index_t size)
+        : bytes(
+              random_bytes(random, places == 0 ? 0 : (places - 1) * std::abs(stride_bytes) + size)),
+          start(stride_bytes < 0 && places > 0 ? std::ssize(bytes) - size : 0),
+          stride(stride_bytes) {}
+
+    unsigned char* first() { return bytes.data() + start; }
+    unsigned char* at(index_t i) { return bytes.data() + start + i * stride; }
+};
+
+} // namespace
+
+TEST_CASE("Indexed copies: lists on either side, groups of every size, near and far") {
+    for (const KernelTable* const table : available_kernels())
+        for (const index_t size : {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 32, 33, 64, 65, 200}) {
+            Random random(21);
+            for (const index_t n : {0, 1, 2, 5, 31, 32, 33, 64, 100, 257})
+                for (const index_t pad : {index_t{0}, index_t{1}, size})
+                    for (unsigned which = 0; which < 32; ++which) {
+                        const bool in_listed = (which & 1) != 0;
+                        const bool out_listed = (which & 2) != 0;
+                        const bool far = (which & 4) != 0;
+                        const bool streaming = (which & 8) != 0;
+                        const index_t direction = (which & 16) != 0 ? -1 : 1;
+                        INFO(table->name << " size " << size << " count " << n << " pad " << pad
+                                         << " which " << which);
+                        Groups in(random, n, direction * (size + pad), size);
+                        Groups out(random, n, pad == 1 ? direction * size : size + pad, size);
+                        Bytes expected = out.bytes;
+                        std::vector<index_t> from(static_cast<std::size_t>(n));
+                        std::vector<index_t> to(from.size());
+                        std::iota(from.begin(), from.end(), index_t{0});
+                        std::iota(to.begin(), to.end(), index_t{0});
+                        if (in_listed)
+                            for (index_t& index : from) index = random.below(n);
+                        if (out_listed) // duplicates: the last one wins
+                            for (index_t& index : to) index = random.below(n);
+                        for (std::size_t i = 0; i < from.size(); ++i)
+                            std::memcpy(expected.data() + out.start + to[i] * out.stride,
+                                        in.at(from[i]), static_cast<std::size_t>(size));
+                        table->copy_indexed(static_cast<std::size_t>(size), in.first(), in.stride,
+                                            in_listed ? from.data() : nullptr, out.first(),
+                                            out.stride, out_listed ? to.data() : nullptr, n, far,
+                                            streaming);
+                        REQUIRE(out.bytes == expected);
+                    }
+        }
+}
