@@ -10,8 +10,10 @@
 namespace purview::engine {
 namespace {
 
-/// Rows that are worth a call each.
-constexpr index_t kLongRow = 256;
+/// The longest rows that one kernel call moves many of; longer ones are worth a call each.
+constexpr index_t kLongestMove = 256;
+/// Rows whose pieces are worth a call each.
+constexpr index_t kLongRow = 2048;
 /// Rows that are worth going past the caches: their ends do not fill lines.
 constexpr index_t kStreamedRow = 1024;
 /// What is written once, and copied from there on, where a pattern is repeated.
@@ -38,6 +40,7 @@ public:
         choose_partner();
         rows_ = partner_ < inner_ ? &box_.axes[partner_] : &kOneRow;
         columns_ = &box_.axes[inner_];
+        find_planes();
         walk(0, box_.to, box_.from);
     }
 
@@ -60,18 +63,31 @@ private:
         }
     }
 
+    /// Planes of short rows, such as pixels, go to the kernel many at a time.
+    void find_planes() {
+        planes_ = inner_;
+        if (inner_ < 2 || rows_->size() != 1 || columns_->size() != 1) return;
+        const std::size_t last = partner_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
+        if (is_short(rows_->front(), columns_->front())) planes_ = last;
+    }
+
     void walk(std::size_t axis, std::byte* to, const std::byte* from) {
         if (axis == partner_ && axis < inner_) ++axis;
         if (axis == inner_) return plane(to, from);
-        for (const Segment& segment : box_.axes[axis])
+        for (const Segment& segment : box_.axes[axis]) {
+            if (axis == planes_ && segment.from.is_plain() && segment.to.is_plain()) {
+                short_rows(segment, rows_->front(), columns_->front(), to, from);
+                continue;
+            }
             for (index_t i = 0; i < segment.extent; ++i)
                 walk(axis + 1, to + segment.to.at(i), from + segment.from.at(i));
+        }
     }
 
     void plane(std::byte* to, const std::byte* from) {
         // The pieces of a long row follow each other, so that pages are gone through once.
         const bool row_by_row = columns_->size() > 1 && is_unit(columns_->front().to) &&
-                                extent_of(*columns_) * size_ >= 8 * kLongRow &&
+                                extent_of(*columns_) * size_ >= kLongRow &&
                                 !is_unit(rows_->front().from);
         for (const Segment& rows : *rows_) {
             if (!row_by_row) {
@@ -84,18 +100,15 @@ private:
         }
     }
 
-    // --- rectangles --------------------------------------------------------------------------------
+    // --- rectangles ------------------------------------------------------------------------------
 
     void rectangle(const Segment& rows, const Segment& columns, std::byte* to,
                    const std::byte* from) {
-        const bool plain_rows = rows.from.is_plain() && rows.to.is_plain();
-        const bool plain_columns = columns.from.is_plain() && columns.to.is_plain();
         const bool unit = is_unit(columns.from) && is_unit(columns.to);
         const index_t row_bytes = columns.extent * size_;
         if (rows.extent == 1) {
             row(columns, to + rows.to.at(0), from + rows.from.at(0));
-        } else if (plain_rows && is_unit(rows.from) && is_unit(columns.to) &&
-                   columns.from.is_plain() && columns.from.stride != size_) {
+        } else if (is_transpose(rows, columns)) {
             // out[c][r] = in[r][c]: a row of the input is what lies along its unit stride.
             kernels_.transpose_2d(moves_.element_bytes,
                                   from + rows.from.offset + columns.from.offset,
@@ -103,57 +116,92 @@ private:
                                   rows.to.stride, columns.extent, rows.extent, moves_.streaming);
         } else if (disagree(rows, columns)) {
             squares(rows, columns, to, from);
-        } else if (plain_rows && plain_columns && unit && rows.from.stride == 0 &&
-                   rows.to.stride == row_bytes) {
+        } else if (unit && is_repeated(rows, row_bytes)) {
             repeat(to + rows.to.offset + columns.to.offset,
                    from + rows.from.offset + columns.from.offset, row_bytes, rows.extent);
-        } else if (unit && !plain_rows && (row_bytes < kStreamedRow || !moves_.streaming)) {
+        } else if (unit && row_bytes > 8 &&
+                   row_bytes < (moves_.streaming ? kStreamedRow : kLongestMove)) {
             kernels_.copy_indexed(
                 static_cast<std::size_t>(row_bytes), from + rows.from.offset + columns.from.offset,
                 rows.from.stride, rows.from.list, to + rows.to.offset + columns.to.offset,
                 rows.to.stride, rows.to.list, rows.extent, moves_.far, moves_.streaming);
-        } else if (plain_rows && plain_columns && row_bytes < kLongRow) {
-            short_rows(rows, columns, to, from);
+        } else if (is_short(rows, columns)) {
+            short_rows({1, {}, {}}, rows, columns, to, from);
         } else {
             for (index_t i = 0; i < rows.extent; ++i)
                 row(columns, to + rows.to.at(i), from + rows.from.at(i));
         }
     }
 
-    void short_rows(const Segment& rows, const Segment& columns, std::byte* to,
-                    const std::byte* from) {
-        const std::array out{rows.to.stride, columns.to.stride};
-        const std::array in{rows.from.stride, columns.from.stride};
-        kernels_.copy_2d(moves_.element_bytes, from + rows.from.offset + columns.from.offset,
-                         in.data(), to + rows.to.offset + columns.to.offset, out.data(),
-                         rows.extent, columns.extent);
+    static bool is_plain(const Segment& segment) {
+        return segment.from.is_plain() && segment.to.is_plain();
+    }
+
+    bool is_transpose(const Segment& rows, const Segment& columns) const {
+        return is_plain(rows) && is_plain(columns) && is_unit(rows.from) && is_unit(columns.to) &&
+               columns.from.stride != size_;
+    }
+
+    bool is_repeated(const Segment& rows, index_t row_bytes) const {
+        return is_plain(rows) && rows.from.stride == 0 && rows.to.stride == row_bytes;
+    }
+
+    /// Rows of a few elements that no other kernel is for.
+    bool is_short(const Segment& rows, const Segment& columns) const {
+        if (!is_plain(rows) || rows.extent == 1 || columns.extent > kMostColumns) return false;
+        const index_t row_bytes = columns.extent * size_;
+        const bool unit = is_unit(columns.from) && is_unit(columns.to);
+        return !is_transpose(rows, columns) && !(unit && is_repeated(rows, row_bytes)) &&
+               (!unit || row_bytes <= 16);
+    }
+
+    void short_rows(const Segment& planes, const Segment& rows, const Segment& columns,
+                    std::byte* to, const std::byte* from) {
+        std::array<index_t, kMostColumns> in_offsets;
+        std::array<index_t, kMostColumns> out_offsets;
+        for (index_t i = 0; i < columns.extent; ++i) {
+            in_offsets[static_cast<std::size_t>(i)] = columns.from.at(i);
+            out_offsets[static_cast<std::size_t>(i)] = columns.to.at(i);
+        }
+        // A packed row begins where its first element lies.
+        const index_t first = out_offsets[0];
+        for (index_t i = 0; i < columns.extent; ++i)
+            out_offsets[static_cast<std::size_t>(i)] -= first;
+        const std::array in{planes.from.stride, rows.from.stride};
+        const std::array out{planes.to.stride, rows.to.stride};
+        kernels_.copy_short_rows(moves_.element_bytes, from + planes.from.offset + rows.from.offset,
+                                 in.data(), in_offsets.data(),
+                                 to + planes.to.offset + rows.to.offset + first, out.data(),
+                                 out_offsets.data(), planes.extent, rows.extent, columns.extent);
     }
 
     /// Neighbours in the destination's rows are far from each other in the source, and neighbours in
     /// its columns are near.
     bool disagree(const Segment& rows, const Segment& columns) const {
-        return rows.from.is_plain() && rows.from.stride != 0 && columns.extent > kSquare &&
-               rows.extent > 1 && std::abs(rows.from.stride) < 64 &&
-               2 * std::abs(rows.from.stride) <= std::abs(columns.from.stride) &&
-               std::abs(columns.from.stride) >= 64;
+        const index_t across = std::abs(rows.from.stride);
+        const index_t along = std::abs(columns.from.stride);
+        return across != 0 && columns.extent > kSquare && rows.extent > 1 && across < 64 &&
+               2 * across <= along && along >= 64;
     }
 
     void squares(const Segment& rows, const Segment& columns, std::byte* to,
                  const std::byte* from) {
-        for (index_t r = 0; r < rows.extent; r += kSquare) {
-            const index_t row_end = std::min(r + kSquare, rows.extent);
-            for (index_t c = 0; c < columns.extent; c += kSquare) {
-                const Segment piece = columns.part(c, std::min(c + kSquare, columns.extent));
-                if (piece.from.is_plain() && piece.to.is_plain() && rows.to.is_plain())
-                    short_rows(rows.part(r, row_end), piece, to, from);
-                else
-                    for (index_t i = r; i < row_end; ++i)
-                        row(piece, to + rows.to.at(i), from + rows.from.at(i));
-            }
+        const auto square = [&](index_t r, index_t c) {
+            const Segment piece = columns.part(c, std::min(c + kSquare, columns.extent));
+            for (index_t i = r; i < std::min(r + kSquare, rows.extent); ++i)
+                row(piece, to + rows.to.at(i), from + rows.from.at(i));
+        };
+        // Where the rows are listed, neighbours may come much later: a band of columns stays near.
+        if (rows.from.is_plain()) {
+            for (index_t r = 0; r < rows.extent; r += kSquare)
+                for (index_t c = 0; c < columns.extent; c += kSquare) square(r, c);
+        } else {
+            for (index_t c = 0; c < columns.extent; c += kSquare)
+                for (index_t r = 0; r < rows.extent; r += kSquare) square(r, c);
         }
     }
 
-    // --- rows --------------------------------------------------------------------------------------
+    // --- rows ------------------------------------------------------------------------------------
 
     void row(const Segment& columns, std::byte* to, const std::byte* from) {
         const CopySide& in = columns.from;
@@ -188,22 +236,21 @@ private:
 
     /// `count` times the same bytes, one after the other.
     void repeat(std::byte* to, const std::byte* from, index_t bytes, index_t count) const {
-        if (bytes == size_ && count * size_ <= kPattern)
-            return kernels_.fill(moves_.element_bytes, from, to, count);
+        if (bytes == size_) {
+            const bool past = moves_.streaming && count * bytes >= kStreamedRow;
+            (past ? kernels_.fill_streaming : kernels_.fill)(moves_.element_bytes, from, to, count);
+            return;
+        }
         if (bytes >= kPattern) {
             for (index_t i = 0; i < count; ++i) copy_bytes(to + i * bytes, from, bytes);
             return;
         }
         const index_t pattern = std::min(count, kPattern / bytes);
-        if (bytes == size_) {
-            kernels_.fill(moves_.element_bytes, from, to, pattern);
-        } else {
-            std::memcpy(to, from, static_cast<std::size_t>(bytes));
-            for (index_t done = 1; done < pattern;) {
-                const index_t more = std::min(done, pattern - done);
-                std::memcpy(to + done * bytes, to, static_cast<std::size_t>(more * bytes));
-                done += more;
-            }
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        for (index_t done = 1; done < pattern;) {
+            const index_t more = std::min(done, pattern - done);
+            std::memcpy(to + done * bytes, to, static_cast<std::size_t>(more * bytes));
+            done += more;
         }
         for (index_t done = pattern; done < count;) {
             const index_t more = std::min(pattern, count - done);
@@ -218,6 +265,7 @@ private:
     const CopyBox& box_;
     std::size_t inner_ = 0;
     std::size_t partner_ = 0;
+    std::size_t planes_ = 0; ///< the axis of planes of short rows; `inner_` if there is none
     const CopyAxis* rows_ = nullptr;
     const CopyAxis* columns_ = nullptr;
 };

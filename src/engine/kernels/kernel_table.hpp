@@ -180,6 +180,9 @@ constexpr std::size_t accumulator_lanes(bool floating, std::size_t bytes) {
 /// not fit, or -1; what lies behind that index is unspecified.
 using CastBlock = index_t (*)(const void* in, void* out, index_t count);
 
+/// The most columns of `copy_short_rows`.
+inline constexpr index_t kMostColumns = 16;
+
 /// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
 /// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
 struct KernelTable {
@@ -217,6 +220,14 @@ struct KernelTable {
     /// Orders what was written past the caches before what this thread writes next. Whoever streams
     /// calls it before anybody else is told that the memory is ready.
     void (*finish_streams)();
+    /// fill that writes past the caches.
+    void (*fill_streaming)(std::size_t size, const void* value, void* out, index_t count);
+    /// out[p * out_strides[0] + i * out_strides[1] + out_offsets[j]] = the same of the input, for p < planes,
+    /// i < rows, j < columns <= kMostColumns. All in bytes.
+    void (*copy_short_rows)(std::size_t size, const void* in, const index_t* in_strides_bytes,
+                            const index_t* in_offsets_bytes, void* out,
+                            const index_t* out_strides_bytes, const index_t* out_offsets_bytes,
+                            index_t planes, index_t rows, index_t columns);
     /// out[i * out_strides[0] + j * out_strides[1]] = in[i * in_strides[0] + j * in_strides[1]] for
     /// i < n0, j < n1; made for an n1 of a few elements, such as the channels of a pixel.
     void (*copy_2d)(std::size_t size, const void* in, const index_t* in_strides_bytes, void* out,
