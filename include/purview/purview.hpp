@@ -67,6 +67,7 @@
 #include <purview/reader/list_block.hpp>
 #include <purview/reader/make_reader.hpp>
 #include <purview/reader/mapped_file.hpp>
+#include <purview/reader/memory_pool.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/range_reader.hpp>
 #include <purview/reader/read_writer.hpp>

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 namespace purview {
 namespace {
@@ -60,30 +58,6 @@ StorageId checked_memory_layout(const void* data, index_t size, index_t stride_b
                                          what, element_bytes, stride_bytes));
     }
     return {static_cast<const std::byte*>(data) + low, bytes};
-}
-
-index_t checked_bytes(index_t count, index_t element_bytes, const char* what) {
-    if (count < 0) throw ShapeError(fmt::format("{}: size {} is negative", what, count));
-    return checked_multiply(count, element_bytes, what);
-}
-
-std::shared_ptr<void> allocate_bytes(index_t bytes, index_t alignment) {
-    const std::align_val_t align{static_cast<std::size_t>(alignment)};
-    void* const memory = ::operator new(static_cast<std::size_t>(bytes < 1 ? 1 : bytes), align);
-    return {memory, [align](void* block) { ::operator delete(block, align); }};
-}
-
-std::shared_ptr<void> allocate_zeroed_bytes(index_t bytes, index_t alignment) {
-    // calloc does not touch fresh pages; the room for alignment is small beside what that saves.
-    std::size_t room = 0;
-    if (bytes < 0 || __builtin_add_overflow(bytes, alignment, &room)) throw std::bad_alloc();
-    void* const block = std::calloc(room, 1);
-    if (block == nullptr) throw std::bad_alloc();
-    const std::shared_ptr<void> owner(block, [](void* pointer) { std::free(pointer); });
-    const auto address = reinterpret_cast<std::uintptr_t>(block);
-    const auto mask = static_cast<std::uintptr_t>(alignment) - 1;
-    const std::uintptr_t padding = (0 - address) & mask;
-    return {owner, static_cast<std::byte*>(block) + padding};
 }
 
 } // namespace purview

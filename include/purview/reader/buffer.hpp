@@ -33,12 +33,17 @@ class StridedMemory : public Base {
 public:
     using T = typename Base::value_type;
 
+    // Elements may be part of this very allocation. What is shared is the pointer to it.
+    StridedMemory(const StridedMemory&) = delete;
+    StridedMemory& operator=(const StridedMemory&) = delete;
+
     index_t size() const noexcept final { return size_; }
     /// Bytes from one element to the next; may be zero or negative.
     index_t stride_bytes() const noexcept { return stride_bytes_; }
     MemoryView memory() const noexcept final { return {data_, stride_bytes_}; }
     StorageId storage() const noexcept final { return storage_; }
-    /// Whoever keeps the memory alive; empty for borrowed memory.
+    /// Whoever keeps the memory alive; empty for borrowed memory, and for elements that lie in one
+    /// allocation with this buffer, which live as long as it.
     const Owner& owner() const noexcept { return owner_; }
 
     T read(index_t i) const final {
@@ -84,6 +89,13 @@ protected:
         data_ = static_cast<const std::byte*>(data == nullptr ? empty_memory() : data);
     }
 
+    /// `size` elements behind this object.
+    StridedMemory(const TrailingBytes& elements, index_t size) noexcept
+        : data_(static_cast<const std::byte*>(elements.data())),
+          size_(size),
+          stride_bytes_(sizeof(T)),
+          storage_{elements.data(), elements.bytes()} {}
+
     bool is_contiguous() const noexcept { return stride_bytes_ == static_cast<index_t>(sizeof(T)); }
     bool holds(index_t begin, index_t step, std::size_t count) const noexcept {
         if (count == 0) return true;
@@ -127,6 +139,9 @@ public:
     /// cannot be addressed.
     Buffer(T* data, index_t size, index_t stride_bytes, Owner owner, StorageId storage = {})
         : Base(data, size, stride_bytes, std::move(owner), storage, "Buffer") {}
+
+    /// `size` elements behind the buffer in one allocation: what `allocate_buffer` makes of small ones.
+    Buffer(const TrailingBytes& elements, index_t size) noexcept : Base(elements, size) {}
 
     MutableMemoryView writable_memory() noexcept override {
         return {place(0), this->stride_bytes()};
@@ -172,22 +187,34 @@ using BufferPtr = std::shared_ptr<Buffer<T>>;
 template <ElementType T>
 using ConstBufferPtr = std::shared_ptr<const ConstBuffer<T>>;
 
-/// `n` value-initialised elements of its own, aligned to 64 bytes. Throws `ShapeError` when `n` is
-/// negative or its bytes overflow, `std::bad_alloc` when there is no such memory.
 template <ElementType T>
-BufferPtr<T> allocate_buffer(index_t n) {
-    std::shared_ptr<void> memory = allocate_elements<T>(n, true, "allocate_buffer");
+BufferPtr<T> allocate_buffer_for(index_t n, bool initialized, const char* what) {
+    const index_t bytes = checked_bytes(n, sizeof(T), what);
+    if constexpr (kPlainElement<T>) {
+        if (bytes < kLargeBytes) {
+            TrailingBytes elements(bytes, kElementAlignment<T>, initialized);
+            return std::allocate_shared<Buffer<T>>(TrailingAllocator<Buffer<T>>(elements),
+                                                   std::as_const(elements), n);
+        }
+    }
+    std::shared_ptr<void> memory = allocate_elements<T>(n, bytes, initialized);
     T* const data = static_cast<T*>(memory.get());
     return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(memory));
+}
+
+/// `n` value-initialised elements of its own, aligned to 64 bytes. Elements of built-in types lie in one
+/// allocation with the buffer, or in memory that is recycled if they take `kLargeBytes` or more. Throws
+/// `ShapeError` when `n` is negative or its bytes overflow, `std::bad_alloc` when there is no such memory.
+template <ElementType T>
+BufferPtr<T> allocate_buffer(index_t n) {
+    return allocate_buffer_for<T>(n, true, "allocate_buffer");
 }
 
 /// The same without initialising: built-in types are indeterminate until written; others are
 /// default-constructed.
 template <ElementType T>
 BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
-    std::shared_ptr<void> memory = allocate_elements<T>(n, false, "allocate_uninitialized_buffer");
-    T* const data = static_cast<T*>(memory.get());
-    return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(memory));
+    return allocate_buffer_for<T>(n, false, "allocate_uninitialized_buffer");
 }
 
 /// The elements of a vector, taken over without a copy: O(1). A `std::vector<bool>` packs its bits,

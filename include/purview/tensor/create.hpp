@@ -77,7 +77,7 @@ MutableTensor<T> padded(AxisValues shape, AxisValues size) {
     return over<T>(allocate_buffer<T>(checked_size(size, "padded")), std::move(dims));
 }
 
-/// New memory filled with one value. O(size).
+/// New memory filled with one value. O(size); zeros are not written to memory that is new.
 template <ElementType T>
 MutableTensor<T> full(AxisValues shape, T value, Order order = Order::row_major) {
     MutableTensor<T> result = empty<T>(shape, order);
@@ -86,7 +86,10 @@ MutableTensor<T> full(AxisValues shape, T value, Order order = Order::row_major)
 }
 template <ElementType T = double>
 MutableTensor<T> zeros(AxisValues shape, Order order = Order::row_major) {
-    return full<T>(shape, T{}, order);
+    Dimensions dims =
+        order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
+    const index_t size = dims.size();
+    return over<T>(allocate_buffer<T>(size), std::move(dims));
 }
 template <ElementType T = double>
 MutableTensor<T> ones(AxisValues shape, Order order = Order::row_major) {

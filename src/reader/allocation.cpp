@@ -1,0 +1,87 @@
+#include "reader/large_block.hpp"
+#include "reader/poison.hpp"
+
+#include <purview/base/checked.hpp>
+#include <purview/reader/allocation.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace purview {
+namespace {
+
+/// An object that is only there for what lies behind it.
+struct Nothing {};
+
+/// From here on the heap is asked for zeros, which it need not write on pages that are new.
+constexpr std::size_t kZeroedByHeap = std::size_t{64} << 10;
+
+void* from_heap(std::size_t bytes, bool zeroed) {
+    const auto allocate = [=] { return zeroed ? std::calloc(1, bytes) : std::malloc(bytes); };
+    void* block = allocate();
+    if (block == nullptr) {
+        trim_recycled_memory();
+        block = allocate();
+        if (block == nullptr) throw std::bad_alloc();
+    }
+    return block;
+}
+
+std::shared_ptr<void> allocate(index_t bytes, index_t alignment, bool zeroed) {
+    if (bytes < 0) throw std::bad_alloc();
+    if (bytes < kLargeBytes) {
+        TrailingBytes trailing(bytes, alignment, zeroed);
+        const auto owner = std::allocate_shared<Nothing>(TrailingAllocator<Nothing>(trailing));
+        return {owner, trailing.data()};
+    }
+    // Blocks lie at multiples of a huge page; more than that is room that is given away.
+    const auto excess = static_cast<std::size_t>(alignment) > kHugePageBytes
+                            ? static_cast<std::size_t>(alignment)
+                            : std::size_t{0};
+    const LargeBlock block = take_block(static_cast<std::size_t>(bytes) + excess, zeroed);
+    // If this shared pointer cannot be made, it gives the block back itself.
+    const std::shared_ptr<void> owner(block.data, [block](void*) { give_block(block); });
+    if (excess == 0) return owner;
+    const std::uintptr_t padding = (0 - reinterpret_cast<std::uintptr_t>(block.data)) % excess;
+    return {owner, block.data + padding};
+}
+
+} // namespace
+
+index_t checked_bytes(index_t count, index_t element_bytes, const char* what) {
+    if (count < 0) throw ShapeError(fmt::format("{}: size {} is negative", what, count));
+    return checked_multiply(count, element_bytes, what);
+}
+
+std::shared_ptr<void> allocate_bytes(index_t bytes, index_t alignment) {
+    return allocate(bytes, alignment, false);
+}
+
+std::shared_ptr<void> allocate_zeroed_bytes(index_t bytes, index_t alignment) {
+    return allocate(bytes, alignment, true);
+}
+
+void* TrailingBytes::allocate_object(std::size_t object_bytes) {
+    const auto bytes = static_cast<std::size_t>(bytes_);
+    const auto alignment = static_cast<std::size_t>(alignment_);
+    // Bytes to align in, which the address sanitizer also needs before the elements.
+    const std::size_t room = object_bytes + bytes + (kAddressSanitizer ? 2 : 1) * alignment;
+    const bool by_heap = zeroed_ && bytes >= kZeroedByHeap;
+    auto* const block = static_cast<std::byte*>(from_heap(room, by_heap));
+
+    std::byte* data = block + object_bytes + (kAddressSanitizer ? alignment : 0);
+    data += (0 - reinterpret_cast<std::uintptr_t>(data)) & (alignment - 1);
+    if (zeroed_ && !by_heap) std::memset(data, 0, bytes);
+    poison(block + object_bytes, static_cast<std::size_t>(data - block) - object_bytes);
+    poison(data + bytes, static_cast<std::size_t>(block + room - data) - bytes);
+    data_ = data;
+    return block;
+}
+
+void TrailingBytes::free_object(void* object) noexcept { std::free(object); }
+
+} // namespace purview

@@ -1,0 +1,184 @@
+#include "reader/large_block.hpp"
+#include "reader/poison.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/reader/memory_pool.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include <unistd.h>
+
+namespace purview {
+namespace {
+
+/// An eighth of the machine's memory, at most 1 GiB.
+std::size_t usual_limit() noexcept {
+    constexpr std::size_t kMost = std::size_t{1} << 30;
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = ::sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return kMost;
+    return std::min(kMost,
+                    static_cast<std::size_t>(pages) / 8 * static_cast<std::size_t>(page_bytes));
+}
+
+/// Digits, perhaps with K, M or G after them.
+std::size_t limit_of(std::string_view text) {
+    index_t bytes = -1;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, bytes);
+    std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+    int shift = 0;
+    if (unit == "K") shift = 10;
+    if (unit == "M") shift = 20;
+    if (unit == "G") shift = 30;
+    if (error != std::errc() || bytes < 0 || (shift == 0 && !unit.empty()) ||
+        __builtin_mul_overflow(bytes, index_t{1} << shift, &bytes))
+        throw Error(fmt::format("PURVIEW_RECYCLED_MEMORY is '{}', and should be a number of bytes, "
+                                "or one of KiB, MiB or GiB with K, M or G after it",
+                                text));
+    return static_cast<std::size_t>(bytes);
+}
+
+std::size_t initial_limit() {
+    const char* const wanted = std::getenv("PURVIEW_RECYCLED_MEMORY");
+    if (wanted != nullptr && *wanted != '\0') return limit_of(wanted);
+    // A pointer that dangles into memory that is in use again would not be found.
+    return kAddressSanitizer ? 0 : usual_limit();
+}
+
+/// Blocks that nobody uses, in the order in which they were given.
+class Pool {
+public:
+    explicit Pool(std::size_t limit) noexcept : limit_(limit) {}
+
+    /// The smallest that has at least `bytes` and at most a quarter more, the latest of these.
+    LargeBlock take(std::size_t bytes) noexcept {
+        const std::scoped_lock lock(mutex_);
+        std::size_t best = count_;
+        for (std::size_t i = count_; i-- > 0;)
+            if (blocks_[i].bytes >= bytes && blocks_[i].bytes - bytes <= bytes / 4 &&
+                (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
+                best = i;
+        return best == count_ ? LargeBlock{} : remove(best);
+    }
+
+    void give(LargeBlock block) noexcept {
+        // What is offered cannot be in use yet.
+        if (block.bytes <= limit()) {
+            poison(block.data, block.bytes);
+            offer_pages(block);
+        }
+        // The system is slow to take memory back, so that is done unlocked, block by block.
+        while (const LargeBlock victim = exchange(block)) {
+            delete_block(victim);
+            if (victim.data == block.data) return;
+        }
+    }
+
+    void keep_at_most(std::size_t bytes) noexcept {
+        while (const LargeBlock oldest = surplus(bytes)) delete_block(oldest);
+    }
+
+    void set_limit(std::size_t bytes) noexcept {
+        {
+            const std::scoped_lock lock(mutex_);
+            limit_ = bytes;
+        }
+        keep_at_most(bytes);
+    }
+
+    std::size_t limit() const noexcept {
+        const std::scoped_lock lock(mutex_);
+        return limit_;
+    }
+    std::size_t held() const noexcept {
+        const std::scoped_lock lock(mutex_);
+        return held_;
+    }
+
+private:
+    /// Puts the block in if there is room, and returns nothing; else returns what has to go first: the
+    /// oldest block, or the new one if there never will be room.
+    LargeBlock exchange(LargeBlock block) noexcept {
+        const std::scoped_lock lock(mutex_);
+        if (block.bytes > limit_) return block;
+        if (count_ == blocks_.size() || held_ > limit_ - block.bytes) return remove(0);
+        blocks_[count_++] = block;
+        held_ += block.bytes;
+        return {};
+    }
+
+    LargeBlock surplus(std::size_t bytes) noexcept {
+        const std::scoped_lock lock(mutex_);
+        return held_ > bytes ? remove(0) : LargeBlock{};
+    }
+
+    LargeBlock remove(std::size_t i) noexcept {
+        const LargeBlock block = blocks_[i];
+        std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  blocks_.begin() + static_cast<std::ptrdiff_t>(count_),
+                  blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+        --count_;
+        held_ -= block.bytes;
+        return block;
+    }
+
+    mutable std::mutex mutex_;
+    /// So few that looking through all of them costs nothing beside filling the smallest.
+    std::array<LargeBlock, 256> blocks_;
+    std::size_t count_ = 0;
+    std::size_t held_ = 0;
+    std::size_t limit_;
+};
+
+/// Never destroyed: buffers that live in static variables may be freed after everything else.
+Pool& pool() {
+    static Pool& instance = *new Pool(initial_limit());
+    return instance;
+}
+
+} // namespace
+
+LargeBlock take_block(std::size_t bytes, bool zeroed) {
+    if (const LargeBlock block = pool().take(bytes)) {
+        unpoison(block.data, bytes);
+        if (zeroed) std::memset(block.data, 0, bytes);
+        return block;
+    }
+    LargeBlock block = new_block(bytes);
+    if (!block) {
+        pool().keep_at_most(0);
+        block = new_block(bytes);
+        if (!block) throw std::bad_alloc();
+    }
+    if (zeroed && !kNewBlocksAreZeroed) std::memset(block.data, 0, bytes);
+    poison(block.data + bytes, block.bytes - bytes);
+    return block;
+}
+
+void give_block(LargeBlock block) noexcept { pool().give(block); }
+
+index_t recycled_memory_limit() { return static_cast<index_t>(pool().limit()); }
+
+void set_recycled_memory_limit(index_t bytes) {
+    if (bytes < 0)
+        throw ShapeError(
+            fmt::format("set_recycled_memory_limit: {} bytes are fewer than none", bytes));
+    pool().set_limit(static_cast<std::size_t>(bytes));
+}
+
+index_t recycled_memory() { return static_cast<index_t>(pool().held()); }
+
+void trim_recycled_memory() { pool().keep_at_most(0); }
+
+} // namespace purview
