@@ -1,3 +1,5 @@
+#include "expression/constants.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -53,18 +55,19 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;
     if (!x.dtype().is_builtin() || !dtype.is_builtin())
         throw_dtype_mismatch("cast", dtype, x.dtype());
-    return elementwise<1>(cast, dtype, {std::move(x)});
+    return folded(elementwise<1>(cast, dtype, {std::move(x)}));
 }
 
 Operand unary_operand(Op op, Operand x, DType result) {
-    return elementwise<1>(op, result, {std::move(x)});
+    return folded(elementwise<1>(op, result, {std::move(x)}));
 }
 
 Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result) {
     std::array<Operand, 2> operands{cast_operand(std::move(x), compute, Op::cast),
                                     cast_operand(std::move(y), compute, Op::cast)};
     if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
-    return elementwise<2>(op, result, std::move(operands));
+    multiply_if_exact(op, operands[1]);
+    return folded(elementwise<2>(op, result, std::move(operands)));
 }
 
 Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
@@ -72,7 +75,7 @@ Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
                                     cast_operand(std::move(x), result, Op::cast),
                                     cast_operand(std::move(y), result, Op::cast)};
     broadcast_operands(operands, name_of(Op::choose).data());
-    return elementwise<3>(Op::choose, result, std::move(operands));
+    return folded(elementwise<3>(Op::choose, result, std::move(operands)));
 }
 
 void broadcast_operands(std::span<Operand> operands, const char* what) {

@@ -102,6 +102,9 @@ Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
 /// there is no conversion. Lazy.
 PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 
+// What follows makes constants of operations whose operands are all constants, and a multiplication of
+// a division by a constant where that is exact.
+
 /// `op(x)`, computed and returned in the type of x. Lazy.
 PURVIEW_EXPORT Operand unary_operand(Op op, Operand x, DType result);
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+
+namespace purview {
+
+/// The operation as a constant; as it is if its operands are not constants, or if computing it throws:
+/// the error belongs to whoever reads it.
+Operand folded(Operand operation);
+
+/// Turns a division by a constant into a multiplication by its reciprocal where both are exact: a
+/// float that is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 / c)` are the
+/// same number, rounded once, for every x.
+void multiply_if_exact(Op& op, Operand& divisor);
+
+} // namespace purview
