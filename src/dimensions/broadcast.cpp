@@ -68,17 +68,21 @@ Dimensions expand(const Dimensions& dims, ShapeSpan shape) {
 }
 
 Shape broadcast_shapes(ShapeSpan a, ShapeSpan b) {
-    const ShapeSpan longer = a.size() >= b.size() ? a : b;
-    const ShapeSpan shorter = a.size() >= b.size() ? b : a;
-    Shape result = to_shape(longer);
-    const std::size_t added = longer.size() - shorter.size();
-    for (std::size_t i = 0; i < shorter.size(); ++i) {
-        index_t& extent = result[added + i];
-        if (extent == shorter[i] || shorter[i] == 1) continue;
-        if (extent != 1) throw_shapes("broadcast_shapes", a, b);
-        extent = shorter[i];
-    }
+    const bool a_is_longer = a.size() >= b.size();
+    Shape result = to_shape(a_is_longer ? a : b);
+    if (!broadcast_into(result, a_is_longer ? b : a)) throw_shapes("broadcast_shapes", a, b);
     return result;
+}
+
+bool broadcast_into(Shape& shape, ShapeSpan other) noexcept {
+    const std::size_t added = shape.size() - other.size();
+    for (std::size_t i = 0; i < other.size(); ++i) {
+        index_t& extent = shape[added + i];
+        if (extent == other[i] || other[i] == 1) continue;
+        if (extent != 1) return false;
+        extent = other[i];
+    }
+    return true;
 }
 
 } // namespace purview::dimensions

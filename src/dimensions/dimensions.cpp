@@ -19,10 +19,40 @@ void require_rank(std::size_t given, std::size_t rank, const char* what, const c
         throw ShapeError(fmt::format("{}: {} {} for rank {}", what, given, name, rank));
 }
 
+/// Whether the extents are extents, and the element count and all addresses are representable.
+bool addresses_fit(ShapeSpan shape, ShapeSpan strides, index_t base) noexcept {
+    index_t size = 1;
+    index_t lowest = base;
+    index_t highest = base;
+    bool overflows = false;
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+        if (shape[a] < 0) return false;
+        if (shape[a] <= 1) continue;
+        index_t reach = 0;
+        overflows |= __builtin_mul_overflow(size, shape[a], &size);
+        overflows |= __builtin_mul_overflow(strides[a], shape[a] - 1, &reach);
+        index_t& bound = reach < 0 ? lowest : highest;
+        overflows |= __builtin_add_overflow(bound, reach, &bound);
+    }
+    index_t span = 0;
+    return !overflows && !__builtin_sub_overflow(highest, lowest, &span);
+}
+
 } // namespace
 
 Dimensions Dimensions::row_major(ShapeSpan shape) {
     checked_size(shape, "row_major");
+    if (shape.size() <= static_cast<std::size_t>(kInlineRank)) {
+        // Every stride divides the size, which was checked, so that nothing can overflow.
+        Dimensions dims = Layer::make_inline(static_cast<int>(shape.size()), 0);
+        index_t stride = 1;
+        for (std::size_t a = shape.size(); a-- > 0;) {
+            dims.outer_.extents[a] = shape[a];
+            dims.outer_.strides[a] = stride;
+            stride *= std::max<index_t>(shape[a], 1);
+        }
+        return dims;
+    }
     return Layer::identity(shape).finish(nullptr, "row_major");
 }
 
@@ -51,7 +81,14 @@ Dimensions Dimensions::padded(ShapeSpan shape, ShapeSpan size) {
 
 Dimensions Dimensions::strided(ShapeSpan shape, ShapeSpan strides, index_t base) {
     require_rank(strides.size(), shape.size(), "strided", "strides");
-    Layer layer;
+    if (shape.size() <= static_cast<std::size_t>(kInlineRank) &&
+        addresses_fit(shape, strides, base)) {
+        Dimensions dims = Layer::make_inline(static_cast<int>(shape.size()), base);
+        std::copy(shape.begin(), shape.end(), dims.outer_.extents);
+        std::copy(strides.begin(), strides.end(), dims.outer_.strides);
+        return dims;
+    }
+    Layer layer; // or it says what is wrong
     layer.extents = to_shape(shape);
     layer.strides = to_shape(strides);
     layer.base = base;
@@ -115,8 +152,8 @@ LayerView Dimensions::layer(int index) const noexcept {
     LayerView view;
     view.extents = dims->max_shape();
     view.strides = dims->strides();
-    view.base = dims->base_;
-    if (dims->rest_ != nullptr) view.maps = dims->rest_->maps;
+    view.base = dims->outer_.base;
+    if (dims->rest_ != nullptr) view.maps = {dims->rest_->maps.data(), dims->rest_->maps.size()};
     return view;
 }
 
@@ -153,9 +190,9 @@ index_t Dimensions::global_to_local(index_t index) const {
 }
 
 index_t Dimensions::global_to_local(ShapeSpan coordinates) const {
-    if (coordinates.size() != static_cast<std::size_t>(rank_))
-        throw IndexError(
-            fmt::format("global_to_local: {} coordinates for rank {}", coordinates.size(), rank_));
+    if (coordinates.size() != static_cast<std::size_t>(outer_.rank))
+        throw IndexError(fmt::format("global_to_local: {} coordinates for rank {}",
+                                     coordinates.size(), outer_.rank));
     Shape checked(coordinates.size());
     const ShapeSpan extents = max_shape();
     for (std::size_t a = 0; a < coordinates.size(); ++a)

@@ -20,7 +20,9 @@ void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
 }
 
 void LayerRest::release(const LayerRest* rest) noexcept {
-    while (rest != nullptr && rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    // Who holds the only reference need not lock the bus to drop it.
+    while (rest != nullptr && (rest->references.load(std::memory_order_acquire) == 1 ||
+                               rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
         auto* last = const_cast<LayerRest*>(rest);
         rest = last->inner.has_value() ? last->inner->rest_.detach() : nullptr;
         delete last;
@@ -226,14 +228,14 @@ Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
     Dimensions dims = make_inline(rank(), base);
     const bool is_large = rank() > kInlineRank;
     if (!is_large) {
-        std::copy(extents.begin(), extents.end(), dims.extents_);
-        std::copy(strides.begin(), strides.end(), dims.strides_);
+        std::copy(extents.begin(), extents.end(), dims.outer_.extents);
+        std::copy(strides.begin(), strides.end(), dims.outer_.strides);
         if (maps.empty() && inner == nullptr) return dims;
     }
-    boost::intrusive_ptr<LayerRest> rest(new LayerRest);
+    boost::intrusive_ptr<LayerRest> rest(new LayerRest, false);
     if (is_large) {
-        rest->extents = std::move(extents);
-        rest->strides = std::move(strides);
+        rest->extents.assign(extents.begin(), extents.end());
+        rest->strides.assign(strides.begin(), strides.end());
     }
     rest->maps = std::move(maps);
     if (inner != nullptr) {

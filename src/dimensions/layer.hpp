@@ -9,15 +9,19 @@
 
 namespace purview::dimensions {
 
+/// One per axis, or none where every axis is plain. Of images, and what has fewer axes, without an
+/// allocation of its own.
+using AxisMaps = boost::container::small_vector<AxisMap, 3>;
+
 /// What a `Dimensions` holds besides inline strides. Immutable once it is shared.
 class LayerRest {
 public:
-    Shape extents;                   // of ranks above kInlineRank
-    Shape strides;                   // of ranks above kInlineRank
-    std::vector<AxisMap> maps;       // none: every axis is plain
+    std::vector<index_t> extents;    // of ranks above kInlineRank
+    std::vector<index_t> strides;    // of ranks above kInlineRank
+    AxisMaps maps;                   // none: every axis is plain
     std::optional<Dimensions> inner; // none: addresses are the innermost ones
     int layer_count = 1;
-    mutable std::atomic<std::uint32_t> references{0};
+    mutable std::atomic<std::uint32_t> references{1}; // whoever makes it holds it
 
     /// Drops a reference, and with the last one this layer and those that only it kept, one by one:
     /// a destructor that recurses could run out of stack.
@@ -60,7 +64,7 @@ struct Layer {
     Shape extents;
     Shape strides;
     index_t base = 0;
-    std::vector<AxisMap> maps; // one per axis, or none where every axis is plain
+    AxisMaps maps;
 
     Layer() = default;
     explicit Layer(const LayerView& view);
@@ -115,16 +119,20 @@ struct Layer {
     static bool is_inline(const Dimensions& dims) noexcept { return dims.rest_ == nullptr; }
     static Dimensions make_inline(int rank, index_t base) noexcept {
         Dimensions dims;
-        dims.rank_ = rank;
-        dims.base_ = base;
+        dims.outer_.rank = rank;
+        dims.outer_.base = base;
         return dims;
     }
-    static index_t* extents_of(Dimensions& dims) noexcept { return dims.extents_; }
-    static index_t* strides_of(Dimensions& dims) noexcept { return dims.strides_; }
-    static const index_t* extents_of(const Dimensions& dims) noexcept { return dims.extents_; }
-    static const index_t* strides_of(const Dimensions& dims) noexcept { return dims.strides_; }
-    static index_t& base_of(Dimensions& dims) noexcept { return dims.base_; }
-    static int& rank_of(Dimensions& dims) noexcept { return dims.rank_; }
+    static index_t* extents_of(Dimensions& dims) noexcept { return dims.outer_.extents; }
+    static index_t* strides_of(Dimensions& dims) noexcept { return dims.outer_.strides; }
+    static const index_t* extents_of(const Dimensions& dims) noexcept {
+        return dims.outer_.extents;
+    }
+    static const index_t* strides_of(const Dimensions& dims) noexcept {
+        return dims.outer_.strides;
+    }
+    static index_t& base_of(Dimensions& dims) noexcept { return dims.outer_.base; }
+    static int& rank_of(Dimensions& dims) noexcept { return dims.outer_.rank; }
 
 private:
     void validate(const char* what) const;

@@ -13,8 +13,43 @@
 namespace purview {
 namespace {
 
+// A loop over two or three extents is shorter than the call that a comparison of spans becomes.
+bool same_extents(ShapeSpan a, ShapeSpan b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 bool same_shape(const Operand& x, const Operand& y) {
-    return std::ranges::equal(x.dims.max_shape(), y.dims.max_shape());
+    return same_extents(x.dims.max_shape(), y.dims.max_shape());
+}
+
+bool is_constant(const Operand& x) { return x.node->kind() == NodeKind::constant; }
+
+[[noreturn]] void throw_broadcast(std::span<const Operand> operands, const char* what) {
+    std::string shapes;
+    for (const Operand& operand : operands)
+        shapes += (shapes.empty() ? "" : " and ") + to_string(operand.dims.max_shape());
+    throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
+}
+
+/// Copies what is lent and moves what is given, once, into the node.
+template <typename X, typename Y>
+Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
+    if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant(x) &&
+        !is_constant(y)) [[likely]] {
+        return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+                                            std::forward<Y>(y)),
+                Dimensions::row_major(x.dims.max_shape())};
+    }
+    std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
+                                    cast_operand(std::forward<Y>(y), compute, Op::cast)};
+    if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
+    multiply_if_exact(op, operands[1]);
+    const bool known = is_constant(operands[0]) && is_constant(operands[1]);
+    Operand operation = elementwise<2>(op, result, std::move(operands));
+    return known ? folded(std::move(operation)) : operation;
 }
 
 } // namespace
@@ -58,16 +93,24 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
     return folded(elementwise<1>(cast, dtype, {std::move(x)}));
 }
 
-Operand unary_operand(Op op, Operand x, DType result) {
-    return folded(elementwise<1>(op, result, {std::move(x)}));
+Operand unary_operand(Op op, const Operand& x, DType result) {
+    if (x.dtype() != result || is_constant(x))
+        return folded(elementwise<1>(op, result, {cast_operand(x, result, Op::cast)}));
+    return {make_node<ElementwiseOf<1>>(op, result, nullptr, x),
+            Dimensions::row_major(x.dims.max_shape())};
 }
 
-Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result) {
-    std::array<Operand, 2> operands{cast_operand(std::move(x), compute, Op::cast),
-                                    cast_operand(std::move(y), compute, Op::cast)};
-    if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
-    multiply_if_exact(op, operands[1]);
-    return folded(elementwise<2>(op, result, std::move(operands)));
+Operand binary_operand(Op op, const Operand& x, const Operand& y, DType compute, DType result) {
+    return binary(op, x, y, compute, result);
+}
+Operand binary_operand(Op op, const Operand& x, Operand&& y, DType compute, DType result) {
+    return binary(op, x, std::move(y), compute, result);
+}
+Operand binary_operand(Op op, Operand&& x, const Operand& y, DType compute, DType result) {
+    return binary(op, std::move(x), y, compute, result);
+}
+Operand binary_operand(Op op, Operand&& x, Operand&& y, DType compute, DType result) {
+    return binary(op, std::move(x), std::move(y), compute, result);
 }
 
 Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
@@ -79,19 +122,16 @@ Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
 }
 
 void broadcast_operands(std::span<Operand> operands, const char* what) {
-    Shape shape = to_shape(operands[0].dims.max_shape());
-    try {
-        for (const Operand& operand : operands.subspan(1))
-            shape = dimensions::broadcast_shapes(shape, operand.dims.max_shape());
-        for (Operand& operand : operands)
-            if (!std::ranges::equal(operand.dims.max_shape(), shape))
-                operand.dims = dimensions::expand(operand.dims, shape);
-    } catch (const ShapeError&) {
-        std::string shapes;
-        for (const Operand& operand : operands)
-            shapes += (shapes.empty() ? "" : " and ") + to_string(operand.dims.max_shape());
-        throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
-    }
+    const Operand* largest = &operands[0];
+    for (const Operand& operand : operands.subspan(1))
+        if (operand.dims.rank() > largest->dims.rank()) largest = &operand;
+    Shape shape = to_shape(largest->dims.max_shape());
+    for (const Operand& operand : operands)
+        if (!dimensions::broadcast_into(shape, operand.dims.max_shape()))
+            throw_broadcast(operands, what);
+    for (Operand& operand : operands)
+        if (!same_extents(operand.dims.max_shape(), shape))
+            operand.dims = dimensions::expand(operand.dims, shape);
 }
 
 } // namespace purview

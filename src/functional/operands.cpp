@@ -61,7 +61,7 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
 AnyTensor any_unary(Op op, const Operand& x) {
     const DType compute = op == Op::square_root && x.dtype().is_integer() ? float64 : x.dtype();
     if (!supports(op, compute)) throw_dtype_unsupported(name_of(op).data(), compute);
-    return AnyTensor(unary_operand(op, cast_operand(x, compute, Op::cast), compute));
+    return AnyTensor(unary_operand(op, x, compute));
 }
 
 AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y) {

@@ -155,7 +155,13 @@ TEST_CASE("what is moved from is still whole", "[dimensions]") {
     Dimensions large = Dimensions::row_major(ints({1, 2, 1, 2, 1, 2, 1, 2}));
     const Dimensions taken = std::move(large);
     CHECK(taken.size() == 16);
-    CHECK(large.size() == 16); // NOLINT(bugprone-use-after-move)
+    CHECK(large == Dimensions()); // NOLINT(bugprone-use-after-move)
+    Dimensions rotated = pd::rotate(Dimensions::row_major(ints({4})), ints({1}));
+    rotated = std::move(rotated);
+    CHECK(addresses(rotated) == Addresses{3, 0, 1, 2});
+    large = std::move(rotated);
+    CHECK(addresses(large) == Addresses{3, 0, 1, 2});
+    CHECK(rotated.size() == 1); // NOLINT(bugprone-use-after-move)
 }
 
 TEST_CASE("equality and hash are structural", "[dimensions]") {

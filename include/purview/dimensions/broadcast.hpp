@@ -19,4 +19,7 @@ PURVIEW_EXPORT Dimensions expand(const Dimensions& dims, ShapeSpan shape);
 /// of them 1. Throws `ShapeError`, naming both shapes.
 PURVIEW_EXPORT Shape broadcast_shapes(ShapeSpan a, ShapeSpan b);
 
+/// The same in place, for a `shape` of at least as many axes. False where they do not fit together.
+PURVIEW_EXPORT bool broadcast_into(Shape& shape, ShapeSpan other) noexcept;
+
 } // namespace purview::dimensions

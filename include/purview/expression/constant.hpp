@@ -32,13 +32,13 @@ private:
 template <ElementType T>
 Operand constant_operand(T value, ShapeSpan shape) {
     const Shape strides(shape.size(), 0);
-    return {NodePtr(new ConstantOf<T>(std::move(value))), Dimensions::strided(shape, strides)};
+    return {make_node<ConstantOf<T>>(std::move(value)), Dimensions::strided(shape, strides)};
 }
 
 /// The same for rank 0.
 template <ElementType T>
 Operand constant_operand(T value) {
-    return {NodePtr(new ConstantOf<T>(std::move(value))), Dimensions()};
+    return {make_node<ConstantOf<T>>(std::move(value)), Dimensions()};
 }
 
 } // namespace purview

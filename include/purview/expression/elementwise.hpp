@@ -79,9 +79,13 @@ private:
 template <std::size_t N>
 class ElementwiseOf final : public Elementwise {
 public:
-    ElementwiseOf(Op op, DType dtype, std::array<Operand, N> operands,
-                  std::shared_ptr<const BlockFunction> function = nullptr) noexcept
-        : Elementwise(op, dtype, std::move(function)), operands_(std::move(operands)) {
+    /// Copies or moves the operands into their place.
+    template <typename... X>
+        requires(sizeof...(X) == N)
+    ElementwiseOf(Op op, DType dtype, std::shared_ptr<const BlockFunction> function,
+                  X&&... operands)
+    noexcept
+        : Elementwise(op, dtype, std::move(function)), operands_{std::forward<X>(operands)...} {
         set_operands(operands_);
     }
 
@@ -94,7 +98,12 @@ template <std::size_t N>
 Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
                     std::shared_ptr<const BlockFunction> function = nullptr) {
     Dimensions dims = Dimensions::row_major(operands[0].dims.max_shape());
-    return {NodePtr(new ElementwiseOf<N>(op, dtype, std::move(operands), std::move(function))),
+    return {std::apply(
+                [&](auto&... each) {
+                    return make_node<ElementwiseOf<N>>(op, dtype, std::move(function),
+                                                       std::move(each)...);
+                },
+                operands),
             std::move(dims)};
 }
 
@@ -105,12 +114,18 @@ PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 // What follows makes constants of operations whose operands are all constants, and a multiplication of
 // a division by a constant where that is exact.
 
-/// `op(x)`, computed and returned in the type of x. Lazy.
-PURVIEW_EXPORT Operand unary_operand(Op op, Operand x, DType result);
+/// `op(x)`, with x cast to `result`, the type it computes in. Lazy.
+PURVIEW_EXPORT Operand unary_operand(Op op, const Operand& x, DType result);
 
 /// `op(x, y)`: both broadcast by NumPy's rule and cast to `compute`. Throws `ShapeError` naming
 /// the operation and both shapes. Lazy.
-PURVIEW_EXPORT Operand binary_operand(Op op, Operand x, Operand y, DType compute, DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, const Operand& x, const Operand& y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, const Operand& x, Operand&& y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, const Operand& y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, Operand&& y, DType compute, DType result);
 
 /// `condition ? x : y`, broadcast together, x and y cast to `result`. Lazy.
 PURVIEW_EXPORT Operand choose_operand(Operand condition, Operand x, Operand y, DType result);

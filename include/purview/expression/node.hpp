@@ -7,7 +7,9 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
+#include <utility>
 
 namespace purview {
 
@@ -36,17 +38,26 @@ private:
         node->references_.fetch_add(1, std::memory_order_relaxed);
     }
     friend void intrusive_ptr_release(const Node* node) noexcept {
-        if (node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) retire(node);
+        // Who holds the only reference shares it with nobody, and need not lock the bus to drop it.
+        if (node->references_.load(std::memory_order_acquire) == 1 ||
+            node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+            retire(node);
     }
     static void retire(const Node* node) noexcept;
 
-    mutable std::atomic<std::uint32_t> references_{0};
+    mutable std::atomic<std::uint32_t> references_{1}; // whoever makes a node holds it
     NodeKind kind_;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
 };
 
 using NodePtr = boost::intrusive_ptr<const Node>;
+
+/// A new node of class `N`.
+template <std::derived_from<Node> N, typename... Arguments>
+NodePtr make_node(Arguments&&... arguments) {
+    return NodePtr(new N(std::forward<Arguments>(arguments)...), false);
+}
 
 /// A node seen through Dimensions: what nodes take, and what every tensor handle is. A view changes
 /// the Dimensions and nothing else.

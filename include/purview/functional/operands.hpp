@@ -103,12 +103,12 @@ using Computed = typename ComputedType<X, Y>::type;
 template <typename X, typename Y>
 concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandElement<Y>>;
 
-/// An operand of type `C`: a tensor as it is, to be cast by the node; a scalar as a constant. Throws
+/// An operand of type `C`: a tensor's own, to be cast by the node; a scalar as a constant. Throws
 /// `CastError` when the scalar does not fit.
 template <typename C, typename X>
-Operand operand_as(const X& x) {
+decltype(auto) operand_as(const X& x) {
     if constexpr (TensorLike<X>)
-        return x.operand();
+        return (x.operand());
     else if constexpr (BuiltinType<C>)
         return constant_operand<C>(checked_cast<C>(static_cast<Scalar<X>>(x)));
     else

@@ -32,7 +32,8 @@ concept IndexLike = std::convertible_to<const I&, TensorIndex>;
 /// Moving one copies it, so that a handle that was moved from is not half of one.
 class PURVIEW_EXPORT AnyTensor {
 public:
-    explicit AnyTensor(Operand operand) noexcept : operand_(std::move(operand)) {}
+    explicit AnyTensor(const Operand& operand) noexcept : operand_(operand) {}
+    explicit AnyTensor(Operand&& operand) noexcept : operand_(std::move(operand)) {}
     AnyTensor(const AnyTensor&) = default;
     AnyTensor& operator=(const AnyTensor&) = default;
     ~AnyTensor() = default;

@@ -101,7 +101,7 @@ auto compute_tensor(AxisValues shape, F function) {
     if constexpr (kCount > 0) check_rank("compute_tensor", static_cast<int>(shape.size()), kCount);
     auto reader =
         std::make_shared<const CoordinateReader<F, T>>(to_shape(shape), std::move(function));
-    return Tensor<T>(Operand{NodePtr(new Leaf(std::move(reader))), Dimensions::row_major(shape)});
+    return Tensor<T>(Operand{make_node<Leaf>(std::move(reader)), Dimensions::row_major(shape)});
 }
 
 } // namespace purview

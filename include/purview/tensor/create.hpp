@@ -57,7 +57,7 @@ enum class Order : std::uint8_t { row_major, column_major };
 template <ElementType T, ReadWritable<T> B>
 MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
     AnyWriter& writer = *buffer;
-    return MutableTensor<T>(Operand{NodePtr(new Leaf(std::move(buffer), writer)), std::move(dims)});
+    return MutableTensor<T>(Operand{make_node<Leaf>(std::move(buffer), writer), std::move(dims)});
 }
 
 /// New memory that is not initialised (for built-in types; others are default-constructed).
@@ -166,7 +166,7 @@ auto tensor(const std::shared_ptr<B>& reader, Dimensions dims) {
     if constexpr (!std::is_const_v<B> && ReadWritable<B, T>)
         return over<T>(reader, std::move(dims));
     else
-        return Tensor<T>(Operand{NodePtr(new Leaf(reader)), std::move(dims)});
+        return Tensor<T>(Operand{make_node<Leaf>(reader), std::move(dims)});
 }
 
 template <typename T, typename R>

@@ -18,7 +18,7 @@ concept StageLike = std::derived_from<std::remove_cvref_t<S>, PipelineStage>;
 template <typename F>
 class Stage : public PipelineStage {
 public:
-    explicit Stage(F function) : function_(std::move(function)) {}
+    explicit Stage(F&& function) : function_(std::move(function)) {}
 
     template <typename X>
     auto operator()(X&& tensor) const

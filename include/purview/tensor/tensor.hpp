@@ -35,7 +35,10 @@ public:
     Tensor() : AnyTensor(empty_operand()) {}
 
     /// Precondition: `operand.dtype() == kDType<T>`.
-    explicit Tensor(Operand operand) noexcept : AnyTensor(std::move(operand)) {
+    explicit Tensor(const Operand& operand) noexcept : AnyTensor(operand) {
+        PURVIEW_ASSERT(dtype() == kDType<T>);
+    }
+    explicit Tensor(Operand&& operand) noexcept : AnyTensor(std::move(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
 
@@ -112,7 +115,8 @@ public:
     using iterator = TensorIterator<T, true>;
 
     MutableTensor() = default;
-    explicit MutableTensor(Operand operand) noexcept : Tensor<T>(std::move(operand)) {}
+    explicit MutableTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
+    explicit MutableTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
 
     MutableTensor(const MutableTensor&) = default;
     MutableTensor(MutableTensor&&) noexcept = default;

@@ -61,14 +61,14 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
     if constexpr (std::is_const_v<P>) {
         auto buffer = std::make_shared<const ConstBuffer<T>>(
             first, layout.count, index_t{sizeof(T)}, std::move(owner), storage);
-        return Tensor<T>(Operand{NodePtr(new Leaf(std::move(buffer))), std::move(layout.dims)});
+        return Tensor<T>(Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
     } else {
         auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
                                                   std::move(owner), storage);
         // Elements that share an address can be read only.
         if (!layout.each_alone)
             return MutableTensor<T>(
-                Operand{NodePtr(new Leaf(std::move(buffer))), std::move(layout.dims)});
+                Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
         return over<T>(std::move(buffer), std::move(layout.dims));
     }
 }
