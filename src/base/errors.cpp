@@ -11,6 +11,7 @@ DtypeError::~DtypeError() = default;
 ReadOnlyError::~ReadOnlyError() = default;
 ArithmeticError::~ArithmeticError() = default;
 DimError::~DimError() = default;
+SymbolError::~SymbolError() = default;
 FormatError::~FormatError() = default;
 
 std::string to_string(ShapeSpan values) {

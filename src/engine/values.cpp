@@ -1,6 +1,7 @@
 #include "engine/values.hpp"
 
 #include <purview/dimensions/compose.hpp>
+#include <purview/expression/symbol.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -30,7 +31,10 @@ public:
 private:
     void expand(ValueId id) {
         const Elementwise* const operation = values_[id].operation();
-        if (operation == nullptr) return;
+        if (operation == nullptr) {
+            if (values_[id].node->kind() >= NodeKind::symbol) throw_no_elements(*values_[id].node);
+            return;
+        }
         const Dimensions& view = *values_[id].view;
         const bool plain = view.is_identity();
         const auto first = static_cast<std::uint32_t>(values_.links_.size());

@@ -8,7 +8,7 @@ namespace pv = purview;
 
 TEMPLATE_TEST_CASE("Every error is an Error and a std::runtime_error", "", pv::ShapeError,
                    pv::IndexError, pv::CastError, pv::DtypeError, pv::ReadOnlyError,
-                   pv::ArithmeticError, pv::DimError, pv::FormatError) {
+                   pv::ArithmeticError, pv::DimError, pv::SymbolError, pv::FormatError) {
     STATIC_REQUIRE(std::is_base_of_v<pv::Error, TestType>);
     STATIC_REQUIRE(std::is_base_of_v<std::runtime_error, pv::Error>);
     STATIC_REQUIRE(std::is_nothrow_copy_constructible_v<TestType>);

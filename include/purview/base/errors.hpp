@@ -81,6 +81,15 @@ public:
     ~DimError() override;
 };
 
+/// A symbol used where elements are needed, or outside of the computation that it stands in.
+class PURVIEW_EXPORT SymbolError : public Error {
+public:
+    using Error::Error;
+    SymbolError(const SymbolError&) = default;
+    SymbolError& operator=(const SymbolError&) = default;
+    ~SymbolError() override;
+};
+
 /// A file or a foreign description that does not follow its format, or could not be read.
 class PURVIEW_EXPORT FormatError : public Error {
 public:

@@ -62,6 +62,9 @@ public:
     std::span<const Operand> operands() const noexcept { return operands_; }
     /// Null unless `op()` is `Op::map`.
     const BlockFunction* function() const noexcept { return function_.get(); }
+    const std::shared_ptr<const BlockFunction>& shared_function() const noexcept {
+        return function_;
+    }
 
 protected:
     Elementwise(Op op, DType dtype, std::shared_ptr<const BlockFunction> function) noexcept

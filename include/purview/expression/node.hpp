@@ -13,8 +13,9 @@
 
 namespace purview {
 
-/// The closed set of things an expression is made of.
-enum class NodeKind : std::uint8_t { leaf, constant, elementwise };
+/// The closed set of things an expression is made of. Symbols and reductions stand only in what a
+/// computation traces: the engine evaluates neither.
+enum class NodeKind : std::uint8_t { leaf, constant, elementwise, symbol, reduce };
 
 /// A part of an expression: immutable, shared, erased, and tagged with the type of its elements.
 ///

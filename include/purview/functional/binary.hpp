@@ -27,7 +27,7 @@ auto apply_binary(const X& x, const Y& y) {
             "these element types have no common type (a signed integer with uint64): cast one of them");
         static_assert(kSupports<op, C>, "this operation is not defined for bool elements");
         using R = std::conditional_t<is_comparison(op), bool, C>;
-        return Tensor<R>(
+        return ResultHandle<R, X, Y>(
             binary_operand(op, operand_as<C>(x), operand_as<C>(y), kDType<C>, kDType<R>));
     } else {
         static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>,

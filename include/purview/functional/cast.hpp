@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/expression/elementwise.hpp>
+#include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
-#include <purview/tensor/tensor.hpp>
 
 namespace purview {
 
@@ -10,8 +10,8 @@ namespace purview {
 template <BuiltinType T, Op op>
 struct CastFunction : PipelineStage {
     template <TensorLike X>
-    Tensor<T> operator()(const X& x) const {
-        return Tensor<T>(cast_operand(x.operand(), kDType<T>, op));
+    ResultHandle<T, X> operator()(const X& x) const {
+        return ResultHandle<T, X>(cast_operand(x.operand(), kDType<T>, op));
     }
 };
 

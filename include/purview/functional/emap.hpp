@@ -42,7 +42,7 @@ auto map_operands(F function, const X&... x) {
     broadcast_operands(operands, "emap");
     auto block =
         std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
-    return Tensor<R>(
+    return ResultHandle<R, X...>(
         elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), std::move(block)));
 }
 

@@ -3,6 +3,7 @@
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
 
 #include <concepts>
 #include <string>
@@ -87,9 +88,9 @@ struct ComputedType {
     static constexpr auto pick() {
         using A = OperandElement<X>;
         using B = OperandElement<Y>;
-        if constexpr (TensorLike<X> && TensorLike<Y>)
+        if constexpr (TensorLike<X> && TensorLike<Y> && kIsWeak<X> == kIsWeak<Y>)
             return std::type_identity<Promoted<A, B>>{};
-        else if constexpr (TensorLike<X>)
+        else if constexpr (TensorLike<X> && (!TensorLike<Y> || kIsWeak<Y>))
             return std::type_identity<WeaklyPromoted<A, B>>{};
         else
             return std::type_identity<WeaklyPromoted<B, A>>{};

@@ -4,6 +4,7 @@
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/reduce.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -140,6 +141,16 @@ struct FoldOperation {
             fold_groups(view, out, Fold{});
         }
     }
+    /// The fold as a node, for symbols.
+    template <typename T>
+    static Operand node(ReducedView view) {
+        static_assert(BuiltinType<T>,
+                      "reductions inside a computation are of built-in element types");
+        if constexpr (Fold::kNeedsElements) require_elements(kName, view);
+        return reduce_operand(Fold::kReduction,
+                              cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast),
+                              view.groups, view.shape);
+    }
     static AnyTensor run_any(const ReducedView& view) {
         if constexpr (Fold::kNeedsElements) require_elements(kName, view);
         return any_reduce(kName, Fold::kReduction, view);
@@ -166,19 +177,34 @@ struct MeanOperation {
         const auto count = static_cast<Result<T>>(total / groups);
         for (index_t i = 0; i < groups; ++i) out[i] /= count;
     }
+    template <typename T>
+    static Operand node(ReducedView view) {
+        using R = Result<T>;
+        const index_t total = view.operand.dims.size();
+        const auto count = static_cast<R>(view.groups == 0 ? 0 : total / view.groups);
+        view.operand = cast_operand(std::move(view.operand), kDType<R>, Op::cast);
+        Operand folded = FoldOperation<SumFold>::node<R>(std::move(view));
+        return binary_operand(Op::divide, std::move(folded), constant_operand<R>(count), kDType<R>,
+                              kDType<R>);
+    }
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
 /// A reduction as a function: over everything a number (of an `AnyTensor`, a tensor of rank 0), over
-/// axes a tensor in memory; without a tensor, a stage.
+/// axes a tensor in memory; of symbols, symbols; without a tensor, a stage.
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
     template <TypedTensor X>
     auto operator()(const X& x) const {
         using T = typename X::value_type;
-        typename Operation::template Result<T> result{};
-        Operation::template run<T>(reduced_view(x.operand()), &result);
-        return result;
+        using R = typename Operation::template Result<T>;
+        if constexpr (kFoldsLater<X>) {
+            return ScalarResult<R, X>(Operation::template node<T>(reduced_view(x.operand())));
+        } else {
+            R result{};
+            Operation::template run<T>(reduced_view(x.operand()), &result);
+            return result;
+        }
     }
     AnyTensor operator()(const AnyTensor& x) const {
         return Operation::run_any(reduced_view(x.operand()));
@@ -220,11 +246,15 @@ private:
         using T = typename X::value_type;
         using R = typename Operation::template Result<T>;
         ReducedView view = reduced_view(Operation::kName, x.operand(), axes, keep);
-        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-        Dimensions dims = Dimensions::row_major(view.shape);
-        Operation::template run<T>(std::move(view),
-                                   static_cast<R*>(buffer->writable_memory().data));
-        return over<R>(std::move(buffer), std::move(dims));
+        if constexpr (kFoldsLater<X>) {
+            return ResultHandle<R, X, Tensor<R>>(Operation::template node<T>(std::move(view)));
+        } else {
+            BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+            Dimensions dims = Dimensions::row_major(view.shape);
+            Operation::template run<T>(std::move(view),
+                                       static_cast<R*>(buffer->writable_memory().data));
+            return over<R>(std::move(buffer), std::move(dims));
+        }
     }
 };
 

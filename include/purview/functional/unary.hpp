@@ -19,7 +19,7 @@ auto apply_unary(const X& x) {
     } else if constexpr (BuiltinType<typename X::value_type>) {
         using C = UnaryComputed<op, typename X::value_type>;
         static_assert(kSupports<op, C>, "this operation is not defined for bool elements");
-        return Tensor<C>(unary_operand(op, x.operand(), kDType<C>));
+        return ResultHandle<C, X>(unary_operand(op, x.operand(), kDType<C>));
     } else {
         static_assert(std::invocable<Generic, const typename X::value_type&>,
                       "this element type does not have this operation");

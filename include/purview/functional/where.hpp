@@ -40,8 +40,8 @@ struct WhereFunction {
             static_assert(!std::is_void_v<R>,
                           "where: these element types have no common type: cast one of them");
             if constexpr (BuiltinType<R>)
-                return Tensor<R>(choose_operand(condition.operand(), operand_as<R>(x),
-                                                operand_as<R>(y), kDType<R>));
+                return ResultHandle<R, Condition, X, Y>(choose_operand(
+                    condition.operand(), operand_as<R>(x), operand_as<R>(y), kDType<R>));
             else
                 return map_operands([](bool c, const OperandElement<X>& a,
                                        const OperandElement<Y>& b) { return c ? R(a) : R(b); },

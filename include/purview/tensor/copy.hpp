@@ -3,6 +3,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <vector>
@@ -62,8 +63,11 @@ inline constexpr FillFunction fill;
 /// Realises: memory of its own, row-major, with the elements that the tensor has now. O(size).
 struct CloneFunction : PipelineStage {
     template <TypedTensor X>
-    MutableTensor<typename X::value_type> operator()(const X& source) const {
-        return tensor(source);
+    auto operator()(const X& source) const {
+        if constexpr (kFoldsLater<X>)
+            return source; // a computation decides what it keeps in memory
+        else
+            return tensor(source);
     }
     AnyTensor operator()(const AnyTensor& source) const { return clone_tensor(source); }
 };

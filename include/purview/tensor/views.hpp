@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
+#include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
-#include <purview/tensor/tensor.hpp>
 
 #include <array>
 #include <tuple>
@@ -17,7 +17,7 @@ struct ReadOnlyForm {
 };
 template <TypedTensor X>
 struct ReadOnlyForm<X> {
-    using type = Tensor<typename X::value_type>;
+    using type = ResultHandle<typename X::value_type, X, Tensor<typename X::value_type>>;
 };
 template <TensorLike X>
 using ReadOnly = typename ReadOnlyForm<X>::type;
@@ -44,12 +44,12 @@ PURVIEW_EXPORT Shape reversed_axes(int rank);
 template <Operand (*view)(const Operand&, ShapeSpan)>
 struct AxisView : PipelineStage {
     template <TensorLike X>
-    X operator()(const X& tensor, AxisValues values) const {
-        return X(view(tensor.operand(), values));
+    ViewHandle<X> operator()(const X& tensor, AxisValues values) const {
+        return ViewHandle<X>(view(tensor.operand(), values));
     }
     auto operator()(AxisValues values) const {
         return Stage([values = to_shape(values)]<TensorLike X>(const X& tensor) {
-            return X(view(tensor.operand(), values));
+            return ViewHandle<X>(view(tensor.operand(), values));
         });
     }
 };
@@ -59,8 +59,8 @@ struct AxisView : PipelineStage {
 struct TransposeFunction : AxisView<transpose_operand> {
     using AxisView::operator();
     template <TensorLike X>
-    X operator()(const X& tensor) const {
-        return X(transpose_operand(tensor.operand(), reversed_axes(tensor.rank())));
+    ViewHandle<X> operator()(const X& tensor) const {
+        return ViewHandle<X>(transpose_operand(tensor.operand(), reversed_axes(tensor.rank())));
     }
 };
 inline constexpr TransposeFunction transpose;
@@ -76,9 +76,9 @@ inline constexpr AxisView<reshape_operand> reshape;
 struct FlipFunction : AxisView<flip_operand> {
     using AxisView::operator();
     template <TensorLike X>
-    X operator()(const X& tensor) const {
+    ViewHandle<X> operator()(const X& tensor) const {
         const Shape axes = reversed_axes(tensor.rank());
-        return X(flip_operand(tensor.operand(), axes));
+        return ViewHandle<X>(flip_operand(tensor.operand(), axes));
     }
 };
 inline constexpr FlipFunction flip;
@@ -87,8 +87,8 @@ inline constexpr FlipFunction flip;
 struct SqueezeFunction : AxisView<squeeze_operand> {
     using AxisView::operator();
     template <TensorLike X>
-    X operator()(const X& tensor) const {
-        return X(squeeze_all_operand(tensor.operand()));
+    ViewHandle<X> operator()(const X& tensor) const {
+        return ViewHandle<X>(squeeze_all_operand(tensor.operand()));
     }
 };
 inline constexpr SqueezeFunction squeeze;
@@ -112,15 +112,15 @@ inline constexpr BroadcastFunction broadcast;
 template <auto view>
 struct IntegerView : PipelineStage {
     template <TensorLike X, IndexInteger... I>
-    requires std::invocable<decltype(view), const Operand&, I...> X operator()(const X& tensor,
-                                                                               I... values) const {
-        return X(view(tensor.operand(), values...));
+        requires std::invocable<decltype(view), const Operand&, I...> ViewHandle<X>
+    operator()(const X& tensor, I... values) const {
+        return ViewHandle<X>(view(tensor.operand(), values...));
     }
     template <IndexInteger... I>
         requires(std::invocable<decltype(view), const Operand&, I...>)
     auto operator()(I... values) const {
         return Stage([values...]<TensorLike X>(const X& tensor) {
-            return X(view(tensor.operand(), values...));
+            return ViewHandle<X>(view(tensor.operand(), values...));
         });
     }
 };
@@ -136,12 +136,13 @@ inline constexpr IntegerView<new_axis_operand> insert_axis;
 /// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. O(1).
 struct DiagonalFunction : PipelineStage {
     template <TensorLike X>
-    X operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0, index_t axis1 = 1) const {
-        return X(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+    ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
+                             index_t axis1 = 1) const {
+        return ViewHandle<X>(diagonal_operand(tensor.operand(), axis0, axis1, offset));
     }
     auto operator()(index_t offset, index_t axis0 = 0, index_t axis1 = 1) const {
         return Stage([=]<TensorLike X>(const X& tensor) {
-            return X(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+            return ViewHandle<X>(diagonal_operand(tensor.operand(), axis0, axis1, offset));
         });
     }
 };
@@ -169,7 +170,7 @@ struct SelectFunction {
     auto operator()(const I&... indexes) const {
         return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{
                           TensorIndex(indexes)...}]<TensorLike X>(const X& tensor) {
-            return X(select_operand(tensor.operand(), indexes));
+            return ViewHandle<X>(select_operand(tensor.operand(), indexes));
         });
     }
 };

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <purview/expression/compiled.hpp>
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// A traced function, compiled: outputs over placeholders, and over symbols that own their values. It is
+/// cut into stages: each reduction is one, and so is each output; what a stage leaves is read by later ones.
+/// Equal sub-expressions are one; what depends on constants alone is computed when the program is made,
+/// unless it is larger than they are. An operation used by several stages is computed by each of them, or,
+/// if it is dear (a function of the user's, or many operations), once, into memory.
+///
+/// Immutable; run from several threads at once, each with temporaries of its own.
+class PURVIEW_EXPORT Program {
+public:
+    /// Placeholder i of `placeholders` has slot i. Throws `SymbolError` for any other placeholder.
+    Program(std::vector<Operand> outputs, std::vector<NodePtr> placeholders);
+    ~Program();
+    Program(Program&&) noexcept;
+    Program& operator=(Program&&) noexcept;
+
+    std::size_t output_count() const noexcept;
+    ShapeSpan output_shape(std::size_t output) const noexcept;
+
+    /// Assigns each output, in row-major order, to constructed elements that no input reads. Inputs have
+    /// the types and shapes of the placeholders.
+    void run(Bindings inputs, std::span<void* const> outputs) const;
+
+    /// The outputs as expressions over other operands: how one traced function calls another.
+    std::vector<Operand> outputs_over(Bindings inputs) const;
+
+    /// The symbols with role `variable`, in the order in which they are first used.
+    std::vector<NodePtr> variables() const;
+
+    /// Prints the nodes, and the stages that they were cut into.
+    friend PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Program& program);
+
+private:
+    struct State;
+    std::unique_ptr<const State> state_;
+};
+
+} // namespace purview

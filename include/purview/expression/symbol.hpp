@@ -1,0 +1,76 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace purview {
+
+/// What a symbol stands for (nGraph's table of tensors).
+enum class Role : std::uint8_t {
+    constant,    ///< known when the computation is built, never written
+    placeholder, ///< given at each call
+    persistent,  ///< kept between calls, written between them
+    variable     ///< the same, and trainable
+};
+
+/// The four flags of a role.
+struct RoleFlags {
+    bool constant;   ///< immutable: may be inlined and folded
+    bool persistent; ///< keeps its place between calls
+    bool trainable;  ///< listed by `variables`
+    bool input;      ///< its value is passed in at run time
+
+    friend bool operator==(const RoleFlags&, const RoleFlags&) = default;
+};
+
+constexpr RoleFlags flags_of(Role role) noexcept {
+    return {role == Role::constant, true, role == Role::variable, role == Role::placeholder};
+}
+
+/// The name of a role as it is printed: "placeholder".
+PURVIEW_EXPORT std::string_view name_of(Role role) noexcept;
+
+/// A node that stands for elements: those that a call binds to its slot, or those of a value of its
+/// own. Its address space is its shape, row-major.
+class PURVIEW_EXPORT SymbolNode final : public Node {
+public:
+    /// A placeholder: `bindings[slot]` of a call takes its place.
+    SymbolNode(DType dtype, ShapeSpan shape, std::size_t slot);
+    /// A symbol that owns `value`, a leaf in row-major order without gaps.
+    SymbolNode(Role role, Operand value, std::string name);
+
+    Role role() const noexcept { return role_; }
+    ShapeSpan shape() const noexcept { return shape_; }
+    /// Of a placeholder.
+    std::size_t slot() const noexcept { return slot_; }
+    const std::string& name() const noexcept { return name_; }
+    /// Of anything but a placeholder.
+    const Operand& value() const noexcept { return value_; }
+
+private:
+    Role role_;
+    Shape shape_;
+    std::size_t slot_ = 0;
+    std::string name_;
+    Operand value_;
+};
+
+/// A placeholder as an operand.
+PURVIEW_EXPORT Operand placeholder_operand(DType dtype, ShapeSpan shape, std::size_t slot);
+/// A symbol that owns its value. Precondition: `value` is a leaf with identity Dimensions.
+PURVIEW_EXPORT Operand symbol_operand(Role role, Operand value, std::string name);
+
+/// The symbol an operand looks at, or null.
+inline const SymbolNode* symbol_of(const Operand& operand) noexcept {
+    return operand.node->kind() == NodeKind::symbol
+               ? static_cast<const SymbolNode*>(operand.node.get())
+               : nullptr;
+}
+
+/// Throws `SymbolError`: elements were asked of a node that has none before a computation is called.
+[[noreturn]] PURVIEW_EXPORT void throw_no_elements(const Node& node);
+
+} // namespace purview

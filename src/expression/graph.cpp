@@ -1,0 +1,144 @@
+#include "expression/graph.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace purview {
+namespace {
+
+/// An operation on any number of operands.
+class ElementwiseOfMany final : public Elementwise {
+public:
+    ElementwiseOfMany(const Elementwise& like, std::span<const Operand> operands)
+        : Elementwise(like.op(), like.dtype(), like.shared_function()),
+          operands_(operands.begin(), operands.end()) {
+        set_operands(operands_);
+    }
+
+private:
+    std::vector<Operand> operands_;
+};
+
+} // namespace
+
+std::span<const Operand> operands_of(const Node& node) noexcept {
+    if (node.kind() == NodeKind::elementwise)
+        return static_cast<const Elementwise&>(node).operands();
+    if (node.kind() == NodeKind::reduce) return {&static_cast<const Reduce&>(node).operand(), 1};
+    return {};
+}
+
+std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
+    std::vector<const Node*> order;
+    std::unordered_set<const Node*> seen;
+    std::vector<std::pair<const Node*, std::size_t>> stack; // a node, and its next operand
+    for (const Operand& root : roots) {
+        if (seen.insert(root.node.get()).second) stack.emplace_back(root.node.get(), 0);
+        while (!stack.empty()) {
+            const Node* const node = stack.back().first;
+            const std::span<const Operand> operands = operands_of(*node);
+            if (stack.back().second == operands.size()) {
+                order.push_back(node);
+                stack.pop_back();
+                continue;
+            }
+            const Node* const below = operands[stack.back().second++].node.get();
+            if (seen.insert(below).second) stack.emplace_back(below, 0);
+        }
+    }
+    return order;
+}
+
+NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
+    if (node.kind() == NodeKind::reduce) {
+        const auto& fold = static_cast<const Reduce&>(node);
+        return NodePtr(new Reduce(fold.reduction(), operands[0], fold.groups()));
+    }
+    const auto& operation = static_cast<const Elementwise&>(node);
+    const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return NodePtr(new ElementwiseOf<sizeof...(I)>(
+            operation.op(), operation.dtype(), std::array<Operand, sizeof...(I)>{operands[I]...},
+            operation.shared_function()));
+    };
+    switch (operands.size()) {
+    case 1: return with(std::make_index_sequence<1>{});
+    case 2: return with(std::make_index_sequence<2>{});
+    case 3: return with(std::make_index_sequence<3>{});
+    default: return NodePtr(new ElementwiseOfMany(operation, operands));
+    }
+}
+
+index_t size_of(const Node& node) noexcept {
+    if (node.kind() == NodeKind::reduce) return static_cast<const Reduce&>(node).groups();
+    if (node.kind() == NodeKind::symbol) {
+        index_t size = 1;
+        for (const index_t extent : static_cast<const SymbolNode&>(node).shape()) size *= extent;
+        return size;
+    }
+    return operands_of(node)[0].dims.size();
+}
+
+Operand replaced(const Operand& operand, const Operand& by) {
+    if (by.dims.is_identity()) return {by.node, operand.dims};
+    if (operand.dims.is_identity() &&
+        std::ranges::equal(operand.dims.max_shape(), by.dims.max_shape()))
+        return by;
+    return {by.node, dimensions::compose(operand.dims, by.dims)};
+}
+
+Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
+    std::unordered_map<const Node*, std::uint32_t> known;
+    const auto step_of = [&](const Operand& operand) {
+        const auto found = known.find(operand.node.get());
+        return found == known.end() ? kKept : found->second;
+    };
+    for (const Node* const node : nodes_below(roots)) {
+        Step step{node, {}};
+        bool changes = node->kind() == NodeKind::symbol &&
+                       static_cast<const SymbolNode*>(node)->role() == Role::placeholder;
+        for (const Operand& operand : operands_of(*node)) {
+            step.operands.push_back(step_of(operand));
+            changes = changes || step.operands.back() != kKept;
+        }
+        if (!changes) continue;
+        known.emplace(node, static_cast<std::uint32_t>(steps_.size()));
+        steps_.push_back(std::move(step));
+    }
+    for (const Operand& root : roots) root_steps_.push_back(step_of(root));
+}
+
+std::vector<Operand> Substitution::operator()(std::span<const Operand* const> bindings) const {
+    std::vector<Operand> done;
+    done.reserve(steps_.size());
+    std::vector<Operand> operands;
+    const auto take = [&](const Operand& operand, std::uint32_t step) {
+        return step == kKept ? operand : replaced(operand, done[step]);
+    };
+    for (const Step& step : steps_) {
+        if (step.node->kind() == NodeKind::symbol) {
+            done.push_back(*bindings[static_cast<const SymbolNode*>(step.node)->slot()]);
+            continue;
+        }
+        const std::span<const Operand> before = operands_of(*step.node);
+        operands.clear();
+        for (std::size_t i = 0; i < before.size(); ++i)
+            operands.push_back(take(before[i], step.operands[i]));
+        const index_t size = size_of(*step.node);
+        done.push_back({with_operands(*step.node, operands),
+                        Dimensions::row_major(ShapeSpan(&size, 1))}); // addresses as they are
+    }
+    std::vector<Operand> results;
+    for (std::size_t i = 0; i < roots_.size(); ++i)
+        results.push_back(take(roots_[i], root_steps_[i]));
+    return results;
+}
+
+} // namespace purview

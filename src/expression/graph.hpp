@@ -1,0 +1,50 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// What a node reads: nothing for a leaf, a constant or a symbol.
+std::span<const Operand> operands_of(const Node& node) noexcept;
+
+/// The distinct nodes below some operands: each once, operands before their users, left before right.
+/// Iterative.
+std::vector<const Node*> nodes_below(std::span<const Operand> roots);
+
+/// The same operation on other operands, of the same types and shapes.
+NodePtr with_operands(const Node& node, std::span<const Operand> operands);
+
+/// How many elements a node has in its own address space. For an operation or a symbol.
+index_t size_of(const Node& node) noexcept;
+
+/// `operand`, where its node has been replaced by `by`, whose row-major indexes are its addresses.
+Operand replaced(const Operand& operand, const Operand& by);
+
+/// An expression whose placeholders are replaced again and again. Keeps nothing alive.
+class Substitution {
+public:
+    explicit Substitution(std::span<const Operand> roots);
+
+    /// True if there is nothing to replace.
+    bool empty() const noexcept { return steps_.empty(); }
+    /// The roots with `bindings[slot]` in the place of placeholder `slot`.
+    std::vector<Operand> operator()(std::span<const Operand* const> bindings) const;
+
+private:
+    static constexpr std::uint32_t kKept = UINT32_MAX;
+
+    /// A node over placeholders, and the steps that rebuild its operands.
+    struct Step {
+        const Node* node;
+        std::vector<std::uint32_t> operands;
+    };
+
+    std::span<const Operand> roots_;
+    std::vector<Step> steps_;
+    std::vector<std::uint32_t> root_steps_;
+};
+
+} // namespace purview

@@ -1,0 +1,147 @@
+#include "expression/print_program.hpp"
+
+#include "expression/graph.hpp"
+
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+
+namespace purview {
+namespace {
+
+/// Nodes printed at most: a traced loop can have a million.
+constexpr std::size_t kMostLines = 200;
+
+class ProgramPrinter {
+public:
+    ProgramPrinter(std::ostream& out, std::span<const Operand> outputs,
+                   std::span<const NodePtr> placeholders)
+        : out_(out), outputs_(outputs) {
+        for (const NodePtr& placeholder : placeholders) add(*placeholder);
+        for (const Node* const node : nodes_below(outputs))
+            if (!numbers_.contains(node)) add(*node);
+    }
+
+    void print_nodes() {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (i >= kMostLines / 2 && nodes_.size() - i > kMostLines / 2) {
+                if (i == kMostLines / 2) out_ << "... " << nodes_.size() - kMostLines << " more\n";
+                continue;
+            }
+            out_ << '%' << i << " = " << text_of(*nodes_[i]) << '\n';
+        }
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            out_ << "output " << k << " = " << text_of(outputs_[k]) << ' ' << type_of(outputs_[k])
+                 << '\n';
+    }
+
+    void print_stages(std::span<const ProgramStage> stages) {
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const ProgramStage& stage = stages[i];
+            out_ << "stage " << i << ": ";
+            out_ << (stage.node == nullptr ? text_of(outputs_[stage.output])
+                                           : fmt::format("%{}", numbers_.at(stage.node)));
+            if (stage.output == kNone)
+                out_ << " to a temporary of " << stage.count * stage.dtype.size_bytes() << " bytes";
+            else
+                out_ << " to output " << stage.output;
+            out_ << '\n';
+        }
+    }
+
+private:
+    void add(const Node& node) {
+        numbers_.emplace(&node, nodes_.size());
+        nodes_.push_back(&node);
+    }
+
+    static std::string type_of(const Operand& operand) {
+        return std::string(operand.dtype().name()) + to_string(operand.dims.max_shape());
+    }
+
+    /// A node by its number; with its shape if it is seen through a view.
+    std::string text_of(const Operand& operand) const {
+        std::string text = fmt::format("%{}", numbers_.at(operand.node.get()));
+        const bool is_number = operand.node->kind() == NodeKind::constant;
+        if (!is_number &&
+            !(operand.dims.is_identity() && operand.dims.size() == element_count(*operand.node)))
+            text += " viewed as " + to_string(operand.dims.max_shape());
+        return text;
+    }
+
+    static index_t element_count(const Node& node) {
+        return node.kind() == NodeKind::leaf ? static_cast<const Leaf&>(node).size()
+                                             : size_of(node);
+    }
+
+    std::string text_of(const Node& node) const {
+        const std::string dtype(node.dtype().name());
+        switch (node.kind()) {
+        case NodeKind::leaf:
+            return fmt::format("tensor {}[{}]", dtype, static_cast<const Leaf&>(node).size());
+        case NodeKind::constant: return fmt::format("constant {} {}", value_of(node), dtype);
+        case NodeKind::symbol: {
+            const auto& symbol = static_cast<const SymbolNode&>(node);
+            std::string text(name_of(symbol.role()));
+            if (symbol.role() == Role::placeholder) text += ' ' + std::to_string(symbol.slot());
+            if (!symbol.name().empty()) text += " '" + symbol.name() + '\'';
+            return text + ' ' + dtype + to_string(symbol.shape());
+        }
+        case NodeKind::elementwise: {
+            const auto& operation = static_cast<const Elementwise&>(node);
+            return fmt::format("{} {} {}{}", name_of(operation.op()),
+                               operands_text(operation.operands()), dtype,
+                               to_string(operation.operands()[0].dims.max_shape()));
+        }
+        case NodeKind::reduce: {
+            const auto& reduce = static_cast<const Reduce&>(node);
+            return fmt::format("{} {} in {} {} {}", name_of(reduce.reduction()),
+                               text_of(reduce.operand()), reduce.groups(),
+                               reduce.groups() == 1 ? "part" : "parts", dtype);
+        }
+        }
+        std::unreachable();
+    }
+
+    std::string operands_text(std::span<const Operand> operands) const {
+        std::string text;
+        for (const Operand& operand : operands)
+            text += (text.empty() ? "" : ", ") + text_of(operand);
+        return text;
+    }
+
+    static std::string value_of(const Node& node) {
+        const auto print = node.dtype().descriptor().print;
+        if (print == nullptr) return "?";
+        std::ostringstream text;
+        text << std::boolalpha;
+        print(text, static_cast<const Constant&>(node).value());
+        return text.str();
+    }
+
+    std::ostream& out_;
+    std::span<const Operand> outputs_;
+    std::vector<const Node*> nodes_;
+    std::unordered_map<const Node*, std::size_t> numbers_;
+};
+
+} // namespace
+
+void print_program(std::ostream& out, std::span<const Operand> outputs,
+                   std::span<const NodePtr> placeholders, std::span<const ProgramStage> stages) {
+    ProgramPrinter printer(out, outputs, placeholders);
+    printer.print_nodes();
+    printer.print_stages(stages);
+}
+
+} // namespace purview

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "expression/stages.hpp"
+
+#include <iosfwd>
+#include <span>
+
+namespace purview {
+
+/// Writes the nodes below `outputs`, one per line and numbered in order, then the stages.
+void print_program(std::ostream& out, std::span<const Operand> outputs,
+                   std::span<const NodePtr> placeholders, std::span<const ProgramStage> stages);
+
+} // namespace purview

@@ -1,0 +1,112 @@
+#include <purview/expression/program.hpp>
+
+#include "expression/graph.hpp"
+#include "expression/print_program.hpp"
+#include "expression/share_nodes.hpp"
+#include "expression/stages.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/symbol.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+namespace {
+
+/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them alive.
+Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
+    return visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+        T* const values = static_cast<T*>(data);
+        if (count == 1) return constant_operand<T>(*values);
+        return Operand{NodePtr(new Leaf(std::make_shared<const ConstBuffer<T>>(
+                           values, count, index_t{sizeof(T)}, std::move(owner)))),
+                       Dimensions::row_major(ShapeSpan(&count, 1))};
+    });
+}
+
+} // namespace
+
+struct Program::State {
+    State(std::vector<Operand> roots, std::vector<NodePtr> inputs)
+        : outputs(share_nodes(roots)),
+          placeholders(std::move(inputs)),
+          slots(placeholders.size()),
+          stages(cut_into_stages(outputs, placeholders, slots)),
+          last_read(slots, kNone),
+          over_inputs(outputs) {
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
+    }
+
+    std::vector<Operand> outputs; // equal nodes are one
+    std::vector<NodePtr> placeholders;
+    std::size_t slots;
+    std::vector<ProgramStage> stages;
+    std::vector<std::size_t> last_read; // of each slot, the stage; `kNone` if none
+    Substitution over_inputs;           // refers to `outputs`
+};
+
+Program::Program(std::vector<Operand> outputs, std::vector<NodePtr> placeholders)
+    : state_(new State(std::move(outputs), std::move(placeholders))) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+std::size_t Program::output_count() const noexcept { return state_->outputs.size(); }
+ShapeSpan Program::output_shape(std::size_t output) const noexcept {
+    return state_->outputs[output].dims.max_shape();
+}
+
+void Program::run(Bindings inputs, std::span<void* const> outputs) const {
+    const std::vector<ProgramStage>& stages = state_->stages;
+    if (stages.size() == 1) return stages[0].compiled.run(inputs, outputs[0]);
+
+    const std::size_t first = inputs.size(); // slot of a result of a stage
+    boost::container::small_vector<Operand, 4> results(state_->slots - first, Operand{});
+    boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
+    for (const Operand& result : results) bindings.push_back(&result);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const ProgramStage& stage = stages[i];
+        alignas(8) std::byte element[8];
+        Owner memory = borrowed(element);
+        void* out = element;
+        if (stage.output != kNone)
+            out = outputs[stage.output];
+        else if (stage.count != 1)
+            out = const_cast<void*>(
+                (memory = allocate_bytes(stage.count * stage.dtype.size_bytes())).get());
+        stage.compiled.run({bindings.data(), bindings.size()}, out);
+        if (stage.slot != kNone)
+            results[stage.slot - first] =
+                bound_memory(stage.dtype, stage.count, out, std::move(memory));
+        for (const std::size_t slot : stage.reads)
+            if (slot >= first && state_->last_read[slot] == i) results[slot - first] = Operand{};
+    }
+}
+
+std::vector<Operand> Program::outputs_over(Bindings inputs) const {
+    return state_->over_inputs(inputs);
+}
+
+std::vector<NodePtr> Program::variables() const {
+    std::vector<NodePtr> found;
+    for (const Node* const node : nodes_below(state_->outputs))
+        if (node->kind() == NodeKind::symbol &&
+            static_cast<const SymbolNode*>(node)->role() == Role::variable)
+            found.emplace_back(node);
+    return found;
+}
+
+std::ostream& operator<<(std::ostream& out, const Program& program) {
+    const Program::State& state = *program.state_;
+    print_program(out, state.outputs, state.placeholders, state.stages);
+    return out;
+}
+
+} // namespace purview

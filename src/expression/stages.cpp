@@ -1,0 +1,253 @@
+#include "expression/stages.hpp"
+
+#include "expression/graph.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/symbol.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace purview {
+namespace {
+
+/// Operations that cost more than to write a result once and read it again.
+constexpr std::uint32_t kDear = 16;
+
+/// Up to this many elements a constant expression is computed, however few its constants have.
+constexpr index_t kSmall = 1024;
+
+/// What is known of a node of the shared graph.
+struct NodeFacts {
+    NodePtr lowered;              ///< what stands for it in a stage; same addresses
+    std::size_t stage = kNone;    ///< the only one that computes it; `kMany` if several do
+    index_t uses = 0;             ///< elements that its users read
+    std::uint32_t cost = 0;       ///< of an element, in operations
+    index_t constants = -1;       ///< elements of the constants it depends on alone, or -1
+    bool refuses_folding = false; ///< too large, or evaluating it throws
+    bool materialised = false;    ///< a stage of its own
+    std::size_t output = kNone;   ///< that it is, as a whole
+};
+constexpr std::size_t kMany = kNone - 1;
+
+class Cutter {
+public:
+    Cutter(std::span<const Operand> outputs, std::span<const NodePtr> placeholders,
+           std::size_t& slots)
+        : outputs_(outputs),
+          placeholders_(placeholders),
+          slots_(slots),
+          order_(nodes_below(outputs)) {}
+
+    std::vector<ProgramStage> run() {
+        facts_.reserve(order_.size());
+        for (const Node* const node : order_) learn(*node);
+        for (std::size_t k = 0; k < outputs_.size(); ++k) claim_output(k);
+        for (std::size_t i = order_.size(); i-- > 0;) decide(*order_[i], i);
+        for (const Node* const node : order_) lower(*node);
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            if (!whole_[k]) add_view(k);
+        return std::move(stages_);
+    }
+
+private:
+    NodeFacts& facts(const Node& node) { return facts_.at(&node); }
+    static bool is_computed(const Node& node) {
+        return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::reduce;
+    }
+
+    // --- what is constant, and what is dear -----------------------------------------------------
+
+    void learn(const Node& node) {
+        NodeFacts known;
+        if (node.kind() == NodeKind::constant) {
+            known.constants = 1;
+        } else if (node.kind() == NodeKind::symbol) {
+            const auto& symbol = static_cast<const SymbolNode&>(node);
+            if (symbol.role() == Role::constant) known.constants = size_of(node);
+            if (symbol.role() == Role::placeholder && !std::ranges::count(placeholders_, &node))
+                throw SymbolError(
+                    "computation: a symbol of another computation is used; call that one with symbols instead");
+        } else if (is_computed(node)) {
+            known.constants = 0;
+            if (node.kind() == NodeKind::elementwise)
+                known.cost = static_cast<const Elementwise&>(node).op() == Op::map ? kDear : 1;
+            for (const Operand& operand : operands_of(node)) {
+                const NodeFacts& below = facts(*operand.node);
+                if (known.constants >= 0)
+                    known.constants =
+                        below.constants < 0 ? -1 : std::max(known.constants, below.constants);
+                if (operand.node->kind() == NodeKind::elementwise)
+                    known.cost = std::min(kDear, known.cost + below.cost);
+            }
+        }
+        facts_.emplace(&node, std::move(known));
+    }
+
+    // --- which nodes become stages --------------------------------------------------------------
+
+    /// An output that is all of an operation, in order, is where that one is computed.
+    void claim_output(std::size_t output) {
+        const Operand& root = outputs_[output];
+        NodeFacts& known = facts(*root.node);
+        const bool whole = is_computed(*root.node) && root.dtype().is_builtin() &&
+                           known.output == kNone && known.constants < 0 &&
+                           root.dims.is_identity() && root.dims.size() == size_of(*root.node);
+        whole_.push_back(whole);
+        if (whole) {
+            known.output = output;
+            known.materialised = true;
+        } else {
+            use(root, order_.size() + output);
+        }
+    }
+
+    void use(const Operand& operand, std::size_t stage) {
+        NodeFacts& below = facts(*operand.node);
+        below.uses += operand.dims.size();
+        below.stage = below.stage == kNone || below.stage == stage ? stage : kMany;
+    }
+
+    /// Users come before what they use.
+    void decide(const Node& node, std::size_t number) {
+        if (!is_computed(node)) return;
+        NodeFacts& known = facts(node);
+        if (node.kind() == NodeKind::reduce) known.materialised = true;
+        if (known.stage == kMany && known.cost >= kDear && node.dtype().is_builtin() &&
+            known.uses > size_of(node))
+            known.materialised = true;
+        for (const Operand& operand : operands_of(node))
+            use(operand, known.materialised ? number : known.stage);
+    }
+
+    // --- the stages -----------------------------------------------------------------------------
+
+    Operand lowered(const Operand& operand) { return {facts(*operand.node).lowered, operand.dims}; }
+
+    void lower(const Node& node) {
+        NodeFacts& known = facts(node);
+        known.lowered = NodePtr(&node);
+        if (node.kind() == NodeKind::symbol) lower_symbol(static_cast<const SymbolNode&>(node));
+        if (!is_computed(node)) return;
+
+        // What was left to a stage is no longer constant.
+        for (const Operand& operand : operands_of(node))
+            if (facts(*operand.node).constants < 0) known.constants = -1;
+        std::vector<Operand> operands;
+        for (const Operand& operand : operands_of(node)) {
+            if (known.constants < 0) fold(*operand.node);
+            operands.push_back(lowered(operand));
+        }
+        if (!std::ranges::equal(operands_of(node), operands, {}, &Operand::node, &Operand::node))
+            known.lowered = with_operands(node, operands);
+        if (known.materialised && !fold(node)) add_stage(node);
+    }
+
+    void lower_symbol(const SymbolNode& symbol) {
+        if (symbol.role() == Role::placeholder) return;
+        NodeFacts& known = facts(symbol);
+        known.lowered = symbol.value().node;
+        if (symbol.role() == Role::constant && size_of(symbol) == 1 && symbol.dtype().is_builtin())
+            known.lowered =
+                visit_dtype(symbol.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
+                    T value{};
+                    Evaluation(symbol.value()).read(0, 1, &value);
+                    return constant_operand<T>(value).node;
+                });
+    }
+
+    /// Computes a constant operation now, if that takes no more room than its constants do.
+    bool fold(const Node& node) {
+        NodeFacts& known = facts(node);
+        if (known.constants < 0 || known.refuses_folding) return false;
+        if (!is_computed(*known.lowered)) return true;
+        const index_t size = size_of(node);
+        known.refuses_folding =
+            !node.dtype().is_builtin() || size > std::max(kSmall, known.constants);
+        if (known.refuses_folding) return false;
+        try {
+            visit_dtype(node.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
+                auto buffer = allocate_uninitialized_buffer<T>(size);
+                T* const values = static_cast<T*>(buffer->writable_memory().data);
+                compile(*known.lowered).run({}, values);
+                known.lowered = size == 1 ? constant_operand<T>(*values).node
+                                          : NodePtr(new Leaf(std::move(buffer)));
+            });
+        } catch (...) {
+            known.refuses_folding = true; // each call throws it
+        }
+        return !known.refuses_folding;
+    }
+
+    static Compiled compile(const Node& node) {
+        if (node.kind() == NodeKind::reduce) {
+            const auto& reduce = static_cast<const Reduce&>(node);
+            return {reduce.reduction(), reduce.operand(), reduce.groups()};
+        }
+        return Compiled(
+            Operand{NodePtr(&node), Dimensions::row_major(operands_of(node)[0].dims.max_shape())});
+    }
+
+    void add_stage(const Node& node) {
+        NodeFacts& known = facts(node);
+        known.constants = -1;
+        const index_t count = size_of(node);
+        ProgramStage stage{compile(*known.lowered),
+                           &node,
+                           node.dtype(),
+                           count,
+                           kNone,
+                           known.output,
+                           slots_below(Operand{known.lowered, {}})};
+        // An operation that nothing but its output asks for leaves nothing behind.
+        if (known.output == kNone || known.stage != kNone) {
+            stage.slot = slots_++;
+            const Shape flat = count == 1 ? Shape{} : Shape{count};
+            known.lowered = placeholder_operand(node.dtype(), flat, stage.slot).node;
+        }
+        stages_.push_back(std::move(stage));
+    }
+
+    /// An output that is a view, or nothing computed.
+    void add_view(std::size_t output) {
+        const Operand& root = outputs_[output];
+        fold(*root.node);
+        const Operand view = lowered(root);
+        stages_.push_back({Compiled(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
+                           slots_below(view)});
+    }
+
+    static std::vector<std::size_t> slots_below(const Operand& root) {
+        std::vector<std::size_t> slots;
+        for (const Node* const node : nodes_below(std::span(&root, 1)))
+            if (node->kind() == NodeKind::symbol)
+                slots.push_back(static_cast<const SymbolNode*>(node)->slot());
+        return slots;
+    }
+
+    std::span<const Operand> outputs_;
+    std::span<const NodePtr> placeholders_;
+    std::size_t& slots_;
+    std::vector<const Node*> order_;
+    std::unordered_map<const Node*, NodeFacts> facts_;
+    std::vector<bool> whole_;
+    std::vector<ProgramStage> stages_;
+};
+
+} // namespace
+
+std::vector<ProgramStage> cut_into_stages(std::span<const Operand> outputs,
+                                          std::span<const NodePtr> placeholders,
+                                          std::size_t& slots) {
+    return Cutter(outputs, placeholders, slots).run();
+}
+
+} // namespace purview

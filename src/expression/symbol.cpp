@@ -1,0 +1,56 @@
+#include <purview/base/errors.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace purview {
+
+std::string_view name_of(Role role) noexcept {
+    switch (role) {
+    case Role::constant: return "constant";
+    case Role::placeholder: return "placeholder";
+    case Role::persistent: return "persistent";
+    case Role::variable: return "variable";
+    }
+    std::unreachable();
+}
+
+SymbolNode::SymbolNode(DType dtype, ShapeSpan shape, std::size_t slot)
+    : Node(NodeKind::symbol, dtype),
+      role_(Role::placeholder),
+      shape_(to_shape(shape)),
+      slot_(slot),
+      value_{nullptr, {}} {}
+
+SymbolNode::SymbolNode(Role role, Operand value, std::string name)
+    : Node(NodeKind::symbol, value.dtype()),
+      role_(role),
+      shape_(to_shape(value.dims.max_shape())),
+      name_(std::move(name)),
+      value_(std::move(value)) {
+    PURVIEW_ASSERT(value_.dims.is_identity());
+}
+
+Operand placeholder_operand(DType dtype, ShapeSpan shape, std::size_t slot) {
+    Dimensions dims = Dimensions::row_major(shape);
+    return {NodePtr(new SymbolNode(dtype, shape, slot)), std::move(dims)};
+}
+
+Operand symbol_operand(Role role, Operand value, std::string name) {
+    Dimensions dims = value.dims;
+    return {NodePtr(new SymbolNode(role, std::move(value), std::move(name))), std::move(dims)};
+}
+
+void throw_no_elements(const Node& node) {
+    if (node.kind() != NodeKind::symbol)
+        throw SymbolError("a reduction of symbols has no elements: call the computation");
+    const auto& symbol = static_cast<const SymbolNode&>(node);
+    throw SymbolError(fmt::format(
+        "a symbol has no elements: call the computation (this one is a {}{}{} of type {} and shape {})",
+        name_of(symbol.role()), symbol.name().empty() ? "" : " ", symbol.name(),
+        symbol.dtype().name(), to_string(symbol.shape())));
+}
+
+} // namespace purview
