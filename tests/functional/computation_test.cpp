@@ -2,6 +2,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/computation.hpp>
+#include <purview/functional/product.hpp>
 
 #include <array>
 #include <concepts>
@@ -164,6 +165,19 @@ TEST_CASE("every operation takes symbols") {
     (std::make_index_sequence<std::tuple_size_v<decltype(actual)>>{});
 }
 
+TEST_CASE("matrix products of symbols") {
+    const auto c = pv::computation(
+        [](auto a, auto b) {
+            return std::pair(pv::matmul(a, b) + 1, pv::dot(a(0, pv::all), b(pv::all, 0)));
+        },
+        pv::spec<double>({2, 3}), pv::spec<float>({3, 4}));
+    const auto a = pv::reshape(pv::arange(6.0), {2, 3});
+    const auto b = pv::ones<float>({3, 4});
+    const auto [product, dot] = c(a, b);
+    CHECK(pv::all_of(product == pv::matmul(a, b) + 1));
+    CHECK(dot == 3.0);
+}
+
 TEST_CASE("elements that are not built in") {
     const auto c = pv::computation([](auto s, auto t) { return std::pair(s + t, s < t); },
                                    pv::spec<std::string>({2}), pv::spec<std::string>({2}));
@@ -309,4 +323,27 @@ TEST_CASE("computations call computations") {
                         },
                         pv::spec<double>({4})),
                     pv::SymbolError);
+}
+
+TEST_CASE("functions of elements take numbers, so that one function does for both") {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    STATIC_REQUIRE(std::same_as<decltype(pv::sqrt(2)), double>);
+    STATIC_REQUIRE(std::same_as<decltype(pv::sqrt(2.F)), float>);
+    STATIC_REQUIRE(std::same_as<decltype(pv::sq(std::int8_t{16})), std::int8_t>);
+    CHECK(pv::sqrt(16) == 4.0);
+    CHECK(pv::sq(std::int8_t{16}) == 0);
+    CHECK(pv::sq(-1.5) == 2.25);
+    CHECK(pv::abs(-3) == 3);
+    CHECK(pv::abs(std::int8_t{-128}) == -128);
+    CHECK(pv::abs(-0.5F) == 0.5F);
+    CHECK(pv::minimum(1, 2.5) == 1.0);
+    CHECK(pv::maximum(std::int8_t{1}, std::int8_t{2}) == 2);
+    CHECK(pv::minimum(kNaN, 1.0) != pv::minimum(kNaN, 1.0));
+    CHECK(pv::maximum(1.0, kNaN) != pv::maximum(1.0, kNaN));
+    const auto f = [](auto x) {
+        const auto deviation = pv::sqrt(pv::mean(pv::sq(x - pv::mean(x))));
+        return pv::maximum(pv::sq(deviation), pv::abs(pv::min(x)));
+    };
+    const auto x = pv::tensor({1., 2., 3., -8.});
+    CHECK(pv::computation(f, pv::spec<double>({4}))(x) == f(x));
 }

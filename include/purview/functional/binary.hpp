@@ -42,6 +42,17 @@ struct BinaryFunction {
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
+
+    /// Of two numbers, a number of their common type; NaN if either is.
+    template <NumberLike X, NumberLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
+        const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
+        if constexpr (std::floating_point<C>)
+            if (a != a || b != b) return a + b;
+        return static_cast<C>(Generic{}(a, b));
+    }
 };
 
 } // namespace purview

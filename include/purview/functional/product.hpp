@@ -2,6 +2,7 @@
 
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <utility>
 
@@ -22,20 +23,20 @@ PURVIEW_EXPORT ProductFactors dot_factors(const Operand& x, const Operand& y);
 /// `DtypeError`.
 PURVIEW_EXPORT AnyTensor any_sum_of_products(const char* what, ProductFactors factors);
 
-/// The lazy product of factors with elements of `X` and `Y`: integers are widened before they are
+/// The lazy product of factors that came of an `X` and a `Y`: integers are widened before they are
 /// multiplied, as their sums are.
-template <typename X, typename Y>
+template <TypedTensor X, TypedTensor Y>
 auto product_of(ProductFactors factors) {
-    if constexpr (BuiltinType<X> && BuiltinType<Y>) {
-        using P = Promoted<X, Y>;
+    if constexpr (BuiltinOperands<X, Y>) {
+        using P = Promoted<OperandElement<X>, OperandElement<Y>>;
         static_assert(
             !std::is_void_v<P>,
             "these element types have no common type (a signed integer with uint64): cast one of them");
         using R = Accumulated<P>;
-        return Tensor<R>(binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y),
-                                        kDType<R>, kDType<R>));
+        return ResultHandle<R, X, Y>(binary_operand(Op::multiply, std::move(factors.x),
+                                                    std::move(factors.y), kDType<R>, kDType<R>));
     } else {
-        return Tensor<X>(std::move(factors.x)) * Tensor<Y>(std::move(factors.y));
+        return ReadOnly<X>(std::move(factors.x)) * ReadOnly<Y>(std::move(factors.y));
     }
 }
 
@@ -44,8 +45,7 @@ struct MatmulFunction {
     auto operator()(const X& x, const Y& y) const {
         ProductFactors factors = matmul_factors(x.operand(), y.operand());
         if constexpr (TypedTensor<X> && TypedTensor<Y>)
-            return sum(
-                product_of<typename X::value_type, typename Y::value_type>(std::move(factors)), -1);
+            return sum(product_of<X, Y>(std::move(factors)), -1);
         else
             return any_sum_of_products("matmul", std::move(factors));
     }
@@ -56,8 +56,7 @@ struct DotFunction {
     auto operator()(const X& x, const Y& y) const {
         ProductFactors factors = dot_factors(x.operand(), y.operand());
         if constexpr (TypedTensor<X> && TypedTensor<Y>)
-            return sum(
-                product_of<typename X::value_type, typename Y::value_type>(std::move(factors)));
+            return sum(product_of<X, Y>(std::move(factors)));
         else
             return any_sum_of_products("dot", std::move(factors));
     }

@@ -2,6 +2,9 @@
 
 #include <purview/functional/binary.hpp>
 
+#include <cmath>
+#include <cstdint>
+
 namespace purview {
 
 /// The type that a unary operation computes in: square roots of integers are float64.
@@ -27,12 +30,36 @@ auto apply_unary(const X& x) {
     }
 }
 
-/// A function of one tensor that is a stage as well.
+/// `op` on a number, in the type and with the result that an element has.
+template <Op op, typename T>
+auto apply_to_number(T x) {
+    using C = UnaryComputed<op, T>;
+    static_assert(kSupports<op, C>, "this operation is not defined for bool");
+    const auto value = static_cast<C>(x);
+    if constexpr (op == Op::square_root)
+        return std::sqrt(value);
+    else if constexpr (op == Op::square && std::floating_point<C>)
+        return value * value;
+    else if constexpr (op == Op::square)
+        return static_cast<C>(static_cast<std::uint64_t>(value) *
+                              static_cast<std::uint64_t>(value));
+    else if constexpr (std::floating_point<C>)
+        return std::fabs(value);
+    else
+        return value < C{} ? static_cast<C>(0 - static_cast<std::uint64_t>(value)) : value;
+}
+
+/// A function of one tensor that is a stage as well; of a number, a number, so that a function can be
+/// written that takes tensors and the symbols of a computation alike.
 template <Op op, typename Generic>
 struct UnaryFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
         return apply_unary<op, Generic>(x);
+    }
+    template <NumberLike X>
+    auto operator()(const X& x) const {
+        return apply_to_number<op>(static_cast<Scalar<X>>(x));
     }
 };
 
