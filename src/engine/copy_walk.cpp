@@ -157,16 +157,14 @@ private:
 
     void short_rows(const Segment& planes, const Segment& rows, const Segment& columns,
                     std::byte* to, const std::byte* from) {
-        std::array<index_t, kMostColumns> in_offsets;
-        std::array<index_t, kMostColumns> out_offsets;
+        std::array<index_t, kMostColumns> in_offsets{};
+        std::array<index_t, kMostColumns> out_offsets{};
+        // A packed row begins where its first element lies.
+        const index_t first = columns.to.at(0);
         for (index_t i = 0; i < columns.extent; ++i) {
             in_offsets[static_cast<std::size_t>(i)] = columns.from.at(i);
-            out_offsets[static_cast<std::size_t>(i)] = columns.to.at(i);
+            out_offsets[static_cast<std::size_t>(i)] = columns.to.at(i) - first;
         }
-        // A packed row begins where its first element lies.
-        const index_t first = out_offsets[0];
-        for (index_t i = 0; i < columns.extent; ++i)
-            out_offsets[static_cast<std::size_t>(i)] -= first;
         const std::array in{planes.from.stride, rows.from.stride};
         const std::array out{planes.to.stride, rows.to.stride};
         kernels_.copy_short_rows(moves_.element_bytes, from + planes.from.offset + rows.from.offset,
