@@ -19,7 +19,7 @@ using namespace engine;
 
 template <typename T>
 Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
-    return {NodePtr(new Leaf(buffer, *buffer)), std::move(dims)};
+    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
 }
 
 Shape extents_of(ShapeSpan shape, ShapeSpan axes) {

@@ -24,7 +24,7 @@ void multiply_by_reciprocal(Op& op, Operand& divisor) {
     if (!std::isnormal(value) || std::abs(std::frexp(value, &exponent)) != T{0.5}) return;
     const T reciprocal = T{1} / value;
     if (!std::isnormal(reciprocal)) return;
-    divisor.node = NodePtr(new ConstantOf<T>(reciprocal));
+    divisor.node = make_node<ConstantOf<T>>(reciprocal);
     op = Op::multiply;
 }
 

@@ -60,19 +60,18 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
 NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     if (node.kind() == NodeKind::reduce) {
         const auto& fold = static_cast<const Reduce&>(node);
-        return NodePtr(new Reduce(fold.reduction(), operands[0], fold.groups()));
+        return make_node<Reduce>(fold.reduction(), operands[0], fold.groups());
     }
     const auto& operation = static_cast<const Elementwise&>(node);
     const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return NodePtr(new ElementwiseOf<sizeof...(I)>(
-            operation.op(), operation.dtype(), std::array<Operand, sizeof...(I)>{operands[I]...},
-            operation.shared_function()));
+        return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
+                                                      operation.shared_function(), operands[I]...);
     };
     switch (operands.size()) {
     case 1: return with(std::make_index_sequence<1>{});
     case 2: return with(std::make_index_sequence<2>{});
     case 3: return with(std::make_index_sequence<3>{});
-    default: return NodePtr(new ElementwiseOfMany(operation, operands));
+    default: return make_node<ElementwiseOfMany>(operation, operands);
     }
 }
 

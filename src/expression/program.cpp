@@ -24,8 +24,8 @@ Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
     return visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         T* const values = static_cast<T*>(data);
         if (count == 1) return constant_operand<T>(*values);
-        return Operand{NodePtr(new Leaf(std::make_shared<const ConstBuffer<T>>(
-                           values, count, index_t{sizeof(T)}, std::move(owner)))),
+        return Operand{make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
+                           values, count, index_t{sizeof(T)}, std::move(owner))),
                        Dimensions::row_major(ShapeSpan(&count, 1))};
     });
 }

@@ -17,7 +17,7 @@ std::string_view name_of(Reduction reduction) noexcept {
 Operand reduce_operand(Reduction reduction, Operand x, index_t groups, ShapeSpan shape) {
     Dimensions dims = Dimensions::row_major(shape);
     PURVIEW_ASSERT(dims.size() == groups);
-    return {NodePtr(new Reduce(reduction, std::move(x), groups)), std::move(dims)};
+    return {make_node<Reduce>(reduction, std::move(x), groups), std::move(dims)};
 }
 
 } // namespace purview

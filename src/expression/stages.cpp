@@ -179,7 +179,7 @@ private:
                 T* const values = static_cast<T*>(buffer->writable_memory().data);
                 compile(*known.lowered).run({}, values);
                 known.lowered = size == 1 ? constant_operand<T>(*values).node
-                                          : NodePtr(new Leaf(std::move(buffer)));
+                                          : make_node<Leaf>(std::move(buffer));
             });
         } catch (...) {
             known.refuses_folding = true; // each call throws it

@@ -35,12 +35,12 @@ SymbolNode::SymbolNode(Role role, Operand value, std::string name)
 
 Operand placeholder_operand(DType dtype, ShapeSpan shape, std::size_t slot) {
     Dimensions dims = Dimensions::row_major(shape);
-    return {NodePtr(new SymbolNode(dtype, shape, slot)), std::move(dims)};
+    return {make_node<SymbolNode>(dtype, shape, slot), std::move(dims)};
 }
 
 Operand symbol_operand(Role role, Operand value, std::string name) {
     Dimensions dims = value.dims;
-    return {NodePtr(new SymbolNode(role, std::move(value), std::move(name))), std::move(dims)};
+    return {make_node<SymbolNode>(role, std::move(value), std::move(name)), std::move(dims)};
 }
 
 void throw_no_elements(const Node& node) {

@@ -153,7 +153,7 @@ template <TypedTensor X>
 Symbol<typename X::value_type> constant(const X& value, std::string name = {}) {
     using T = typename X::value_type;
     Operand own = tensor(value).operand();
-    own.node = NodePtr(new Leaf(static_cast<const Leaf&>(*own.node).shared_reader()));
+    own.node = make_node<Leaf>(static_cast<const Leaf&>(*own.node).shared_reader());
     return Symbol<T>(symbol_operand(Role::constant, std::move(own), std::move(name)));
 }
 /// A symbol with a copy of the tensor's elements, kept between calls, and changed by `update`. O(size).
