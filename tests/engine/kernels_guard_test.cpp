@@ -101,7 +101,8 @@ TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") 
                 CHECK(arena.agrees(places));
 
                 places = arena.place(span, bytes, at_end, distance);
-                table.gather(size, places.in + start, stride, indexes, places.out, n);
+                table.copy_indexed(size, places.in + start, stride, indexes, places.out, s, nullptr,
+                                   n, n % 2 == 0, false);
                 for (index_t i = 0; i < n; ++i)
                     std::memcpy(arena.twin.data() + i * s, places.in + start + indexes[i] * stride,
                                 size);
@@ -115,7 +116,8 @@ TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") 
                 CHECK(arena.agrees(places));
 
                 places = arena.place(bytes, span, at_end, distance);
-                table.scatter(size, places.in, places.out + start, stride, indexes, n);
+                table.copy_indexed(size, places.in, s, nullptr, places.out + start, stride, indexes,
+                                   n, n % 2 == 0, false);
                 for (index_t i = 0; i < n; ++i)
                     std::memcpy(arena.twin.data() + start + indexes[i] * stride, places.in + i * s,
                                 size);

@@ -31,7 +31,7 @@ std::vector<T> numerators() {
                           L::lowest(),
                           L::min(),
                           -L::min(),
-                          T{0.1},
+                          T{0.1F},
                           T{1} / 3,
                           L::infinity(),
                           -L::infinity(),
@@ -92,7 +92,7 @@ TEMPLATE_TEST_CASE("Division by a constant power of two is a multiplication, bit
     check(std::ldexp(T{1}, L::max_exponent - 2), true);
     check(L::min(), true);
     check(L::denorm_min(), false);
-    for (const T divisor : {T{0}, T{-0.0}, L::infinity(), L::quiet_NaN(), T{3}, T{0.125}, L::max(),
+    for (const T divisor : {T{0}, T{-0.0}, L::infinity(), L::quiet_NaN(), T{3}, T{0.1F}, L::max(),
                             L::min() / 4, std::nextafter(T{2}, T{3})})
         check(divisor, false);
 

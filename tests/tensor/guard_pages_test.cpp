@@ -16,7 +16,7 @@ using pv::index_t;
 
 namespace guard_pages_test {
 
-constexpr std::size_t kRoom = 1 << 17;
+constexpr std::size_t kRoom = 1 << 18;
 
 /// `n` elements in guarded memory; misaligned by `distance` bytes from the page they touch otherwise.
 template <typename T>
