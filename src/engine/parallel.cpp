@@ -38,8 +38,8 @@ constexpr double kRange = 3'000;
 /// Ranges handed out for each thread, so that one that started late leaves work to others.
 constexpr index_t kRangesPerThread = 4;
 
-/// When threads last worked together.
-std::atomic<std::int64_t> last_together{0};
+/// When work that could use them last began or ended.
+std::atomic<std::int64_t> last_worthwhile{0};
 
 std::int64_t now() { return Clock::now().time_since_epoch().count(); }
 
@@ -116,10 +116,10 @@ int worthwhile_threads(double nanoseconds) {
     if (nanoseconds < kWorthAwake) return 1;
     const int most = threads();
     if (most == 1) return 1;
-    if (nanoseconds < kWorthAsleep &&
-        now() - last_together.load(std::memory_order_relaxed) > kStaysAwake) {
-        return 1;
-    }
+    // The first of many short ones wakes the others for the second.
+    const std::int64_t begun = now();
+    const std::int64_t before = last_worthwhile.exchange(begun, std::memory_order_relaxed);
+    if (nanoseconds < kWorthAsleep && begun - before > kStaysAwake) return 1;
     return static_cast<int>(std::min<double>(most, nanoseconds / (kWorthAwake / 2)));
 }
 
@@ -159,7 +159,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
         tbb::this_task_arena::isolate(
             run); // a user's reader may evaluate, and must not get our work
     ended.take();
-    last_together.store(now(), std::memory_order_relaxed);
+    last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
 }
 

@@ -122,7 +122,7 @@ private:
             const index_t size = values_[id].node->dtype().size_bytes();
             const std::size_t inner = plan_.space.rank() - 1;
             for (std::size_t axis = 0; axis < inner && plan_.space.rank() > 1; ++axis) {
-                const index_t rows = std::max(index_t{8}, 64 / size);
+                const index_t rows = std::max(index_t{8}, 128 / size);
                 if (foreign(id) != Detour::none || stride_bytes(id, operand, axis) != size ||
                     std::abs(stride_bytes(id, operand, inner)) < 64 ||
                     plan_.space.extents[axis] < rows)

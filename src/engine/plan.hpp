@@ -18,6 +18,8 @@ inline constexpr index_t kBlock = 1024;
 
 /// Columns of a panel: some rows of an operand whose own rows run the other way, transposed into scratch.
 inline constexpr index_t kPanelColumns = 512;
+/// From one row of a panel to the next: not a power of two, or rows would share a few lines of the cache.
+inline constexpr index_t kPanelStride = kPanelColumns + 64;
 
 /// Rows shorter than this are not worth a run of their own; blocks then span several.
 inline constexpr index_t kShortestRow = 64;

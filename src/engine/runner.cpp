@@ -46,7 +46,7 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
     for (ArrayId id = 0; id < plan.arrays.size(); ++id)
         if (plan.arrays[id].access == Access::panel)
             panels_[id] = std::make_unique<ElementBlock>(plan.arrays[id].dtype,
-                                                         plan.panel_rows * kPanelColumns);
+                                                         plan.panel_rows * kPanelStride);
     code_.resize(plan.instructions);
     for (const Step& step : plan.steps) {
         const auto* const tile = std::get_if<TileStep>(&step);
@@ -131,7 +131,7 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
     places_[kResult] = result;
     for (std::size_t i = 1; i < plan_.arrays.size(); ++i) {
         const Array& array = plan_.arrays[i];
-        if (array.access == Access::panel) places_[i] = panels_[i]->at(panel_row_ * kPanelColumns);
+        if (array.access == Access::panel) places_[i] = panels_[i]->at(panel_row_ * kPanelStride);
         if (array.scratch || (array.access != Access::direct && array.access != Access::repeated))
             continue;
         const index_t address =
@@ -154,7 +154,22 @@ void Runner::load_panels(index_t rows, index_t columns) {
         plan_.kernels.transpose_2d(static_cast<std::size_t>(size),
                                    source.first + address * source.stride_bytes,
                                    inner * source.stride_bytes, panels_[id]->at(0),
-                                   kPanelColumns * size, columns, rows, false);
+                                   kPanelStride * size, columns, rows, false);
+    }
+}
+
+// Each line of a panel lies in a page of its own, where no hardware looks ahead.
+void Runner::prefetch_panels(index_t rows, index_t columns) {
+    for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
+        const Array& array = plan_.arrays[id];
+        if (array.access != Access::panel) continue;
+        const Source& source = sources_[id];
+        const index_t inner = inner_stride(array.operand);
+        const std::byte* line =
+            source.first + (positions_[array.operand] + offset_ * inner) * source.stride_bytes;
+        const index_t bytes = rows * array.dtype.size_bytes();
+        for (index_t column = 0; column < columns; ++column, line += inner * source.stride_bytes)
+            for (index_t at = 0; at < bytes; at += 64) __builtin_prefetch(line + at, 0, 2);
     }
 }
 

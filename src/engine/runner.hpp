@@ -53,6 +53,9 @@ private:
             while (offset_ < first + width) {
                 const index_t length = std::min(first + width - offset_, limit);
                 load_panels(rows, length);
+                offset_ += length;
+                prefetch_panels(rows, std::min(first + width - offset_, limit));
+                offset_ -= length;
                 for (panel_row_ = 0; panel_row_ < rows; ++panel_row_) {
                     const index_t at = begin + panel_row_ * plan_.row + offset_ - first;
                     run_block(at, length, target(at, length));
@@ -76,6 +79,7 @@ private:
                                               plan_.space.extents[axis] - coordinates_[axis]}));
     }
     void load_panels(index_t rows, index_t columns);
+    void prefetch_panels(index_t rows, index_t columns);
     void move_rows(index_t rows) noexcept {
         const std::size_t axis = plan_.space.rank() - 2;
         for (std::size_t k = 0; k < positions_.size(); ++k)
