@@ -29,7 +29,7 @@ tree
   %3 = memory, strides [1 4000] -> float64
 way: computed where it goes, on )");
     check_says(text, R"(
-  loops [4000 4000]; panels of 8 rows of 512
+  loops [4000 4000]; panels of 16 rows of 512
   leaf %2: read where it lies
   leaf %3: transposed into scratch, because neighbours in the innermost loop are 32000 bytes apart
   step 1: tiles of )");

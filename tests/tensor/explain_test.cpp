@@ -71,7 +71,7 @@ tree
   %3 = memory, strides [1 400] -> float64
 way: computed where it goes, on N threads
 plan: T kernels, new
-  loops [400 500]; panels of 8 rows of 512
+  loops [400 500]; panels of 16 rows of 512
   leaf %2: read where it lies
   leaf %3: transposed into scratch, because neighbours in the innermost loop are 3200 bytes apart
   step 1: tiles of N 8-byte lanes: %1 %0, fused; 4 instructions
