@@ -2,8 +2,6 @@
 
 #include "inputs.hpp"
 
-#if __has_include(<purview/reader/memory_pool.hpp>)
-
 namespace {
 
 using namespace bench;
@@ -38,5 +36,3 @@ const Cases cold_memory([] {
 });
 
 } // namespace
-
-#endif

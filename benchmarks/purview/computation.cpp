@@ -2,8 +2,6 @@
 
 #include "inputs.hpp"
 
-#if __has_include(<purview/functional/computation.hpp>)
-
 namespace {
 
 using namespace bench;
@@ -27,5 +25,3 @@ const Cases computations([] {
 });
 
 } // namespace
-
-#endif
