@@ -38,6 +38,7 @@
 #include <purview/expression/node.hpp>
 #include <purview/expression/program.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
 #include <purview/functional/arithmetic.hpp>
@@ -51,6 +52,7 @@
 #include <purview/functional/operands.hpp>
 #include <purview/functional/product.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/functional/statistics.hpp>
 #include <purview/functional/traced_function.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>

@@ -157,7 +157,7 @@ NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
     return visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
         const auto buffer = std::make_shared<Buffer<T>>(
             static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));
-        return NodePtr(new Leaf(buffer, *buffer));
+        return make_node<Leaf>(buffer, *buffer);
     });
 }
 

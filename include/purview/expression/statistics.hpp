@@ -1,0 +1,28 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstdint>
+
+namespace purview {
+
+// Reductions whose results have a type of their own. As in `reduce`, each of `groups` equal parts of the
+// global order becomes one element of `out`. Memory is read once where a group lies side by side.
+
+/// How many elements of each part of a bool operand are true.
+PURVIEW_EXPORT void count_true_elements(const Operand& source, index_t groups, std::int64_t* out);
+
+enum class Extreme : bool { least, greatest };
+
+/// The index, in its part, of the first extreme element of each part; of the first NaN if there is one.
+/// Parts are not empty. Built-in types only.
+PURVIEW_EXPORT void arg_extreme(Extreme extreme, const Operand& source, index_t groups,
+                                std::int64_t* out);
+
+/// The sum of squares of the differences from the mean of each part, of float32 or float64, into memory
+/// of the same type. Of nothing: 0. Follows Chan, Golub and LeVeque, "Updating formulae and a pairwise
+/// algorithm for computing sample variances" (1979), on chunks of 4096 elements: mean and squares
+/// of a chunk are exact up to the rounding of their sums.
+PURVIEW_EXPORT void squared_deviations(const Operand& source, index_t groups, void* out);
+
+} // namespace purview

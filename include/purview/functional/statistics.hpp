@@ -1,0 +1,125 @@
+#pragma once
+
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/statistics.hpp>
+#include <purview/functional/reduce.hpp>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace purview {
+
+/// The same of a tensor whose type is known at run time, in the result's type.
+PURVIEW_EXPORT AnyTensor any_count(const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_arg_extreme(const char* what, Extreme extreme,
+                                         const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_variance(const ReducedView& view, index_t correction, bool root);
+
+/// Divides sums of squares by their number of elements less `correction`; with `root`, takes the root.
+template <std::floating_point R>
+void divide_deviations(const ReducedView& view, index_t correction, bool root, R* out) {
+    if (view.groups == 0) return;
+    const index_t count = view.operand.dims.size() / view.groups;
+    const R divisor = static_cast<R>(count - correction);
+    for (index_t i = 0; i < view.groups; ++i) {
+        out[i] = count > correction ? out[i] / divisor : std::numeric_limits<R>::quiet_NaN();
+        if (root) out[i] = std::sqrt(out[i]);
+    }
+}
+
+/// The sums of squares of the differences from the means, as a node: what symbols have.
+PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
+
+struct CountOperation {
+    static constexpr const char* kName = "count_true";
+    template <typename T>
+    using Result = std::int64_t;
+
+    template <BuiltinType T>
+    static void run(ReducedView view, std::int64_t* out) {
+        view.operand = cast_operand(std::move(view.operand), boolean, Op::cast);
+        count_true_elements(view.operand, view.groups, out);
+    }
+    /// For symbols: a sum.
+    template <BuiltinType T>
+    static Operand node(ReducedView view) {
+        Operand bools = cast_operand(std::move(view.operand), boolean, Op::cast);
+        return reduce_operand(Reduction::sum, cast_operand(std::move(bools), int64, Op::cast),
+                              view.groups, view.shape);
+    }
+    static AnyTensor run_any(const ReducedView& view) { return any_count(view); }
+};
+
+template <Extreme extreme>
+struct ArgOperation {
+    static constexpr const char* kName = extreme == Extreme::least ? "argmin" : "argmax";
+    template <typename T>
+    using Result = std::int64_t;
+
+    template <BuiltinType T>
+    static void run(const ReducedView& view, std::int64_t* out) {
+        require_elements(kName, view);
+        arg_extreme(extreme, view.operand, view.groups, out);
+    }
+    template <typename T>
+    static Operand node(const ReducedView&) {
+        static_assert(!BuiltinType<T>, "argmin and argmax are not defined for symbols");
+        return {};
+    }
+    static AnyTensor run_any(const ReducedView& view) {
+        return any_arg_extreme(kName, extreme, view);
+    }
+};
+
+template <index_t correction, bool root>
+struct VarianceOperation {
+    static constexpr const char* kName = root ? "standard_deviation" : "variance";
+    template <typename T>
+    using Result = Averaged<T>;
+
+    template <BuiltinType T>
+    static void run(ReducedView view, Result<T>* out) {
+        view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
+        squared_deviations(view.operand, view.groups, out);
+        divide_deviations(view, correction, root, out);
+    }
+    /// For symbols: the mean first, then the squares of the differences from it.
+    template <BuiltinType T>
+    static Operand node(ReducedView view) {
+        constexpr DType kType = kDType<Result<T>>;
+        view.operand = cast_operand(std::move(view.operand), kType, Op::cast);
+        Operand squares = squared_deviations_operand(view);
+        const index_t n = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+        const auto divisor = static_cast<Result<T>>(n > correction ? n - correction : 0);
+        Operand result = binary_operand(Op::divide, std::move(squares),
+                                        constant_operand<Result<T>>(divisor), kType, kType);
+        return root ? unary_operand(Op::square_root, std::move(result), kType) : result;
+    }
+    static AnyTensor run_any(const ReducedView& view) {
+        return any_variance(view, correction, root);
+    }
+};
+
+/// How many elements are true (non-zero), as int64. Of nothing: 0.
+inline constexpr ReduceFunction<CountOperation> count_true;
+
+/// The index of the least element, the first of several: the row-major one over everything, over axes a
+/// tensor of indexes along them (row-major, where there are several axes). The first NaN wins over
+/// everything. Throws `ShapeError` for an empty tensor.
+inline constexpr ReduceFunction<ArgOperation<Extreme::least>> argmin;
+/// The index of the greatest element; otherwise as `argmin`.
+inline constexpr ReduceFunction<ArgOperation<Extreme::greatest>> argmax;
+
+/// The mean of the squares of the differences from the mean; float64 for integers and bool. Of nothing:
+/// NaN. As accurate as computing the mean first, and reads memory once where what is reduced lies side
+/// by side.
+inline constexpr ReduceFunction<VarianceOperation<0, false>> variance;
+/// The same of a sample: divided by one less than the number of elements. Of one element: NaN.
+inline constexpr ReduceFunction<VarianceOperation<1, false>> sample_variance;
+/// The square root of `variance`.
+inline constexpr ReduceFunction<VarianceOperation<0, true>> standard_deviation;
+/// The square root of `sample_variance`.
+inline constexpr ReduceFunction<VarianceOperation<1, true>> sample_standard_deviation;
+
+} // namespace purview

@@ -1,0 +1,214 @@
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/statistics.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/reduced_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Elements whose extreme is found before it is compared with the best so far.
+constexpr index_t kChunk = 4096;
+
+/// Groups of at least this many elements that lie side by side are looked through one by one.
+constexpr index_t kLongGroup = 512;
+
+/// Indexes are held in memory for groups of up to this many elements.
+constexpr index_t kMostIndexes = 65536;
+
+template <typename T>
+bool is_nan(T value) {
+    if constexpr (std::floating_point<T>)
+        return std::isnan(value);
+    else
+        return false;
+}
+
+/// Whether b is to be found rather than a. NaN is more extreme than everything.
+template <typename F>
+bool is_better(typename F::Type a, typename F::Type b) {
+    if (is_nan(a) || is_nan(b)) return is_nan(b) && !is_nan(a);
+    return F::kOp == TileOp::minimum ? b < a : a < b;
+}
+
+/// Finds the first extreme element of ranges of a source in its own order: the extreme of each chunk
+/// at the speed of a fold, then the place in those chunks that have it.
+template <typename F>
+class Search {
+public:
+    using T = typename F::Type;
+
+    explicit Search(const Operand& source) : fold_(source), source_(source) {}
+
+    /// With `everywhere`, calls `found(position)` for all elements that are as extreme, else for the first.
+    template <typename Found>
+    void run(index_t begin, index_t count, bool everywhere, Found found) {
+        std::optional<T> best;
+        chunks_.clear();
+        for (index_t at = begin; at < begin + count; at += kChunk) {
+            const T value = fold_(at, std::min(kChunk, begin + count - at));
+            const bool better = !best || is_better<F>(*best, value);
+            if (better) {
+                best = value;
+                chunks_.assign(1, at);
+            } else if (everywhere && !is_better<F>(value, *best)) {
+                chunks_.push_back(at);
+            }
+            if (better && !everywhere && is_nan(value)) break;
+        }
+        for (const index_t at : chunks_)
+            locate(at, std::min(kChunk, begin + count - at), *best, everywhere, found);
+    }
+
+private:
+    template <typename Found>
+    void locate(index_t begin, index_t count, T value, bool everywhere, Found found) {
+        if (!store_) store_.emplace(source_);
+        constexpr index_t kPiece = kBlock;
+        std::array<T, static_cast<std::size_t>(kPiece)> piece;
+        for (index_t at = begin; at < begin + count; at += kPiece) {
+            const index_t length = std::min(kPiece, begin + count - at);
+            (*store_)(at, length, piece.data());
+            for (index_t i = 0; i < length; ++i) {
+                const T element = piece[static_cast<std::size_t>(i)];
+                if (element != value && !(is_nan(element) && is_nan(value))) continue;
+                found(at + i);
+                if (!everywhere) return;
+            }
+        }
+    }
+
+    ChunkFold<F> fold_;
+    const Operand& source_;
+    std::optional<ChunkStore> store_;
+    std::vector<index_t> chunks_;
+};
+
+template <typename F>
+std::int64_t arg_of_all(const Operand& source) {
+    ArrangedSource arranged;
+    const bool reordered =
+        arrange(source, source.dims.size(), arranged) && !arranged.kept_extents.empty();
+    std::int64_t first = source.dims.size();
+    if (!reordered) {
+        Search<F>(source).run(0, source.dims.size(), false,
+                              [&](index_t at) { first = std::min(first, at); });
+        return first;
+    }
+    // In the order of the memory; the first is the one of the least row-major index.
+    const Operand operand = arranged.source.operand();
+    Search<F>(operand).run(0, source.dims.size(), true, [&](index_t at) {
+        index_t index = 0;
+        for (std::size_t axis = arranged.kept_extents.size(); axis-- > 0;) {
+            index += at % arranged.kept_extents[axis] * arranged.kept_strides[axis];
+            at /= arranged.kept_extents[axis];
+        }
+        first = std::min(first, index);
+    });
+    return first;
+}
+
+/// Whether the groups lie one after the other, or are too long for the other way.
+bool by_groups(const Operand& source, index_t groups) {
+    const index_t group = source.dims.size() / groups;
+    if (group > kMostIndexes) return true;
+    if (group < kLongGroup) return false;
+    ArrangedSource arranged;
+    return !arrange(source, groups, arranged) || !arranged.source.axes.back().kept;
+}
+
+/// The least index whose element equals the extreme.
+template <typename F>
+void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* out) {
+    const ShapeSpan shape = source.dims.max_shape();
+    const index_t group = source.dims.size() / groups;
+    const DType dtype = source.dtype();
+    ElementBlock extremes(dtype, groups);
+    reduce(F::kOp == TileOp::minimum ? Reduction::minimum : Reduction::maximum, source, groups,
+           extremes.data());
+
+    // Both repeat along the axes of the other: extremes are kept first, indexes reduced last.
+    Shape along_kept(shape.size(), 0);
+    Shape along_group(shape.size(), 0);
+    index_t size = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis]) {
+        if (size < group)
+            along_group[axis] = size;
+        else
+            along_kept[axis] = size / group;
+    }
+    const Operand extreme{memory_leaf(dtype, extremes.data(), groups),
+                          Dimensions::strided(shape, along_kept)};
+    const auto equal = [&](Op op, const Operand& x, const Operand& y) {
+        return elementwise<2>(op, boolean, {x, y});
+    };
+    Operand is_extreme = equal(Op::equal, source, extreme);
+    if (dtype.is_floating())
+        is_extreme = equal(Op::logical_or, is_extreme, equal(Op::not_equal, source, source));
+
+    // Indexes as wide as the elements, so that both are compared on the same lanes.
+    const auto choose = [&]<typename Index>(std::type_identity<Index>) {
+        std::vector<Index> indexes(static_cast<std::size_t>(group));
+        std::iota(indexes.begin(), indexes.end(), Index{0});
+        const Operand index{memory_leaf(kDType<Index>, indexes.data(), group),
+                            Dimensions::strided(shape, along_group)};
+        const Operand none = constant_operand(static_cast<Index>(group), shape);
+        std::vector<Index> found(static_cast<std::size_t>(groups));
+        reduce(Reduction::minimum,
+               elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index, none}), groups,
+               found.data());
+        std::ranges::copy(found, out);
+    };
+    if (dtype.size_bytes() == 8)
+        choose(std::type_identity<std::int64_t>{});
+    else
+        choose(std::type_identity<std::int32_t>{});
+}
+
+template <typename F>
+void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
+    if (groups == 1) {
+        *out = arg_of_all<F>(source);
+    } else if (by_groups(source, groups)) {
+        const index_t group = source.dims.size() / groups;
+        Search<F> search(source);
+        for (index_t g = 0; g < groups; ++g) {
+            out[g] = group;
+            search.run(g * group, group, false,
+                       [&](index_t at) { out[g] = std::min(out[g], at - g * group); });
+        }
+    } else {
+        compare_with_extremes<F>(source, groups, out);
+    }
+}
+
+} // namespace
+
+void arg_extreme(Extreme extreme, const Operand& source, index_t groups, std::int64_t* out) {
+    if (groups == 0) return;
+    if (source.dtype() == boolean)
+        return arg_extreme(extreme, cast_operand(source, uint8, Op::cast), groups, out);
+    visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (!std::same_as<T, bool>) {
+            if (extreme == Extreme::least)
+                arg_of_groups<Fold<T, Reduction::minimum>>(source, groups, out);
+            else
+                arg_of_groups<Fold<T, Reduction::maximum>>(source, groups, out);
+        }
+    });
+}
+
+} // namespace purview

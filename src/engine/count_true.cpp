@@ -1,0 +1,44 @@
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/statistics.hpp>
+
+#include "engine/plan_cache.hpp"
+#include "engine/runner.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// True lanes are counted where they are computed.
+std::int64_t count_all(const Operand& source) {
+    static constexpr std::uint64_t kFalse = 0;
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan =
+        plan_for(values, {Walk::any_order, nullptr, TileOp::count, &kFalse});
+    Runner runner(*plan, values);
+    std::uint64_t count = 0;
+    std::memcpy(runner.accumulator(), &count, sizeof(count));
+    runner.run(
+        0, plan->size, std::numeric_limits<index_t>::max(),
+        [](index_t, index_t) -> std::byte* { return nullptr; }, [](index_t, index_t) {});
+    std::memcpy(&count, runner.accumulator(), sizeof(count));
+    return static_cast<std::int64_t>(count);
+}
+
+} // namespace
+
+void count_true_elements(const Operand& source, index_t groups, std::int64_t* out) {
+    if (source.dims.size() == 0)
+        std::fill_n(out, groups, std::int64_t{0});
+    else if (groups == 1)
+        *out = count_all(source);
+    else
+        reduce(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
+}
+
+} // namespace purview

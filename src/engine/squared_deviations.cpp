@@ -1,0 +1,173 @@
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/statistics.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/reduced_source.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Elements that are read twice, the second time from the first-level cache.
+constexpr index_t kChunk = 4096;
+
+/// Shorter groups, and those that do not lie side by side, are reduced to their means first.
+constexpr index_t kLongGroup = 512;
+
+struct Moments {
+    double count = 0;
+    double mean = 0;
+    double squares = 0; ///< of the differences from the mean
+
+    /// Chan, Golub and LeVeque (1979).
+    static Moments combine(const Moments& a, const Moments& b) {
+        const double count = a.count + b.count;
+        const double shift = b.mean - a.mean;
+        return {count, a.mean + shift * (b.count / count),
+                a.squares + b.squares + shift * shift * (a.count * (b.count / count))};
+    }
+};
+struct MomentsFold {
+    using Type = Moments;
+    static Moments identity() { return {}; }
+    static Moments combine(const Moments& a, const Moments& b) { return Moments::combine(a, b); }
+};
+
+template <typename T>
+using SumOf = Fold<T, Reduction::sum>;
+
+Operand squared_difference(const Operand& x, const Operand& y) {
+    const Operand difference = elementwise<2>(Op::subtract, x.dtype(), {x, y});
+    return elementwise<1>(Op::square, x.dtype(), {difference});
+}
+
+/// One element, repeated over a shape.
+Operand repeated(DType dtype, void* value, ShapeSpan shape) {
+    return {memory_leaf(dtype, value, 1), Dimensions::strided(shape, Shape(shape.size(), 0))};
+}
+
+/// Sums and sums of squares over ranges of elements that are cheap to read twice.
+template <typename T>
+class ChunkMoments {
+public:
+    explicit ChunkMoments(const Operand& source)
+        : sum_(source),
+          squares_of_(squared_difference(
+              source, repeated(kDType<T>, centre_.get(), source.dims.max_shape()))),
+          squares_(squares_of_) {}
+
+    Moments operator()(index_t begin, index_t count) {
+        const auto n = static_cast<double>(count);
+        const double mean = static_cast<double>(sum_(begin, count)) / n;
+        *centre_ = static_cast<T>(mean);
+        const double off = mean - static_cast<double>(*centre_);
+        const auto squares = static_cast<double>(squares_(begin, count));
+        return {n, mean, std::max(squares - n * off * off, std::min(squares, 0.0))};
+    }
+
+private:
+    std::unique_ptr<T> centre_ = std::make_unique<T>();
+    ChunkFold<SumOf<T>> sum_;
+    Operand squares_of_;
+    ChunkFold<SumOf<T>> squares_;
+};
+
+/// Whether elements can be read where they lie.
+bool lies_in_memory(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    return leaf != nullptr && leaf->memory() && source.dims.is_strided() &&
+           source.dims.rank() > 0 &&
+           source.dims.strides().back() * leaf->memory().stride_bytes ==
+               leaf->dtype().size_bytes() &&
+           source.dims.max_shape().back() >= kShortestRow;
+}
+
+template <typename T>
+class Deviations {
+public:
+    explicit Deviations(const Operand& source) {
+        if (lies_in_memory(source)) {
+            moments_.emplace(source);
+            return;
+        }
+        compute_.emplace(source);
+        chunk_.emplace(kDType<T>, kChunk);
+        const Shape shape{kChunk};
+        moments_.emplace(
+            Operand{memory_leaf(kDType<T>, chunk_->data(), kChunk), Dimensions::row_major(shape)});
+    }
+
+    T operator()(index_t begin, index_t count) {
+        Cascade<MomentsFold> cascade;
+        for (const index_t end = begin + count; begin < end; begin += kChunk) {
+            const index_t length = std::min(kChunk, end - begin);
+            if (compute_) {
+                (*compute_)(begin, length, chunk_->data());
+                cascade.add((*moments_)(0, length));
+            } else {
+                cascade.add((*moments_)(begin, length));
+            }
+        }
+        return static_cast<T>(cascade.result().squares);
+    }
+
+private:
+    std::optional<ChunkStore> compute_;
+    std::optional<ElementBlock> chunk_;
+    std::optional<ChunkMoments<T>> moments_;
+};
+
+/// Means first, then the squares of the differences from them.
+template <typename T>
+void in_two_passes(const Operand& source, index_t groups, T* out) {
+    const ShapeSpan shape = source.dims.max_shape();
+    const index_t group = source.dims.size() / groups;
+    std::vector<T> means(static_cast<std::size_t>(groups));
+    reduce(Reduction::sum, source, groups, means.data());
+    for (T& mean : means) mean /= static_cast<T>(group);
+    Shape along_kept(shape.size(), 0);
+    index_t size = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
+        if (size >= group) along_kept[axis] = size / group;
+    const Operand mean{memory_leaf(kDType<T>, means.data(), groups),
+                       Dimensions::strided(shape, along_kept)};
+    reduce(Reduction::sum, squared_difference(source, mean), groups, out);
+}
+
+template <typename T>
+void deviations(const Operand& source, index_t groups, T* out) {
+    const index_t group = source.dims.size() / groups;
+    ArrangedSource arranged;
+    const bool strided = arrange(source, groups, arranged);
+    if (groups == 1) {
+        const Operand operand = strided ? arranged.source.operand() : source;
+        *out = Deviations<T>(operand)(0, group);
+    } else if (group >= kLongGroup && (!strided || !arranged.source.axes.back().kept)) {
+        Deviations<T> each(source);
+        for (index_t g = 0; g < groups; ++g) out[g] = each(g * group, group);
+    } else {
+        in_two_passes(source, groups, out);
+    }
+}
+
+} // namespace
+
+void squared_deviations(const Operand& source, index_t groups, void* out) {
+    if (source.dims.size() == 0) {
+        std::fill_n(static_cast<std::byte*>(out), groups * source.dtype().size_bytes(),
+                    std::byte{0});
+    } else if (source.dtype() == float32) {
+        deviations(source, groups, static_cast<float*>(out));
+    } else {
+        deviations(source, groups, static_cast<double*>(out));
+    }
+}
+
+} // namespace purview
