@@ -75,8 +75,11 @@ private:
         Runner runner(*plan_, values_);
         const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
         if (is_direct_) {
+            std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
             runner.run(
-                begin, count, kNoLimit, [&](index_t, index_t) { return here(); }, kNothingAfter);
+                begin, count, kNoLimit,
+                [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
+                kNothingAfter);
             return;
         }
         ElementBlock block(plan_->dtype, std::min(kBlock, count));
@@ -125,9 +128,11 @@ void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimens
 } // namespace
 
 bool engine::computes_in_place(const Plan& plan, const Leaf& destination) {
-    return plan.by_rows && is_aligned(destination) &&
-           destination.writable_memory().stride_bytes * inner_stride(plan) ==
-               destination.dtype().size_bytes();
+    const index_t stride = destination.writable_memory().stride_bytes;
+    const index_t size = destination.dtype().size_bytes();
+    return is_aligned(destination) &&
+           (plan.by_rows ? stride * inner_stride(plan) == size
+                         : stride == size && plan.space.is_contiguous(0));
 }
 
 AssignPath engine::assign_path(const Operand& source, const Operand& destination) {

@@ -53,6 +53,12 @@ public:
 private:
     // --- which steps read a value ---------------------------------------------------------------
 
+    bool is_checked(ValueId id) const {
+        return values_[id].operation()->op() == Op::cast &&
+               can_misfit(values_[values_.operands(id)[0]].node->dtype(),
+                          values_[id].node->dtype());
+    }
+
     void classify() {
         forms_.resize(values_.size());
         read_by_blocks_.resize(values_.size(), false);
@@ -60,8 +66,7 @@ private:
             if (values_[id].operation() == nullptr) continue;
             forms_[id] = tile_form(plan_.kernels, values_, id);
             // An element that does not fit is named by its row-major index.
-            checks_ =
-                checks_ || (!forms_[id].on_tiles && values_[id].operation()->op() == Op::cast);
+            checks_ = checks_ || is_checked(id);
             if (!forms_[id].on_tiles)
                 for (const ValueId operand : values_.operands(id)) read_by_blocks_[operand] = true;
         }
@@ -280,8 +285,8 @@ private:
         } else {
             const DType from = values_[values_.operands(id)[0]].node->dtype();
             plan_.steps.push_back(CastStep{
-                id, plan_.kernels.find_cast(from.id(), node.dtype().id(), node.op() == Op::cast),
-                in[0], out});
+                id, is_checked(id),
+                plan_.kernels.find_cast(from.id(), node.dtype().id(), is_checked(id)), in[0], out});
         }
         if (id == 0 && purpose_folds()) fold_array(id);
     }

@@ -77,6 +77,7 @@ struct LoadStep {
 /// Converts a block.
 struct CastStep {
     ValueId value; ///< the conversion, for errors
+    bool checked;  ///< may meet an element that does not fit
     CastBlock cast;
     ArrayId in;
     ArrayId out;

@@ -85,7 +85,7 @@ public:
     StepDescription operator()(const CastStep& step) const {
         return {.kind = StepDescription::Kind::convert,
                 .values = {step.value},
-                .checked = values_[step.value].operation()->op() == Op::cast};
+                .checked = step.checked};
     }
     StepDescription operator()(const MapStep& step) const {
         return {.kind = StepDescription::Kind::call, .values = {step.value}};

@@ -100,6 +100,16 @@ bool leaves_b_alone(Form form) {
     }
 }
 
+bool can_misfit(DType from, DType to) {
+    if (to == boolean || from == boolean) return false;
+    if (to.is_floating()) return from == float64 && to == float32;
+    if (from.is_floating()) return true;
+    const auto is_signed = [](DType dtype) { return dtype.id() <= TypeId::int64; };
+    if (is_signed(from)) return !is_signed(to) || to.size_bytes() < from.size_bytes();
+    return is_signed(to) ? to.size_bytes() <= from.size_bytes()
+                         : to.size_bytes() < from.size_bytes();
+}
+
 TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id) {
     const Elementwise& node = *values[id].operation();
     const DType result = node.dtype();
@@ -113,7 +123,7 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
         if (x == boolean) return {true, width(result)};
         if (result == boolean) return {true, width(x)};
         // A checked conversion that cannot fail wraps nothing; one that can tells where it failed.
-        if (width(x) != width(result) || (node.op() == Op::cast && !result.is_floating()))
+        if (width(x) != width(result) || (node.op() == Op::cast && can_misfit(x, result)))
             return {};
         break;
     default: break;

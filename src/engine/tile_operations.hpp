@@ -20,6 +20,9 @@ TileOp mirrored(TileOp op);
 /// Whether an instruction neither reads nor changes the tile B.
 bool leaves_b_alone(Form form);
 
+/// Whether a checked conversion can meet a value that does not fit.
+bool can_misfit(DType from, DType to);
+
 /// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users decide
 /// (logic on bools). Conversions between widths, checked ones, and functions of the user's run on blocks.
 struct TileForm {

@@ -74,7 +74,10 @@ private:
                                  : on_masks ? mask_op(op)
                                             : tile_op(op);
         const TypeId type = on_masks ? lane() : type_of(x);
-        if (x == y) {
+        if (x == y && is_addressable(x)) {
+            bring_to_a(x);
+            combine_with_a(operation, type, y, false);
+        } else if (x == y) {
             bring_to_a(x);
             save_b();
             move(Form::a_to_b);
@@ -103,7 +106,7 @@ private:
                 program_.spills.push_back({last(), local->spill});
                 return;
             }
-        } else if (local == nullptr && sources_[other].type != TypeId::boolean) {
+        } else if (is_addressable(other)) {
             const Source& source = sources_[other];
             const bool in_memory = source.form == Source::Form::array;
             const Form straight = in_memory ? Form::a_op_memory : Form::a_op_constant;
@@ -122,6 +125,11 @@ private:
         PURVIEW_ASSERT(found);
     }
 
+    /// Whether an instruction can take a value from where it lies: numbers in memory or in the code.
+    bool is_addressable(ValueId id) {
+        return local_of(id) == nullptr && sources_[id].type != TypeId::boolean;
+    }
+
     bool try_form(Form form, Form straight, TileOp op, TypeId type, bool reversed) {
         if (emit(form, op, type)) return true;
         return reversed && mirrored(op) != TileOp::none && emit(straight, mirrored(op), type);
@@ -137,13 +145,10 @@ private:
 /// can find it, which for everything but a number in memory or in the code is scratch.
 void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
     const TypeId type = type_of(x) == TypeId::boolean ? lane() : type_of(x);
-    const auto addressable = [&](ValueId side) {
-        return local_of(side) == nullptr && sources_[side].type != TypeId::boolean;
-    };
-    const bool y_outside = addressable(y) || !addressable(x);
+    const bool y_outside = is_addressable(y) || !is_addressable(x);
     const ValueId outside = y_outside ? y : x;
     const ValueId inside = y_outside ? x : y;
-    const std::uint32_t slot = addressable(outside) ? kNone : slot_of(outside);
+    const std::uint32_t slot = is_addressable(outside) ? kNone : slot_of(outside);
     if (mask == inside) {
         bring_to_a(mask);
         save_b();

@@ -91,7 +91,7 @@ way: computed where it goes, on N threads
 plan: T kernels, new
   loops [600]
   leaf %2: read where it lies
-  step 1: tiles of N 8-byte lanes: %1 %0, fused; 5 instructions
+  step 1: tiles of N 8-byte lanes: %1 %0, fused; 4 instructions
   bytes for each element: 8 read, 8 written
 )");
 }
@@ -104,7 +104,7 @@ tree
   %0 = divide %1 %2 -> uint8
   %1 = memory, strides [1200 4 1] -> uint8
   %2 = constant 2 -> uint8
-way: computed in blocks, which are then stored row by row, because rows of 3 are short, on N threads
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [60000 3]; rows of 3 are short, so that blocks of 1024 span them
   leaf %1: gathered into scratch by strides, because rows of 3 are short, and it has gaps between them
@@ -162,7 +162,7 @@ tree
   %1 = add %2 %3 -> float64
   %2 = memory, strides [1 30] -> float64
   %3 = constant 0.5 -> float64
-way: computed in blocks, which are then stored row by row, because rows of 20 are short, on N threads
+way: computed where it goes, on N threads
 plan: T kernels, new
   loops [30 20], in row-major order, because a checked conversion names the index that does not fit; rows of 20 are short, so that blocks of 1024 span them
   leaf %2: gathered into scratch by strides, because rows of 20 are short, and it has gaps between them
@@ -404,9 +404,9 @@ tree
   %1 = memory, strides [300 1] -> uint8
 way: fused loop, lanes joined every 8192 elements
 plan: T kernels, new
-  loops [6000], in row-major order, because a checked conversion names the index that does not fit; rows in blocks of 1024
+  loops [6000]; rows in blocks of 1024
   leaf %1: read where it lies
-  step 1: convert a block: %0, checked
+  step 1: convert a block: %0
   step 2: tiles of N 8-byte lanes, folded; N instructions
   bytes for each element: 1 read, 0 written
   scratch: 1 block, 8192 bytes
