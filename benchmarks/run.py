@@ -198,7 +198,9 @@ def main():
             f"{time.strftime('%Y-%m-%d')}, {'quick' if arguments.quick else 'full'} run of "
             f"{minutes:.0f} minutes on: {report.machine()}."
             + (" Times of one thread are the processor's." if arguments.processor_time else ""), "",
-            *describe_limits(limits, core), "", report.markdown(rows, headings)]))
+            *describe_limits(limits, core), "", report.markdown(rows, headings),
+            "### Where a peer is faster by more than 5 %", "",
+            *(report.losses(rows) or ["Nowhere."]), ""]))
     for message in measurement.wrong.values():
         say("WRONG: " + message)
     sys.exit(1 if measurement.wrong else 0)

@@ -58,6 +58,18 @@ def markdown(rows, headings):
     return "\n".join(lines).strip() + "\n"
 
 
+def losses(rows):
+    """Where a peer is more than 5 % faster, worst first, as a list in Markdown."""
+    lost = []
+    for row in rows:
+        best = best_peer(row)
+        if row["ns"] and best and row["ns"] > 1.05 * best[1]:
+            lost.append((row["ns"] / best[1], row, best[0]))
+    lost.sort(key=lambda entry: -entry[0])
+    return [f"- {row['case']} {row['size']} {row['dtype']}, {row['threads']} thread(s): "
+            f"{times:.2f} times {name}" for times, row, name in lost]
+
+
 def as_json(rows):
     keys = ("case", "size", "dtype", "threads", "ns", "peers", "limit_ns")
     return json.dumps([{key: row[key] for key in keys} for row in rows], indent=1) + "\n"
