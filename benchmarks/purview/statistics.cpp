@@ -2,8 +2,6 @@
 
 #include "inputs.hpp"
 
-#if __has_include(<purview/functional/statistics.hpp>)
-
 namespace {
 
 using namespace bench;
@@ -22,5 +20,3 @@ const Cases statistics([] {
 });
 
 } // namespace
-
-#endif
