@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace purview::engine {
@@ -114,18 +115,18 @@ public:
         partial_[level] = value;
         ++count_;
     }
-    T result() const {
-        T total = F::identity();
-        bool first = true;
-        for (std::size_t level = 0; count_ >> level != 0; ++level) {
-            if ((count_ >> level & 1) == 0) continue;
-            total = first ? partial_[level] : F::combine(partial_[level], total);
-            first = false;
-        }
-        return total;
-    }
+    T result() const { return count_ == 0 ? F::identity() : joined_with(std::nullopt); }
+    /// The result if what is added last, less than all before it, came to `rest`.
+    T result(T rest) const { return joined_with(rest); }
 
 private:
+    T joined_with(std::optional<T> total) const {
+        for (std::size_t level = 0; count_ >> level != 0; ++level)
+            if ((count_ >> level & 1) != 0)
+                total = total ? F::combine(partial_[level], *total) : partial_[level];
+        return *total;
+    }
+
     std::array<T, 64> partial_;
     std::uint64_t count_ = 0;
 };

@@ -3,12 +3,16 @@
 
 #include "engine/contract.hpp"
 #include "engine/folds.hpp"
+#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_axes.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
 
 namespace purview {
 namespace {
@@ -46,16 +50,71 @@ Purpose purpose_of(index_t groups) {
     return {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp, Fold::neutral()};
 }
 
+/// Where the chunks of a plan's elements begin.
+class Chunks {
+public:
+    Chunks(const Plan& plan, index_t limit)
+        : size_(plan.size),
+          row_(plan.by_rows ? plan.row : plan.size),
+          length_(std::min(limit, plan.block)),
+          in_row_((row_ + length_ - 1) / length_) {}
+
+    index_t count() const noexcept { return size_ / row_ * in_row_; }
+    index_t begin(index_t chunk) const noexcept {
+        return chunk >= count() ? size_ : chunk / in_row_ * row_ + chunk % in_row_ * length_;
+    }
+
+private:
+    index_t size_;
+    index_t row_;
+    index_t length_;
+    index_t in_row_;
+};
+
+/// Folds everything, on several threads: each takes a power of two of chunks at a time, which is a whole
+/// branch of the tree that one thread would have built.
+template <typename Fold>
+typename Fold::Type fold_on_threads(const Plan& plan, const Values& values, int threads) {
+    using T = typename Fold::Type;
+    constexpr index_t kBranchesPerThread = 8;
+    const Chunks chunks(plan, kChunk<T>);
+    const index_t share = std::max<index_t>(chunks.count() / (threads * kBranchesPerThread), 1);
+    const auto branch = static_cast<index_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
+    const index_t branches = (chunks.count() + branch - 1) / branch;
+    const auto results = std::make_unique<T[]>(static_cast<std::size_t>(branches));
+    parallel_for(branches, 1, threads, [&](index_t first, index_t last) {
+        Runner runner(plan, values);
+        for (index_t i = first; i < last; ++i) {
+            const index_t begin = chunks.begin(i * branch);
+            const index_t count = chunks.begin((i + 1) * branch) - begin;
+            results[static_cast<std::size_t>(i)] =
+                fold_part<Fold>(runner, lane_bytes_of(plan), begin, count);
+        }
+    });
+    Cascade<Fold> cascade;
+    const index_t whole = chunks.count() / branch;
+    for (index_t i = 0; i < whole; ++i) cascade.add(results[static_cast<std::size_t>(i)]);
+    return whole == branches ? cascade.result()
+                             : cascade.result(results[static_cast<std::size_t>(whole)]);
+}
+
 template <typename Fold>
 void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* out) {
     const Values values(source);
     const std::shared_ptr<const Plan> shared = plan_for(values, purpose_of<Fold>(groups));
     const Plan& plan = *shared;
-    Runner runner(plan, values);
-    const std::size_t lane_bytes = lane_bytes_of(plan);
+    // Panels mix the chunks of several rows, so that no part of them is a branch of the tree.
+    const int threads = plan.panel_rows > 0 ? 1 : threads_for(plan, plan.size);
+    if (groups == 1 && threads > 1) {
+        out[0] = fold_on_threads<Fold>(plan, values, threads);
+        return;
+    }
     const index_t group = plan.size / groups;
-    for (index_t g = 0; g < groups; ++g)
-        out[g] = fold_part<Fold>(runner, lane_bytes, g * group, group);
+    parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+        Runner runner(plan, values);
+        for (index_t g = first; g < last; ++g)
+            out[g] = fold_part<Fold>(runner, lane_bytes_of(plan), g * group, group);
+    });
 }
 
 } // namespace

@@ -157,7 +157,8 @@ TEST_CASE("what is moved from is still whole", "[dimensions]") {
     CHECK(taken.size() == 16);
     CHECK(large == Dimensions()); // NOLINT(bugprone-use-after-move)
     Dimensions rotated = pd::rotate(Dimensions::row_major(ints({4})), ints({1}));
-    rotated = std::move(rotated);
+    Dimensions& itself = rotated;
+    rotated = std::move(itself);
     CHECK(addresses(rotated) == Addresses{3, 0, 1, 2});
     large = std::move(rotated);
     CHECK(addresses(large) == Addresses{3, 0, 1, 2});

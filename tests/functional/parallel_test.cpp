@@ -53,15 +53,51 @@ TEST_CASE("results do not depend on the number of threads") {
     same(pv::compute_tensor({kSide, kSide}, [](pv::index_t i, pv::index_t j) { return i - j; }) +
          pv::cast<std::int64_t>(x));
     same(x(pv::new_axis, pv::all, pv::range(0, 3)) * 2.0);
+}
 
-    const double sum = [&] {
-        const Threads one(1);
-        return pv::sum(x * y);
-    }();
-    for (const int count : {2, 3, 8}) {
-        const Threads chosen(count);
-        CHECK(pv::sum(x * y) == sum);
+TEST_CASE("reductions do not depend on the number of threads, to the last bit") {
+    const auto same = [](auto reduce) {
+        const auto result = [&](int threads) {
+            const Threads chosen(threads);
+            return reduce();
+        };
+        const auto alone = result(1);
+        for (const int count : {2, 3, 8}) CHECK(result(count) == alone);
+    };
+    for (const pv::index_t size : {300'000, 1'048'576, 2'000'003, 2'097'153}) {
+        const auto x = pv::linspace(-1.0, 2.0, size);
+        const auto y = pv::cast<float>(x * x);
+        same([&] { return pv::sum(pv::sq(x) * x); });
+        same([&] { return pv::sum(y); });
+        same([&] { return pv::product(1.0 + x * 1e-6); });
+        same([&] { return pv::max(pv::abs(x)); });
+        same([&] { return pv::all_of(x < 2.5); });
+        same([&] { return pv::sum(pv::cast<std::int32_t>(x * 100.0)); });
+        same([&] { return pv::sum(pv::emap([](double v) { return v * 3; }, x)); });
     }
+    const auto matrix = pv::reshape(pv::linspace(0.1, 0.7, kSide * kSide), {kSide, kSide});
+    const auto inner = matrix(pv::range(1, kSide), pv::range(0, kSide - 7));
+    same([&] { return pv::sum(inner); });
+    same([&] {
+        return pv::sum(inner + pv::transpose(matrix)(pv::range(1, kSide), pv::range(0, kSide - 7)));
+    });
+    for (const pv::index_t axis : {0, 1}) {
+        same([&] { return pv::to_vector(pv::sum(pv::sqrt(inner), {axis})); });
+        same([&] { return pv::to_vector(pv::min(inner, {axis})); });
+    }
+}
+
+TEST_CASE("a function that throws in a reduction is heard of once") {
+    const Threads two(2);
+    const auto x = pv::arange(1'000'000.0);
+    const auto failing = pv::emap(
+        [](double value) {
+            if (value == 777'777) throw std::runtime_error("no such element");
+            return value;
+        },
+        x);
+    for (int round = 0; round < 3; ++round) CHECK_THROWS_AS(pv::sum(failing), std::runtime_error);
+    CHECK(pv::sum(x) == 999'999.0 * 500'000);
 }
 
 TEST_CASE("destinations of every layout are written by several threads") {
