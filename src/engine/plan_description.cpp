@@ -77,7 +77,7 @@ LeafDescription describe_leaf_access(const Plan& plan, const Values& values, con
 
 class StepDescriber {
 public:
-    StepDescriber(const Plan& plan, const Values& values) : plan_(plan), values_(values) {}
+    explicit StepDescriber(const Plan& plan) : plan_(plan) {}
 
     StepDescription operator()(const LoadStep& step) const {
         return {.kind = StepDescription::Kind::load, .values = {plan_.arrays[step.from].value}};
@@ -108,7 +108,6 @@ public:
 
 private:
     const Plan& plan_;
-    const Values& values_;
 };
 
 } // namespace
@@ -136,7 +135,7 @@ PlanDescription describe_plan(const Values& values, const FoundPlan& found) {
         description.leaves.add([&] { return describe_leaf_access(plan, values, array); });
         if (array.access != Access::repeated) description.read_bytes += array.dtype.size_bytes();
     }
-    const StepDescriber describe(plan, values);
+    const StepDescriber describe(plan);
     bool folds = false;
     for (const Step& step : plan.steps) {
         description.steps.add([&] { return std::visit(describe, step); });

@@ -132,7 +132,8 @@ TEST_CASE("Guard pages: copies past the caches") {
     for (const KernelTable* const table : available_kernels())
         for (const bool at_end : {true, false})
             for (std::size_t n = 0; n <= 9000; n += n < 400 ? 1 : 577)
-                for (const std::size_t distance : {0, 1, 8, 63}) {
+                for (const std::size_t distance :
+                     {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{63}}) {
                     const auto places = arena.place(n, n, at_end, distance);
                     INFO(table->name << " bytes " << n << " at end " << at_end << " distance "
                                      << distance);
@@ -279,7 +280,8 @@ TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
     for (const KernelTable* const table : available_kernels())
         for_numbers([&]<typename T>(T) {
             const std::size_t lanes = table->tile_bytes / sizeof(T);
-            for (const std::size_t tiles : {1, 2, 3, 7})
+            for (const std::size_t tiles :
+                 {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7}})
                 for (const bool at_end : {true, false})
                     for (const std::size_t distance : {std::size_t{0}, std::size_t{1}}) {
                         INFO(table->name << " " << kDType<T>.name() << " tiles " << tiles

@@ -63,7 +63,7 @@ template <typename F>
 void for_sizes(index_t step, F f) {
     for (index_t n = 0; n <= 300; n += n < 70 ? 1 : step)
         for (const bool at_end : {true, false})
-            for (const std::size_t distance : {0, 1, 5}) {
+            for (const std::size_t distance : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
                 INFO("size " << n << " at end " << at_end << " distance " << distance);
                 f(n, at_end, distance);
             }
@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE("Guard pages: views", "", GUARDED_TYPES) {
     for (const index_t rows : {1, 2, 3, 8, 17, 64, 65})
         for (const index_t columns : {1, 2, 3, 4, 15, 32, 70})
             for (const bool at_end : {true, false})
-                for (const std::size_t distance : {0, 1}) {
+                for (const std::size_t distance : {std::size_t{0}, std::size_t{1}}) {
                     INFO(rows << " x " << columns << " at end " << at_end << " distance "
                               << distance);
                     const index_t n = rows * columns;

@@ -17,7 +17,7 @@ PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTen
 /// `explain(matmul, a, b)`. Evaluates and writes nothing; where the call would throw because of shapes and
 /// types, it throws the same. Linear in the size of the expression.
 struct ExplainFunction : PipelineStage {
-    std::string operator()(const AnyTensor& x) const;
+    PURVIEW_EXPORT std::string operator()(const AnyTensor& x) const;
 
     template <typename Operation, typename... Arguments>
         requires(!TensorLike<Operation>)
