@@ -34,7 +34,7 @@ Operand imagined_memory(ShapeSpan shape) {
     auto* const place = reinterpret_cast<T*>(std::uintptr_t{kAllocationAlignment});
     const auto buffer =
         std::make_shared<Buffer<T>>(place, dims.size(), index_t{sizeof(T)}, borrowed(place));
-    return {NodePtr(new Leaf(buffer, *buffer)), std::move(dims)};
+    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
 }
 
 /// "way: …" and the plan it takes.

@@ -54,7 +54,7 @@ private:
 pv::Tensor<double> squares(pv::AxisValues shape, bool thread_safe) {
     pv::Dimensions dims = pv::Dimensions::row_major(shape);
     const auto reader = std::make_shared<const Squares<double>>(dims.size(), thread_safe);
-    return pv::Tensor<double>(pv::Operand{pv::NodePtr(new pv::Leaf(reader)), std::move(dims)});
+    return pv::Tensor<double>(pv::Operand{pv::make_node<pv::Leaf>(reader), std::move(dims)});
 }
 
 } // namespace
