@@ -36,6 +36,9 @@ const std::vector<index_t>& IndexList::sorted_positions() const {
             std::sort(positions.begin(), positions.end(), [this](index_t a, index_t b) {
                 return at(a) != at(b) ? at(a) < at(b) : a < b;
             });
+        is_unique_ = std::adjacent_find(positions.begin(), positions.end(),
+                                        [this](index_t a, index_t b) { return at(a) == at(b); }) ==
+                     positions.end();
         sorted_positions_ = std::move(positions);
     });
     return sorted_positions_;
@@ -58,10 +61,8 @@ index_t IndexList::count(index_t value) const {
 }
 
 bool IndexList::is_unique() const {
-    const auto& positions = sorted_positions();
-    return std::adjacent_find(positions.begin(), positions.end(), [this](index_t a, index_t b) {
-               return at(a) == at(b);
-           }) == positions.end();
+    sorted_positions();
+    return is_unique_;
 }
 
 IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {

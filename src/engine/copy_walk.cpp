@@ -139,7 +139,7 @@ private:
 
     bool is_transpose(const Segment& rows, const Segment& columns) const {
         return is_plain(rows) && is_plain(columns) && is_unit(rows.from) && is_unit(columns.to) &&
-               columns.from.stride != size_;
+               columns.from.stride != size_ && columns.from.stride != 0;
     }
 
     bool is_repeated(const Segment& rows, index_t row_bytes) const {

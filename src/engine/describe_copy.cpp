@@ -18,7 +18,8 @@ bool has_lists(const CopyBox& box) {
 
 bool is_transposed(const CopyBox& box, index_t size) {
     const CopySegment& inner = box.axes.back().front();
-    if (!is_unit(inner.to, size) || is_unit(inner.from, size)) return false;
+    if (!is_unit(inner.to, size) || is_unit(inner.from, size) || inner.from.stride == 0)
+        return false;
     for (const CopyAxis& axis : box.axes)
         if (is_unit(axis.front().from, size)) return true;
     return false;

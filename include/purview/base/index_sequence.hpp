@@ -73,6 +73,7 @@ private:
     index_t max_ = 0;
     mutable std::once_flag sorted_once_;
     mutable std::vector<index_t> sorted_positions_;
+    mutable bool is_unique_ = false; ///< known once the positions are sorted
 };
 
 /// Shares a list of indexes.
