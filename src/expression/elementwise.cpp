@@ -39,9 +39,11 @@ template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant(x) &&
         !is_constant(y)) [[likely]] {
-        return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
-                                            std::forward<Y>(y)),
-                Dimensions::row_major(x.dims.max_shape())};
+        // The shape is asked of the node: an operand that was moved may have given its away.
+        NodePtr node = make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+                                                   std::forward<Y>(y));
+        const Operand& first = static_cast<const Elementwise&>(*node).operands()[0];
+        return {std::move(node), Dimensions::row_major(first.dims.max_shape())};
     }
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};

@@ -1,6 +1,8 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/functional/product.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -67,4 +69,11 @@ TEST_CASE("maths") {
     CHECK(pv::sq(pv::tensor<std::uint8_t>({16}))(0) == 0);
     CHECK(std::isnan(pv::abs(pv::tensor({kNaN}))(0)));
     CHECK(pv::sqrt(pv::AnyTensor(pv::tensor({4, 9}))).dtype() == pv::float64);
+}
+
+TEST_CASE("operands of which more than strides is known keep their shape") {
+    const auto x = pv::tensor({1, 2, 3, 4}) | pv::rotate({1});
+    const pv::AnyTensor any = x;
+    CHECK(pv::to_vector((any + any).as<int>()) == std::vector<int>{8, 2, 4, 6});
+    CHECK(pv::dot(x, x) == 30);
 }
