@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -17,18 +16,10 @@ namespace {
 /// An object that is only there for what lies behind it.
 struct Nothing {};
 
-/// From here on the heap is asked for zeros, which it need not write on pages that are new.
-constexpr std::size_t kZeroedByHeap = std::size_t{64} << 10;
-
-void* from_heap(std::size_t bytes, bool zeroed) {
-    const auto allocate = [=] { return zeroed ? std::calloc(1, bytes) : std::malloc(bytes); };
-    void* block = allocate();
-    if (block == nullptr) {
-        trim_recycled_memory();
-        block = allocate();
-        if (block == nullptr) throw std::bad_alloc();
-    }
-    return block;
+void* from_heap(std::size_t bytes) {
+    if (void* const block = ::operator new(bytes, std::nothrow)) return block;
+    trim_recycled_memory();
+    return ::operator new(bytes);
 }
 
 std::shared_ptr<void> allocate(index_t bytes, index_t alignment, bool zeroed) {
@@ -70,18 +61,17 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
     const auto alignment = static_cast<std::size_t>(alignment_);
     // Bytes to align in, which the address sanitizer also needs before the elements.
     const std::size_t room = object_bytes + bytes + (kAddressSanitizer ? 2 : 1) * alignment;
-    const bool by_heap = zeroed_ && bytes >= kZeroedByHeap;
-    auto* const block = static_cast<std::byte*>(from_heap(room, by_heap));
+    auto* const block = static_cast<std::byte*>(from_heap(room));
 
     std::byte* data = block + object_bytes + (kAddressSanitizer ? alignment : 0);
     data += (0 - reinterpret_cast<std::uintptr_t>(data)) & (alignment - 1);
-    if (zeroed_ && !by_heap) std::memset(data, 0, bytes);
+    if (zeroed_) std::memset(data, 0, bytes);
     poison(block + object_bytes, static_cast<std::size_t>(data - block) - object_bytes);
     poison(data + bytes, static_cast<std::size_t>(block + room - data) - bytes);
     data_ = data;
     return block;
 }
 
-void TrailingBytes::free_object(void* object) noexcept { std::free(object); }
+void TrailingBytes::free_object(void* object) noexcept { ::operator delete(object); }
 
 } // namespace purview

@@ -1,73 +1,12 @@
-#include "kernels_oracle.hpp"
+#include "kernels_guard_arena.hpp"
 
-#include <purview/dtype/cast.hpp>
-
-#include <support/guarded_memory.hpp>
-
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-
-// Inputs and outputs end exactly at a page that may not be touched, or begin right behind one.
+#include <utility>
 
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
-
-namespace {
-
-constexpr std::size_t kSizes[] = {1, 2, 4, 8};
-constexpr std::size_t kRoom = 1 << 16;
-
-/// The same bytes again and again, which differ from their neighbours.
-void fill_with_noise(unsigned char* data, std::size_t bytes, std::uint64_t seed) {
-    for (std::size_t i = 0; i < bytes; ++i)
-        data[i] = static_cast<unsigned char>((i + seed) * 2654435761u >> 13);
-}
-
-/// An input, an output and what the output should be. Where `distance` is not 0, what is placed at the
-/// end stops that many bytes before it, so that it is not aligned.
-struct Arena {
-    GuardedMemory in{kRoom};
-    GuardedMemory out{kRoom};
-    std::vector<unsigned char> twin;
-
-    struct Places {
-        unsigned char* in;
-        unsigned char* out;
-    };
-
-    Places place(std::size_t in_bytes, std::size_t out_bytes, bool at_end, std::size_t distance) {
-        Places places{in.place(in_bytes + distance, at_end),
-                      out.place(out_bytes + distance, at_end)};
-        if (!at_end) {
-            places.in += distance;
-            places.out += distance;
-        }
-        fill_with_noise(places.in, in_bytes, in_bytes);
-        fill_with_noise(places.out, out_bytes, 12345);
-        twin.assign(places.out, places.out + out_bytes);
-        return places;
-    }
-    bool agrees(const Places& places) const {
-        return std::equal(twin.begin(), twin.end(), places.out);
-    }
-};
-
-/// Calls f(table, size, at_end, distance) for each combination there is.
-template <typename F>
-void for_placements(F f) {
-    for (const KernelTable* const table : available_kernels())
-        for (const std::size_t size : kSizes)
-            for (const bool at_end : {true, false})
-                for (std::size_t distance = 0; distance <= size; distance += size > 2 ? 3 : 1) {
-                    INFO(table->name << " size " << size << " at end " << at_end << " distance "
-                                     << distance);
-                    f(*table, size, at_end, distance);
-                }
-}
-
-} // namespace
 
 TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") {
     Arena arena;
@@ -82,6 +21,10 @@ TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") 
             auto [value, filled] = arena.place(size, bytes, at_end, distance);
             table.fill(size, value, filled, n);
             for (std::size_t i = 0; i < bytes; ++i) arena.twin[i] = value[i % size];
+            CHECK(arena.agrees({value, filled}));
+            fill_with_noise(filled, bytes, 1);
+            table.fill_streaming(size, value, filled, n);
+            table.finish_streams();
             CHECK(arena.agrees({value, filled}));
 
             auto* const indexes = static_cast<index_t*>(static_cast<void*>(
@@ -219,131 +162,107 @@ TEST_CASE("Guard pages: short rows") {
     });
 }
 
-namespace {
-
-template <typename T>
-using Stored = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
-
-template <typename T>
-Stored<T> element(const unsigned char* data, std::size_t i) {
-    Stored<T> x;
-    std::memcpy(&x, data + i * sizeof(x), sizeof(x));
-    return x;
+TEST_CASE("Guard pages: groups of any size by lists, both ways and past the caches") {
+    Arena arena;
+    GuardedMemory in_memory(1 << 12), out_memory(1 << 12);
+    Random random(5);
+    for (const KernelTable* const table : available_kernels())
+        for (const std::size_t size :
+             std::initializer_list<std::size_t>{1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 64, 100})
+            for (int repeat = 0; repeat < 400; ++repeat) {
+                const auto s = static_cast<index_t>(size);
+                const index_t n = repeat < 60 ? repeat : random.below(300);
+                const bool at_end = random.below(2) == 0;
+                const std::size_t distance = at_end ? 0 : static_cast<std::size_t>(random.below(5));
+                const bool far = random.below(2) == 0;
+                const bool streaming = random.below(2) == 0;
+                const index_t strides[2] = {s * (1 + random.below(2)), s + random.below(2)};
+                // Inputs are read again and again; outputs, so that order matters, are written so.
+                std::array<index_t*, 2> lists{};
+                for (std::size_t side = 0; side < 2; ++side) {
+                    if (random.below(3) == 0) continue;
+                    const GuardedMemory& memory = side == 0 ? in_memory : out_memory;
+                    lists[side] = static_cast<index_t*>(static_cast<void*>(memory.place(
+                        static_cast<std::size_t>(n) * sizeof(index_t), random.below(2) == 0)));
+                    for (index_t i = 0; i < n; ++i) lists[side][i] = random.below(n);
+                }
+                const auto bytes = [&](index_t stride) {
+                    return static_cast<std::size_t>(n == 0 ? 0 : (n - 1) * stride + s);
+                };
+                INFO(table->name << " size " << size << " count " << n << " at end " << at_end
+                                 << " lists " << (lists[0] != nullptr) << (lists[1] != nullptr)
+                                 << " far " << far << " streaming " << streaming);
+                const auto places =
+                    arena.place(bytes(strides[0]), bytes(strides[1]), at_end, distance);
+                table->copy_indexed(size, places.in, strides[0], lists[0], places.out, strides[1],
+                                    lists[1], n, far, streaming);
+                table->finish_streams();
+                for (index_t i = 0; i < n; ++i) {
+                    const index_t from = lists[0] == nullptr ? i : lists[0][i];
+                    const index_t to = lists[1] == nullptr ? i : lists[1][i];
+                    std::memcpy(arena.twin.data() + to * strides[1], places.in + from * strides[0],
+                                size);
+                }
+                REQUIRE(arena.agrees(places));
+            }
 }
 
-template <typename From, typename To>
-void check_casts(Arena& arena, const KernelTable& table) {
-    INFO(table.name << " " << kDType<From>.name() << " to " << kDType<To>.name());
-    for (const bool checked : {false, true}) {
-        const CastBlock cast = table.find_cast(kTypeId<From>, kTypeId<To>, checked);
-        for (const bool at_end : {true, false})
-            for (std::size_t n = 0; n <= 300; n += n < 135 ? 1 : 11)
-                for (const std::size_t distance : {std::size_t{0}, n % 8}) {
-                    const auto places =
-                        arena.place(n * sizeof(From), n * sizeof(To), at_end, distance);
-                    // Small numbers, which all types have.
-                    for (std::size_t i = 0; i < n; ++i) {
-                        const auto x = static_cast<Stored<From>>(i % 100);
-                        std::memcpy(places.in + i * sizeof(x), &x, sizeof(x));
-                        const auto y = static_cast<Stored<To>>(
-                            wrapping_cast<To>(std::same_as<From, bool> ? static_cast<From>(x != 0)
-                                                                       : static_cast<From>(x)));
-                        std::memcpy(arena.twin.data() + i * sizeof(y), &y, sizeof(y));
-                    }
-                    INFO("count " << n << " checked " << checked << " at end " << at_end);
-                    const index_t misfit = cast(places.in, places.out, static_cast<index_t>(n));
-                    if (misfit != -1 || !arena.agrees(places)) {
-                        CHECK(misfit == -1);
-                        CHECK(arena.agrees(places));
+TEST_CASE("Guard pages: rows of columns at any offsets") {
+    Arena arena;
+    Random random(6);
+    for_placements([&](const KernelTable& table, std::size_t size, bool at_end,
+                       std::size_t distance) {
+        const auto s = static_cast<index_t>(size);
+        for (int repeat = 0; repeat < 1500; ++repeat) {
+            const index_t planes = random.below(4);
+            const index_t rows = random.below(50);
+            const index_t columns = 1 + random.below(repeat % 2 == 0 ? 4 : kMostColumns);
+            // Columns of the input anywhere near, again too; of the output in some order, with gaps.
+            std::array<index_t, kMostColumns> from{}, to{};
+            const index_t gap = 1 + random.below(2);
+            for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
+                from[j] = (random.below(2 * columns) - columns / 2) * s;
+                to[j] = static_cast<index_t>(j) * gap * s;
+                std::swap(to[j],
+                          to[static_cast<std::size_t>(random.below(static_cast<index_t>(j) + 1))]);
+            }
+            if (repeat % 3 == 0) // as pixels lie mostly
+                for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j)
+                    from[j] = static_cast<index_t>(j) * s;
+            index_t in[2] = {0, s * (columns + random.below(3))};
+            if (random.below(4) == 0) in[1] = -in[1];
+            if (random.below(6) == 0) in[1] = s;
+            in[0] = in[1] * rows + random.below(3) * s;
+            index_t out[2] = {0, s * (columns * gap + random.below(2))};
+            out[0] = out[1] * std::max(rows, index_t{1}) + random.below(2) * s;
+
+            const auto reach = [&](const index_t* strides, const auto& offsets) {
+                index_t low = 0, high = 0;
+                if (planes > 0 && rows > 0) {
+                    const auto last = offsets.begin() + static_cast<std::ptrdiff_t>(columns);
+                    low = *std::min_element(offsets.begin(), last);
+                    high = *std::max_element(offsets.begin(), last) + s;
+                    for (const index_t step :
+                         {(planes - 1) * strides[0], (rows - 1) * strides[1]}) {
+                        low += std::min(index_t{0}, step);
+                        high += std::max(index_t{0}, step);
                     }
                 }
-    }
-}
-
-} // namespace
-
-TEST_CASE("Guard pages: casts") {
-    Arena arena;
-    const auto for_all = [](auto f) {
-        f(bool{});
-        for_numbers(f);
-    };
-    for (const KernelTable* const table : available_kernels())
-        for_all([&]<typename From>(From) {
-            for_all([&]<typename To>(To) { check_casts<From, To>(arena, *table); });
-        });
-}
-
-TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
-    GuardedMemory x_memory(kRoom), y_memory(kRoom), bools_memory(kRoom), out_memory(kRoom),
-        mask_memory(kRoom);
-    for (const KernelTable* const table : available_kernels())
-        for_numbers([&]<typename T>(T) {
-            const std::size_t lanes = table->tile_bytes / sizeof(T);
-            for (const std::size_t tiles :
-                 {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7}})
-                for (const bool at_end : {true, false})
-                    for (const std::size_t distance : {std::size_t{0}, std::size_t{1}}) {
-                        INFO(table->name << " " << kDType<T>.name() << " tiles " << tiles
-                                         << " at end " << at_end << " distance " << distance);
-                        const std::size_t n = tiles * lanes;
-                        const auto place = [&](const GuardedMemory& memory, std::size_t bytes) {
-                            return memory.place(bytes + distance, at_end) + (at_end ? 0 : distance);
-                        };
-                        unsigned char* const x = place(x_memory, n * sizeof(T));
-                        unsigned char* const y = place(y_memory, n * sizeof(T));
-                        unsigned char* const out = place(out_memory, n * sizeof(T));
-                        unsigned char* const bools = place(bools_memory, n);
-                        unsigned char* const masks = place(mask_memory, n);
-                        for (std::size_t i = 0; i < n; ++i) {
-                            const T a = static_cast<T>(i % 11), b = static_cast<T>(i % 7);
-                            std::memcpy(x + i * sizeof(T), &a, sizeof(T));
-                            std::memcpy(y + i * sizeof(T), &b, sizeof(T));
-                            bools[i] = i % 3 == 0 ? 5 : 0;
-                        }
-
-                        // x + y where a bool says so, else y; and which of x are less than y.
-                        ScratchTile scratch;
-                        Program chosen(*table, kTypeId<T>);
-                        chosen.add(Form::load_bools_b, bools)
-                            .add(Form::load_a, x)
-                            .add(Form::a_op_memory, TileOp::add, y)
-                            .add(Form::b_chooses_a_or_memory, y)
-                            .add(Form::spill_a, &scratch)
-                            .add(Form::reload_a, &scratch)
-                            .add(Form::store_last, out)
-                            .run(n, sizeof(T));
-                        Program compared(*table, kTypeId<T>);
-                        compared.add(Form::load_a, x)
-                            .add(Form::a_op_memory, TileOp::less, y)
-                            .add(Form::store_bools_last, masks)
-                            .run(n, sizeof(T));
-                        index_t wrong = -1;
-                        for (std::size_t i = 0; i < n; ++i) {
-                            const T a = element<T>(x, i), b = element<T>(y, i);
-                            const T expected = bools[i] != 0 ? static_cast<T>(a + b) : b;
-                            if (!same(element<T>(out, i), expected) ||
-                                masks[i] != static_cast<unsigned char>(a < b))
-                                wrong = static_cast<index_t>(i);
-                        }
-                        INFO("element " << wrong);
-                        CHECK(wrong == -1);
-
-                        // A sum reads the input and nothing behind it.
-                        alignas(64) unsigned char accumulator[kAccumulatorBytes] = {};
-                        Program sum(*table, kTypeId<T>);
-                        sum.add(Form::load_a, x)
-                            .add(Form::accumulate_last, TileOp::add, accumulator)
-                            .run(n, sizeof(T));
-                        const std::size_t wide =
-                            accumulator_lanes(std::is_floating_point_v<T>, sizeof(T));
-                        T total{};
-                        T expected{};
-                        for (std::size_t i = 0; i < wide; ++i)
-                            total = static_cast<T>(total + element<T>(accumulator, i));
-                        for (std::size_t i = 0; i < n; ++i)
-                            expected = static_cast<T>(expected + element<T>(x, i));
-                        CHECK(same(total, expected));
-                    }
-        });
+                return std::pair{-low, static_cast<std::size_t>(high - low)};
+            };
+            const auto [in_start, in_bytes] = reach(in, from);
+            const auto [out_start, out_bytes] = reach(out, to);
+            INFO(planes << " x " << rows << " x " << columns << " in " << in[0] << " " << in[1]
+                        << " out " << out[0] << " " << out[1]);
+            const auto places = arena.place(in_bytes, out_bytes, at_end, distance);
+            table.copy_short_rows(size, places.in + in_start, in, from.data(),
+                                  places.out + out_start, out, to.data(), planes, rows, columns);
+            for (index_t p = 0; p < planes; ++p)
+                for (index_t i = 0; i < rows; ++i)
+                    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j)
+                        std::memcpy(arena.twin.data() + out_start + p * out[0] + i * out[1] + to[j],
+                                    places.in + in_start + p * in[0] + i * in[1] + from[j], size);
+            REQUIRE(arena.agrees(places));
+        }
+    });
 }

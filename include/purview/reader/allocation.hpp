@@ -39,7 +39,7 @@ public:
     /// Where they lie, as soon as the object is allocated.
     void* data() const noexcept { return data_; }
 
-    /// Room for the object, aligned as `std::malloc`'s, and for the bytes. Throws `std::bad_alloc`.
+    /// Room for the object, aligned as `operator new`'s, and for the bytes. Throws `std::bad_alloc`.
     void* allocate_object(std::size_t object_bytes);
     static void free_object(void* object) noexcept;
 
