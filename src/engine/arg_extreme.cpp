@@ -20,8 +20,10 @@ namespace {
 
 using namespace engine;
 
-/// Elements whose extreme is found before it is compared with the best so far.
-constexpr index_t kChunk = 4096;
+/// Elements whose extreme is found before it is compared with the best so far: few, where one of them
+/// has to be found for each group.
+constexpr index_t kChunk = 16384;
+constexpr index_t kChunkOfGroup = 1024;
 
 /// Groups of at least this many elements that lie side by side are looked through one by one.
 constexpr index_t kLongGroup = 512;
@@ -58,8 +60,9 @@ public:
     void run(index_t begin, index_t count, bool everywhere, Found found) {
         std::optional<T> best;
         chunks_.clear();
-        for (index_t at = begin; at < begin + count; at += kChunk) {
-            const T value = fold_(at, std::min(kChunk, begin + count - at));
+        const index_t chunk = count >= 2 * kChunk ? kChunk : kChunkOfGroup;
+        for (index_t at = begin; at < begin + count; at += chunk) {
+            const T value = fold_(at, std::min(chunk, begin + count - at));
             const bool better = !best || is_better<F>(*best, value);
             if (better) {
                 best = value;
@@ -70,7 +73,7 @@ public:
             if (better && !everywhere && is_nan(value)) break;
         }
         for (const index_t at : chunks_)
-            locate(at, std::min(kChunk, begin + count - at), *best, everywhere, found);
+            locate(at, std::min(chunk, begin + count - at), *best, everywhere, found);
     }
 
 private:

@@ -81,24 +81,55 @@ struct Fold {
                                      : static_cast<const void*>(&kValue);
     }
 
+    /// Float sums and products are joined after this many elements, so that 256 (float32: 128) at most
+    /// meet on a lane before results are combined pairwise. Others are exact; any and all look whether
+    /// they are decided.
+    static constexpr index_t kChunk =
+        kFloating && (reduction == Reduction::sum || reduction == Reduction::product)
+            ? (sizeof(T) == 4 ? 4096 : 8192)
+        : std::same_as<T, bool> ? 16384
+                                : 65536 / static_cast<index_t>(sizeof(T));
+
+    /// Whether no further element can change it.
+    static bool is_decided(T folded) {
+        if constexpr (std::same_as<T, bool>)
+            return folded == (reduction == Reduction::any_of);
+        else
+            return false;
+    }
+
     static void reset(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
-        for (std::size_t i = 0; i < lanes; ++i)
-            std::memcpy(accumulator + i * lane_bytes, neutral(), lane_bytes);
+        if constexpr (std::same_as<T, bool>) {
+            std::memset(accumulator, start() ? 0xff : 0, lanes * lane_bytes);
+        } else {
+            std::array<T, accumulator_lanes(kFloating, sizeof(T))> values;
+            values.fill(start());
+            std::memcpy(accumulator, values.data(), sizeof(values));
+        }
     }
 
     /// Joins lanes by halving: the same tree on every machine.
     static T join(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
-        std::array<T, kAccumulatorBytes> values;
-        for (std::size_t i = 0; i < lanes; ++i) {
-            if constexpr (std::same_as<T, bool>)
-                values[i] = accumulator[i * lane_bytes] != std::byte{0};
-            else
-                std::memcpy(&values[i], accumulator + i * lane_bytes, sizeof(T));
+        if constexpr (std::same_as<T, bool>) {
+            bool folded = start();
+            for (std::size_t i = 0; i < lanes; ++i)
+                folded = combine(folded, accumulator[i * lane_bytes] != std::byte{0});
+            return folded;
+        } else {
+            constexpr std::size_t kLanes = accumulator_lanes(kFloating, sizeof(T));
+            std::array<T, kLanes> values;
+            std::memcpy(values.data(), accumulator, sizeof(values));
+            join_halves<kLanes / 2>(values.data());
+            return values[0];
         }
-        for (std::size_t width = lanes / 2; width > 0; width /= 2)
-            for (std::size_t i = 0; i < width; ++i)
-                values[i] = combine(values[i], values[i + width]);
-        return values[0];
+    }
+
+private:
+    /// The width is a constant, so that each step is a few instructions on vectors.
+    template <std::size_t width>
+    static void join_halves(T* values) {
+        for (std::size_t i = 0; i < width; ++i) values[i] = combine(values[i], values[i + width]);
+        if constexpr (width > 1) join_halves<width / 2>(values);
     }
 };
 
