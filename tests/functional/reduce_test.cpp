@@ -4,6 +4,7 @@
 #include <support/random_view.hpp>
 #include <support/tensors.hpp>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -188,7 +189,7 @@ TEST_CASE("reductions of a type known at run time") {
 }
 
 TEST_CASE("sums of computed tensors read each element once") {
-    auto calls = std::make_shared<pv::index_t>(0);
+    auto calls = std::make_shared<std::atomic<pv::index_t>>(0);
     const auto x = pv::tensor(pv::make_reader(100'000, [calls](pv::index_t i) {
         ++*calls;
         return static_cast<double>(i);
