@@ -384,7 +384,7 @@ TEST_CASE("a maximum along the first axis") {
 max of uint8 [300 20] to 300 elements
 tree
   %0 = memory, strides [1 300] -> uint8
-way: fused loop, lanes joined every 8192 elements
+way: fused loop, lanes joined every 65536 elements
 plan: T kernels, new
   loops [300 20], in row-major order; rows of 20 are short, so that blocks of 1024 span them
   leaf %0: gathered into scratch by strides, because rows of 20 are short, and it has gaps between them
