@@ -2,6 +2,7 @@
 
 #include "engine/assign.hpp"
 #include "engine/copy.hpp"
+#include "engine/flat_graph.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
@@ -104,6 +105,22 @@ private:
     bool is_direct_ = false;
 };
 
+/// Computes a few operations over memory that is read in order, into memory that is written in order.
+/// False for anything else.
+bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const MutableMemoryView memory = leaf.writable_memory();
+    const index_t size = leaf.dtype().size_bytes();
+    FlatGraph graph;
+    if (!memory || memory.stride_bytes != size || !graph.find(source) || !dims.is_contiguous())
+        return false;
+    std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
+    if (!graph.may_write(place, size)) return false;
+    const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
+    if (plan == nullptr) return false;
+    DirectRun(*plan, graph.places(), graph.size()).store(place);
+    return true;
+}
+
 void assign_through_temporary(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Evaluation evaluation(source);
     ElementBlock elements(source.dtype(), evaluation.size());
@@ -145,6 +162,7 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
 
 void assign(const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
+    if (assign_flat(source, leaf, destination.dims)) return;
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;
     case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);

@@ -1,20 +1,124 @@
 #include <purview/expression/compiled.hpp>
+#include <purview/expression/symbol.hpp>
 
+#include "engine/prepared_run.hpp"
 #include "expression/graph.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace purview {
+namespace {
+
+using engine::PreparedRun;
+
+std::vector<std::size_t> placeholders_below(const Operand& root) {
+    std::vector<std::size_t> slots;
+    for (const Node* const node : nodes_below(std::span(&root, 1)))
+        if (node->kind() == NodeKind::symbol)
+            slots.push_back(static_cast<const SymbolNode*>(node)->slot());
+    return slots;
+}
+
+/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it comes
+/// back to, so that giving it back is one store.
+class PreparedRuns {
+public:
+    PreparedRuns() = default;
+    PreparedRuns(const PreparedRuns&) = delete;
+    PreparedRuns& operator=(const PreparedRuns&) = delete;
+    ~PreparedRuns() {
+        for (Place& place : places_) delete place.load(std::memory_order_relaxed);
+    }
+
+    /// True if one of them did the work.
+    bool run(const PreparedRun::Task& task, Bindings bindings, void* out) {
+        std::optional<Lent> other; // one that is made for other strides
+        for (Place& place : places_) {
+            PreparedRun* const ready = place.exchange(nullptr, std::memory_order_acquire);
+            if (ready == nullptr) continue;
+            Lent lent(place, ready);
+            if (lent.run->fits(bindings)) {
+                lent.run->run(bindings, out);
+                return true;
+            }
+            other.emplace(std::move(lent));
+        }
+        return run_new(task, bindings, out, other);
+    }
+
+private:
+    using Place = std::atomic<PreparedRun*>;
+
+    /// Threads that find no run for them evaluate as usual.
+    static constexpr std::size_t kPlaces = 4;
+    /// One is made again for other strides only where these have come often.
+    static constexpr unsigned kMisses = 16;
+    /// What cannot be made ready so many times is not tried again.
+    static constexpr unsigned kFailures = 32;
+
+    struct Lent {
+        Lent(Place& home, PreparedRun* lent) noexcept : place(&home), run(lent) {}
+        Lent(Lent&& other) noexcept
+            : place(std::exchange(other.place, nullptr)), run(std::move(other.run)) {}
+        ~Lent() {
+            if (place != nullptr) place->store(run.release(), std::memory_order_release);
+        }
+        Place* place;
+        std::unique_ptr<PreparedRun> run;
+    };
+
+    bool run_new(const PreparedRun::Task& task, Bindings bindings, void* out,
+                 std::optional<Lent>& other) {
+        if (failures_.load(std::memory_order_relaxed) >= kFailures) return false;
+        std::unique_ptr<PreparedRun> made;
+        const bool has_place = places_taken_.load(std::memory_order_relaxed) < kPlaces;
+        if (!has_place &&
+            (!other || (misses_.fetch_add(1, std::memory_order_relaxed) + 1) % kMisses != 0))
+            return false;
+        made = PreparedRun::make(task, bindings);
+        if (made == nullptr) {
+            failures_.fetch_add(1, std::memory_order_relaxed);
+            return false;
+        }
+        if (!has_place) {
+            other->run = std::move(made);
+            other->run->run(bindings, out);
+            return true;
+        }
+        const std::size_t place = places_taken_.fetch_add(1, std::memory_order_relaxed);
+        if (place >= kPlaces) return false;
+        const Lent lent(places_[place], made.release());
+        lent.run->run(bindings, out);
+        return true;
+    }
+
+    std::array<Place, kPlaces> places_{};
+    std::atomic<std::size_t> places_taken_{0};
+    std::atomic<unsigned> misses_{0};
+    std::atomic<unsigned> failures_{0};
+};
+
+} // namespace
 
 struct Compiled::State {
     State(const Operand& operand, std::optional<Reduction> fold, index_t count)
-        : root(operand), reduction(fold), groups(count), substitution(std::span(&root, 1)) {}
+        : root(operand),
+          reduction(fold),
+          groups(count),
+          slots(placeholders_below(root)),
+          substitution(std::span(&root, 1)) {}
 
     Operand root;
     std::optional<Reduction> reduction;
     index_t groups;
+    std::vector<std::size_t> slots;
     Substitution substitution; // refers to `root`
+    PreparedRuns prepared;
 };
 
 Compiled::Compiled(const Operand& root) : state_(new State(root, std::nullopt, 1)) {}
@@ -25,10 +129,13 @@ Compiled::Compiled(Compiled&&) noexcept = default;
 Compiled& Compiled::operator=(Compiled&&) noexcept = default;
 
 void Compiled::run(Bindings bindings, void* out) const {
-    const Operand bound =
-        state_->substitution.empty() ? state_->root : state_->substitution(bindings)[0];
-    if (state_->reduction)
-        reduce(*state_->reduction, bound, state_->groups, out);
+    State& state = *state_;
+    if (state.groups == 1 && !state.substitution.empty() &&
+        state.prepared.run({state.substitution, state.slots, state.reduction}, bindings, out))
+        return;
+    const Operand bound = state.substitution.empty() ? state.root : state.substitution(bindings)[0];
+    if (state.reduction)
+        reduce(*state.reduction, bound, state.groups, out);
     else if (bound.dims.size() > 0)
         Evaluation(bound).read(0, bound.dims.size(), out);
 }

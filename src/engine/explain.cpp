@@ -10,6 +10,7 @@
 #include "engine/copy.hpp"
 #include "engine/describe_view.hpp"
 #include "engine/explain_text.hpp"
+#include "engine/flat_graph.hpp"
 #include "engine/parallel.hpp"
 #include "engine/reduce.hpp"
 
@@ -45,6 +46,16 @@ std::string with_plan_in_order(std::string_view way, const Values& values) {
     return with_plan(way, values, look_up_plan(values, {}));
 }
 
+/// What is in order in memory finds its plan before its values are looked at.
+FoundPlan found_plan(const Operand& source, const Values& values, const Purpose& purpose) {
+    FoundPlan found = look_up_plan(values, purpose);
+    FlatGraph graph;
+    if (found.memory == PlanMemory::to_be_made && graph.find(source) &&
+        graph.is_remembered(purpose.fold))
+        found.memory = PlanMemory::remembered;
+    return found;
+}
+
 std::string threads_of(const Plan& plan) {
     if (!plan.thread_safe) return "on one thread, because a reader allows no other";
     const int count = threads_for(plan, plan.size);
@@ -59,8 +70,11 @@ std::string writer_reason(const Leaf& leaf) {
     return "no strides describe the destination";
 }
 
-std::string computed_into(const Values& values, const Leaf& leaf, const Dimensions& dims) {
-    const FoundPlan found = look_up_plan(values, {Walk::any_order, &dims, TileOp::none, nullptr});
+std::string computed_into(const Values& values, const Operand& source, const Leaf& leaf,
+                          const Dimensions& dims) {
+    const Purpose purpose{Walk::any_order, &dims, TileOp::none, nullptr};
+    const FoundPlan found =
+        dims.is_contiguous() ? found_plan(source, values, purpose) : look_up_plan(values, purpose);
     const Plan& plan = *found.plan;
     std::string way = "computed where it goes, ";
     if (!computes_in_place(plan, leaf))
@@ -79,7 +93,7 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
     case AssignPath::nothing: return "way: nothing to do, there is no element\n";
     case AssignPath::copy:
         return fmt::format("way: {}\n", describe_copy(source, leaf, destination.dims));
-    case AssignPath::evaluation: return computed_into(values, leaf, destination.dims);
+    case AssignPath::evaluation: return computed_into(values, source, leaf, destination.dims);
     case AssignPath::temporary:
         return with_plan_in_order(
             "computed into memory of its own, then stored, because source and "
@@ -112,7 +126,9 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
     const FoldPurpose fold = fold_purpose(reduction, source.dtype(), groups);
     return with_plan(fmt::format("{}, lanes joined every {} elements",
                                  product.empty() ? kLeftAlone : product, fold.chunk),
-                     values, look_up_plan(values, fold.purpose));
+                     values,
+                     groups == 1 ? found_plan(source, values, fold.purpose)
+                                 : look_up_plan(values, fold.purpose));
 }
 
 } // namespace

@@ -112,8 +112,10 @@ private:
 
 } // namespace
 
+bool may_use_threads(double nanoseconds) noexcept { return nanoseconds >= kWorthAwake; }
+
 int worthwhile_threads(double nanoseconds) {
-    if (nanoseconds < kWorthAwake) return 1;
+    if (!may_use_threads(nanoseconds)) return 1;
     const int most = threads();
     if (most == 1) return 1;
     // The first of many short ones wakes the others for the second.

@@ -15,6 +15,9 @@ namespace purview::engine {
 /// when the other threads have had time to fall asleep.
 int worthwhile_threads(double nanoseconds);
 
+/// False where `worthwhile_threads` is always 1.
+bool may_use_threads(double nanoseconds) noexcept;
+
 /// A reference to a function that works on the parts [begin, end).
 class PartFunction {
 public:

@@ -67,6 +67,10 @@ private:
             forms_[id] = tile_form(plan_.kernels, values_, id);
             // An element that does not fit is named by its row-major index.
             checks_ = checks_ || is_checked(id);
+            const Op op = values_[id].operation()->op();
+            plan_.divides_integers =
+                plan_.divides_integers || ((op == Op::divide || op == Op::remainder) &&
+                                           values_[id].node->dtype().is_integer());
             if (!forms_[id].on_tiles)
                 for (const ValueId operand : values_.operands(id)) read_by_blocks_[operand] = true;
         }

@@ -125,8 +125,9 @@ struct Plan {
     bool by_rows = true; ///< blocks stay within rows
     Order order = Order::free;
     bool thread_safe = true;
-    index_t panel_rows = 0;    ///< walked together, where some array is read by panels
-    std::vector<Array> arrays; ///< array 0 is the result
+    bool divides_integers = false; ///< then lanes that are no elements must not be zero
+    index_t panel_rows = 0;        ///< walked together, where some array is read by panels
+    std::vector<Array> arrays;     ///< array 0 is the result
     std::vector<Step> steps;
     std::vector<DType> blocks;      ///< of scratch, by the elements they hold
     std::uint32_t spill_slots = 0;  ///< of the program that needs most

@@ -2,6 +2,8 @@
 #include <purview/expression/evaluate.hpp>
 
 #include "engine/contract.hpp"
+#include "engine/direct_run.hpp"
+#include "engine/flat_graph.hpp"
 #include "engine/folds.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
@@ -53,6 +55,30 @@ typename Fold::Type fold_part(const Plan& plan, Runner& runner, index_t begin, i
         cascade.add(joined);
     }
     return cascade.result();
+}
+
+/// Folds elements that are a chunk, or less.
+template <typename Fold>
+typename Fold::Type fold_chunk(DirectRun& direct) {
+    using T = typename Fold::Type;
+    const std::size_t lane_bytes = direct.lane_bytes();
+    const auto lanes =
+        static_cast<std::size_t>(accumulator_lanes(std::floating_point<T>, lane_bytes));
+    Fold::reset(direct.accumulator(), lane_bytes, lanes);
+    direct.accumulate();
+    return Fold::join(direct.accumulator(), lane_bytes, lanes);
+}
+
+/// Folds a few operations over memory that is read in order. False for anything else.
+template <typename Fold>
+bool fold_flat(const Operand& source, typename Fold::Type* out) {
+    FlatGraph graph;
+    if (!graph.find(source) || graph.size() > Fold::kChunk) return false;
+    const Plan* const plan = graph.plan(source, Fold::kOp, Fold::neutral());
+    if (plan == nullptr) return false;
+    DirectRun direct(*plan, graph.places(), graph.size());
+    *out = fold_chunk<Fold>(direct);
+    return true;
 }
 
 template <typename Fold>
@@ -117,13 +143,31 @@ FoldPurpose engine::fold_purpose(Reduction reduction, DType dtype, index_t group
     return result;
 }
 
+FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
+    FoldEverything result;
+    visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
+        visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
+            result = {[](const Plan& plan, Runner& runner, void* out) {
+                          *static_cast<T*>(out) = fold_part<Fold>(plan, runner, 0, plan.size);
+                      },
+                      [](DirectRun& direct, void* out) {
+                          *static_cast<T*>(out) = fold_chunk<Fold>(direct);
+                      },
+                      Fold::kChunk};
+        });
+    });
+    return result;
+}
+
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
-    if (reduction == Reduction::sum && contract(source, groups, out)) return;
+    if (reduction == Reduction::sum && groups != 1 && contract(source, groups, out)) return;
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
             auto* const results = static_cast<T*>(out);
             if (source.dims.size() == 0)
                 std::fill_n(results, groups, Fold::identity());
+            else if (groups == 1 && fold_flat<Fold>(source, results))
+                return;
             else
                 reduce_axes<Fold>(source, groups, results, &reduce_groups<Fold>);
         });

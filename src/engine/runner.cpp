@@ -246,8 +246,10 @@ void Runner::perform(const TileStep& step, index_t, index_t count) {
         plan_.kernels.run_tiles(bind(program), &state_, 0, static_cast<std::size_t>(tiles));
     if (tiles * tile < count)
         perform_partial_tile(step.tail ? *step.tail : program, tiles * tile, count - tiles * tile);
-    if ((state_.flags & kDivisionByZero) != 0) [[unlikely]]
+    if ((state_.flags & kDivisionByZero) != 0) [[unlikely]] {
+        state_.flags = 0; // the next run begins anew
         throw ArithmeticError("integer division by zero");
+    }
 }
 
 namespace {

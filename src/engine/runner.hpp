@@ -39,6 +39,11 @@ public:
     /// base.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
 
+    /// Reads an array from other memory from now on, at the strides that it had.
+    void move_source(ArrayId array, const std::byte* first) noexcept {
+        sources_[array].first = const_cast<std::byte*>(first); // only destinations are written
+    }
+
     /// What accumulating programs work on. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 

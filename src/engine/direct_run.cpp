@@ -1,0 +1,125 @@
+#include "engine/direct_run.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+namespace purview::engine {
+
+bool is_direct(const Plan& plan) noexcept {
+    if (plan.steps.size() != 1 || !plan.blocks.empty() || plan.spill_slots > 0 ||
+        plan.panel_rows > 0 || (plan.by_rows && plan.space.rank() > 1) ||
+        plan.arrays.size() > kDirectArrays || plan.instructions > kDirectInstructions)
+        return false;
+    const auto* const step = std::get_if<TileStep>(&plan.steps[0]);
+    if (step == nullptr || step->program.touched.size() > kDirectArrays) return false;
+    for (std::size_t i = 1; i < plan.arrays.size(); ++i) {
+        const Array& array = plan.arrays[i];
+        if (array.scratch || (array.access != Access::direct && array.access != Access::repeated) ||
+            plan.space.operands[array.operand].base != 0)
+            return false;
+    }
+    return true;
+}
+
+DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, index_t count)
+    : plan_(plan),
+      step_(std::get<TileStep>(plan.steps[0])),
+      refills_(plan.divides_integers),
+      rest_code_(code_ + step_.program.code.size()) {
+    const int shift = std::countr_zero(plan.kernels.tile_bytes / step_.program.lane_bytes);
+    tiles_ = count >> shift;
+    done_ = tiles_ << shift;
+    rest_ = count - done_;
+    for (std::size_t i = 1; i < plan.arrays.size(); ++i)
+        places_[i] = static_cast<const std::byte*>(places[plan.arrays[i].value]);
+    bind(step_.program, code_, places);
+    if (rest_ == 0) return;
+    bind(rest_program(), rest_code_, places);
+    prepare_rest();
+}
+
+void DirectRun::bind(const TileProgram& program, Instruction* code,
+                     std::span<const void* const> places) noexcept {
+    std::uninitialized_copy(program.code.begin(), program.code.end(), code);
+    for (const Patch& patch : program.constants)
+        code[patch.instruction].operand = places[patch.target];
+    for (const std::uint32_t instruction : program.accumulators)
+        code[instruction].operand = accumulator_;
+    for (const Patch& patch : program.arrays)
+        if (patch.target != kResult) code[patch.instruction].operand = places_[patch.target];
+}
+
+// The last elements are padded, by repeats of the first of them, to a tile that lies elsewhere. Programs
+// start at its offset, so that accumulations go on in their lanes.
+void DirectRun::prepare_rest() noexcept {
+    const TileProgram& program = rest_program();
+    const std::size_t touched = program.touched.size();
+    const std::size_t inputs = program.accumulates() ? touched : touched - 1;
+    const auto lanes = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
+    for (std::size_t i = 0; i < touched; ++i) {
+        const TileProgram::Touched& use = program.touched[i];
+        if (use.repeated) continue;
+        std::byte* const tile = rest_tiles_[i];
+        const auto skipped = static_cast<std::uintptr_t>(done_ * use.element_bytes);
+        move_operands(
+            program, rest_code_, use.array,
+            reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(tile) - skipped));
+        if (i >= inputs) continue;
+        rest_inputs_[rests_++] = {use.array, use.element_bytes, tile};
+        if (!refills_)
+            plan_.kernels.fill(use.element_bytes, places_[use.array] + skipped, tile, lanes);
+    }
+}
+
+void DirectRun::load_rest() noexcept {
+    for (std::size_t i = 0; i < rests_; ++i) {
+        const Rest& input = rest_inputs_[i];
+        const std::byte* const from = places_[input.array] + done_ * input.element_bytes;
+        if (refills_)
+            plan_.kernels.fill(
+                input.element_bytes, from, input.tile,
+                static_cast<index_t>(plan_.kernels.tile_bytes / step_.program.lane_bytes));
+        std::memcpy(input.tile, from, static_cast<std::size_t>(rest_ * input.element_bytes));
+    }
+}
+
+void DirectRun::finish() {
+    if ((state_.flags & kDivisionByZero) == 0) [[likely]]
+        return;
+    state_.flags = 0; // the next run begins anew
+    throw ArithmeticError("integer division by zero");
+}
+
+void DirectRun::accumulate() {
+    if (rest_ > 0) load_rest();
+    if (tiles_ > 0) plan_.kernels.run_tiles(code_, &state_, 0, static_cast<std::size_t>(tiles_));
+    if (rest_ > 0) {
+        state_.valid_lanes = static_cast<std::size_t>(rest_);
+        plan_.kernels.run_tiles(rest_code_, &state_, static_cast<std::size_t>(done_) * lane_bytes(),
+                                1);
+    }
+    finish();
+}
+
+void DirectRun::store(std::byte* out) {
+    const TileProgram& program = step_.program;
+    if (rest_ > 0) load_rest();
+    if (tiles_ > 0) {
+        move_operands(program, code_, kResult, out);
+        plan_.kernels.run_tiles(code_, &state_, 0, static_cast<std::size_t>(tiles_));
+    }
+    if (rest_ > 0) {
+        plan_.kernels.run_tiles(rest_code_, &state_,
+                                static_cast<std::size_t>(done_) * program.lane_bytes, 1);
+        const index_t size = program.touched.back().element_bytes;
+        std::memcpy(out + done_ * size, rest_tiles_[program.touched.size() - 1],
+                    static_cast<std::size_t>(rest_ * size));
+    }
+    finish();
+}
+
+} // namespace purview::engine

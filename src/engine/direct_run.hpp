@@ -1,0 +1,84 @@
+#pragma once
+
+#include "engine/plan.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace purview::engine {
+
+/// The most arrays and instructions of a plan that is run directly.
+inline constexpr std::size_t kDirectArrays = 10;
+inline constexpr std::size_t kDirectInstructions = 40;
+
+/// Whether a plan is one program over arrays that are read where they lie, from their first element to
+/// their last, the way they are seen: then there are no rows to walk, no blocks and no scratch.
+bool is_direct(const Plan& plan) noexcept;
+
+/// Runs such a plan on a number of elements: what a `Runner` does, without all that it can do.
+class DirectRun {
+public:
+    /// `places[id]`: where the first element of a leaf lies, or a constant as instructions read it.
+    DirectRun(const Plan& plan, std::span<const void* const> places, index_t count);
+    DirectRun(const DirectRun&) = delete;
+    DirectRun& operator=(const DirectRun&) = delete;
+
+    /// Reads an array from other memory from now on.
+    void move_source(ArrayId array, const std::byte* first) noexcept {
+        places_[array] = first;
+        move_operands(step_.program, code_, array, first);
+        // A repeated element is read where it lies by the last tile too.
+        if (rest_ > 0 && plan_.arrays[array].access == Access::repeated)
+            move_operands(rest_program(), rest_code_, array, first);
+    }
+
+    /// Accumulates the elements. The caller sets and reads the accumulator.
+    void accumulate();
+    std::byte* accumulator() noexcept { return accumulator_; }
+    std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
+
+    /// Computes the elements to `out`, which is where an array lies, or overlaps none.
+    void store(std::byte* out);
+
+private:
+    /// An input of the last tile, which is not whole: it is copied, so that no more is read.
+    struct Rest {
+        ArrayId array;
+        std::uint32_t element_bytes;
+        std::byte* tile;
+    };
+
+    const TileProgram& rest_program() const noexcept {
+        return step_.tail ? *step_.tail : step_.program;
+    }
+    static void move_operands(const TileProgram& program, Instruction* code, ArrayId array,
+                              const void* place) noexcept {
+        for (const Patch& patch : program.arrays)
+            if (patch.target == array) code[patch.instruction].operand = place;
+    }
+    void bind(const TileProgram& program, Instruction* code,
+              std::span<const void* const> places) noexcept;
+    void prepare_rest() noexcept;
+    void load_rest() noexcept;
+    void finish();
+
+    const Plan& plan_;
+    const TileStep& step_;
+    index_t tiles_;
+    index_t done_; ///< elements in whole tiles
+    index_t rest_; ///< elements behind these
+    bool refills_; ///< lanes behind the rest could divide by zero
+    Instruction* rest_code_;
+    std::size_t rests_ = 0;
+    // Not initialised: each is written before it is read.
+    const std::byte* places_[kDirectArrays];
+    Rest rest_inputs_[kDirectArrays];
+    union {
+        Instruction code_[2 * kDirectInstructions];
+    };
+    TileState state_;
+    alignas(64) std::byte accumulator_[kAccumulatorBytes];
+    alignas(64) std::byte rest_tiles_[kDirectArrays][kMaxTileBytes];
+};
+
+} // namespace purview::engine

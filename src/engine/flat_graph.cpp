@@ -1,0 +1,131 @@
+#include "engine/flat_graph.hpp"
+
+#include "engine/parallel.hpp"
+#include "engine/plan_cache.hpp"
+#include "engine/tile_operations.hpp"
+#include "engine/values.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace purview::engine {
+
+/// The structure alone says what a plan is: not the number of elements.
+struct FlatGraph::Remembered {
+    std::array<std::uint64_t, kMostNodes> words;
+    std::size_t count = 0;
+    TileOp fold = TileOp::none;
+    std::shared_ptr<const Plan> plan; ///< null if there is no direct one
+};
+
+FlatGraph::Remembered& FlatGraph::remembered_at(std::uint64_t hash) noexcept {
+    constexpr std::size_t kPlans = 32;
+    thread_local std::array<Remembered, kPlans> remembered;
+    return remembered[hash >> 32 & (kPlans - 1)];
+}
+
+std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
+    auto hash = static_cast<std::uint64_t>(fold);
+    for (std::size_t i = 0; i < count_; ++i) hash = (hash ^ words_[i]) * 0x9e3779b97f4a7c15;
+    return hash;
+}
+
+bool FlatGraph::is_in(const Remembered& entry, TileOp fold) const noexcept {
+    return entry.count == count_ && entry.fold == fold &&
+           std::equal(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(count_),
+                      entry.words.begin());
+}
+
+/// Nodes are numbered as `Values` numbers them.
+std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
+                                   std::uint64_t word) noexcept {
+    for (std::size_t i = 0; i < count_; ++i)
+        if (nodes_[i] == node && places_[i] == place) return i;
+    if (count_ == kMostNodes) return kNotFlat;
+    nodes_[count_] = node;
+    places_[count_] = place;
+    words_[count_] = word;
+    return count_++;
+}
+
+std::uint64_t FlatGraph::add(const Operand& operand) noexcept {
+    const Node* const node = operand.node.get();
+    const DType dtype = node->dtype();
+    if (!dtype.is_builtin()) return kNotFlat;
+    const std::uint64_t word =
+        static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(dtype.id()) << 8;
+    switch (node->kind()) {
+    case NodeKind::leaf: {
+        const MemoryView memory = static_cast<const Leaf*>(node)->memory();
+        const index_t bytes = dtype.size_bytes();
+        if (!memory || memory.stride_bytes != bytes || !operand.dims.is_contiguous())
+            return kNotFlat;
+        return number_of(
+            node, static_cast<const std::byte*>(memory.data) + operand.dims.base() * bytes, word);
+    }
+    case NodeKind::constant: {
+        const void* const value = static_cast<const Constant*>(node)->value();
+        return number_of(
+            node, dtype == boolean ? mask_constant(*static_cast<const bool*>(value)) : value, word);
+    }
+    case NodeKind::elementwise: {
+        const auto* const operation = static_cast<const Elementwise*>(node);
+        if (operation->op() == Op::map || !operand.dims.is_identity()) return kNotFlat;
+        return number_of(node, nullptr, word | static_cast<std::uint64_t>(operation->op()) << 16);
+    }
+    default: return kNotFlat;
+    }
+}
+
+bool FlatGraph::find(const Operand& root) noexcept {
+    if (root.node->kind() != NodeKind::elementwise) return false;
+    size_ = root.dims.size();
+    if (size_ <= 0 || size_ > kLargest || add(root) == kNotFlat) return false;
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (nodes_[i]->kind() != NodeKind::elementwise) continue;
+        int shift = 24;
+        for (const Operand& operand : static_cast<const Elementwise*>(nodes_[i])->operands()) {
+            const std::uint64_t number = add(operand);
+            if (number == kNotFlat) return false;
+            words_[i] |= (number + 1) << shift;
+            shift += 8;
+        }
+    }
+    return true;
+}
+
+const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) const {
+    Remembered& entry = remembered_at(hash(fold));
+    if (!is_in(entry, fold)) {
+        const Values values(root);
+        bool same = values.size() == count_;
+        for (ValueId id = 0; same && id < values.size(); ++id) same = values[id].node == nodes_[id];
+        if (!same) return nullptr; // equal leaves seen differently, along axes of one element
+        auto made = plan_for(values, {Walk::in_order, nullptr, fold, neutral});
+        if (!is_direct(*made)) made = nullptr;
+        entry = {words_, count_, fold, std::move(made)};
+    }
+    const Plan* const plan = entry.plan.get();
+    if (plan == nullptr || may_use_threads(plan->cost * static_cast<double>(size_))) return nullptr;
+    return plan;
+}
+
+bool FlatGraph::is_remembered(TileOp fold) const noexcept {
+    const Remembered& entry = remembered_at(hash(fold));
+    return is_in(entry, fold) && entry.plan != nullptr;
+}
+
+bool FlatGraph::may_write(const void* first, index_t element_bytes) const noexcept {
+    const auto* const begin = static_cast<const std::byte*>(first);
+    const std::byte* const end = begin + size_ * element_bytes;
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (nodes_[i]->kind() != NodeKind::leaf) continue;
+        const index_t bytes = nodes_[i]->dtype().size_bytes();
+        const auto* const place = static_cast<const std::byte*>(places_[i]);
+        if (place == begin && bytes == element_bytes) continue;
+        if (place < end && begin < place + size_ * bytes) return false;
+    }
+    return true;
+}
+
+} // namespace purview::engine

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "engine/direct_run.hpp"
+#include "engine/plan.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace purview::engine {
+
+/// A few operations over leaves that all lie in memory as the root is read: in row-major order, without
+/// gaps. Then one index is enough for all of them, and neither views nor strides have to be looked at.
+/// What it refers to has to outlive it.
+class FlatGraph {
+public:
+    /// More elements cost so much that a look at the views no longer matters.
+    static constexpr index_t kLargest = 16384;
+
+    /// Whether the root is such a graph: an operation on built-in types that is not a function of the
+    /// user's, over at most ten nodes, of 1 to kLargest elements.
+    bool find(const Operand& root) noexcept;
+
+    /// Elements.
+    index_t size() const noexcept { return size_; }
+
+    /// For each node, the first element, or the constant as instructions read it.
+    std::span<const void* const> places() const noexcept { return {places_.data(), count_}; }
+
+    /// The plan that accumulates the elements by `fold`, or that stores them (`TileOp::none`). Null if it
+    /// takes more than a `DirectRun` does, or is worth several threads. Each thread remembers some. It is
+    /// valid until this thread asks for another.
+    const Plan* plan(const Operand& root, TileOp fold, const void* neutral) const;
+
+    /// Whether this thread remembers what `plan` returns.
+    bool is_remembered(TileOp fold) const noexcept;
+
+    /// Whether every leaf is apart from these bytes, or begins there and has elements that are as large:
+    /// then each may be written once it has been read.
+    bool may_write(const void* first, index_t element_bytes) const noexcept;
+
+private:
+    static constexpr std::size_t kMostNodes = 10;
+    static constexpr std::uint64_t kNotFlat = UINT64_MAX;
+
+    struct Remembered;
+
+    static Remembered& remembered_at(std::uint64_t hash) noexcept;
+    std::uint64_t hash(TileOp fold) const noexcept;
+    bool is_in(const Remembered& entry, TileOp fold) const noexcept;
+    std::uint64_t add(const Operand& operand) noexcept;
+    std::uint64_t number_of(const Node* node, const void* place, std::uint64_t word) noexcept;
+
+    std::array<const Node*, kMostNodes> nodes_;
+    std::array<const void*, kMostNodes> places_;
+    std::array<std::uint64_t, kMostNodes> words_; ///< kind, type, operation and operands
+    std::size_t count_ = 0;
+    index_t size_ = 0;
+};
+
+} // namespace purview::engine

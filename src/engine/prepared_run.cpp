@@ -1,0 +1,182 @@
+#include "engine/prepared_run.hpp"
+
+#include "engine/parallel.hpp"
+#include "engine/plan_cache.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Memory whose elements can be read at strides from any thread. Null for anything else.
+const Leaf* plain_leaf(const Operand& binding) noexcept {
+    const Leaf* const leaf = leaf_of(binding);
+    const bool plain = leaf != nullptr && leaf->memory() && leaf->is_thread_safe() &&
+                       leaf->dtype().is_builtin() && binding.dims.is_strided();
+    return plain ? leaf : nullptr;
+}
+
+const std::byte* start_of(const Leaf& leaf, const Dimensions& dims) noexcept {
+    return static_cast<const std::byte*>(leaf.memory().data) +
+           dims.base() * leaf.memory().stride_bytes;
+}
+
+/// Plans know whether memory is aligned.
+bool equally_aligned(const std::byte* a, const std::byte* b) noexcept {
+    constexpr std::uintptr_t kLowBits = sizeof(std::uint64_t) - 1;
+    return ((reinterpret_cast<std::uintptr_t>(a) ^ reinterpret_cast<std::uintptr_t>(b)) &
+            kLowBits) == 0;
+}
+
+bool equal(ShapeSpan a, ShapeSpan b) noexcept {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+} // namespace
+
+std::optional<PreparedRun::Input> PreparedRun::stand_in(std::size_t slot, const Operand& binding) {
+    const DType dtype = binding.dtype();
+    Input input{slot, {nullptr, binding.dims}, nullptr, 0, nullptr};
+    if (const Leaf* const leaf = plain_leaf(binding); leaf != nullptr) {
+        input.start = start_of(*leaf, binding.dims);
+        input.stride_bytes = leaf->memory().stride_bytes;
+        input.operand.node =
+            visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+                const MemoryView memory = leaf->memory();
+                return make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
+                    static_cast<const T*>(memory.data), leaf->size(), memory.stride_bytes,
+                    borrowed(memory.data)));
+            });
+        return input;
+    }
+    // Programs point to what a number is, except for bools.
+    if (binding.node->kind() != NodeKind::constant || !dtype.is_builtin() || dtype == boolean)
+        return std::nullopt;
+    visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+        input.operand.node = make_node<ConstantOf<T>>(
+            *static_cast<const T*>(static_cast<const Constant&>(*binding.node).value()));
+    });
+    // Nobody else knows this node.
+    input.number = const_cast<void*>(static_cast<const Constant&>(*input.operand.node).value());
+    return input;
+}
+
+std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindings) {
+    std::vector<Input> inputs;
+    std::vector<const Operand*> stand_ins(bindings.begin(), bindings.end());
+    inputs.reserve(task.slots.size());
+    for (const std::size_t slot : task.slots) {
+        std::optional<Input> input = stand_in(slot, *bindings[slot]);
+        if (!input) return nullptr;
+        inputs.push_back(std::move(*input));
+        stand_ins[slot] = &inputs.back().operand;
+    }
+    Operand root = task.substitution(stand_ins)[0];
+    if (root.dims.size() == 0) return nullptr;
+    std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
+    const auto size = static_cast<double>(made->plan_->size);
+    if (may_use_threads(made->plan_->cost * size) || !made->find_moved()) return nullptr;
+    made->make_ready();
+    return made;
+}
+
+PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& task)
+    : inputs_(std::move(inputs)),
+      root_(std::move(root)),
+      values_(root_),
+      purpose_(task.reduction ? fold_purpose(*task.reduction, root_.dtype(), 1).purpose
+                              : Purpose{}),
+      plan_(plan_for(values_, purpose_)),
+      fold_(task.reduction ? fold_everything(*task.reduction, root_.dtype()) : FoldEverything{}) {}
+
+/// False where a binding is read in a way that knows more than its address.
+bool PreparedRun::find_moved() {
+    for (ArrayId array = 0; array < plan_->arrays.size(); ++array) {
+        const ValueId value = plan_->arrays[array].value;
+        if (value == kNoValue) continue;
+        for (std::size_t i = 0; i < inputs_.size(); ++i) {
+            if (values_[value].node != inputs_[i].operand.node.get()) continue;
+            if (plan_->arrays[array].stream) return false;
+            const Dimensions& view = *values_[value].view;
+            moved_.push_back(
+                {array, i,
+                 (view.base() - inputs_[i].operand.dims.base()) * inputs_[i].stride_bytes});
+        }
+    }
+    return true;
+}
+
+void PreparedRun::make_ready() {
+    const bool folds = fold_.run != nullptr;
+    if (!is_direct(*plan_) || (folds && plan_->size > fold_.chunk)) {
+        runner_.emplace(*plan_, values_);
+        return;
+    }
+    std::vector<const void*> places;
+    for (const Value& value : values_) {
+        const void* place = nullptr;
+        if (value.leaf() != nullptr) place = start_of(*value.leaf(), *value.view);
+        if (value.constant() != nullptr) {
+            place = value.constant()->value();
+            if (value.node->dtype() == boolean)
+                place = mask_constant(*static_cast<const bool*>(place));
+        }
+        places.push_back(place);
+    }
+    direct_.emplace(*plan_, places, plan_->size);
+}
+
+bool PreparedRun::fits(Bindings bindings) const noexcept {
+    for (const Input& input : inputs_) {
+        const Operand& binding = *bindings[input.slot];
+        if (input.number != nullptr) {
+            if (binding.node->kind() != NodeKind::constant) return false;
+            continue;
+        }
+        const Leaf* const leaf = leaf_of(binding);
+        if (leaf == nullptr || !leaf->memory() || !leaf->is_thread_safe() ||
+            leaf->memory().stride_bytes != input.stride_bytes || !binding.dims.is_strided() ||
+            !equal(binding.dims.strides(), input.operand.dims.strides()) ||
+            !equally_aligned(start_of(*leaf, binding.dims), input.start))
+            return false;
+    }
+    return true;
+}
+
+void PreparedRun::run(Bindings bindings, void* out) {
+    for (const Moved& moved : moved_) {
+        const Operand& binding = *bindings[inputs_[moved.input].slot];
+        const std::byte* const first = start_of(*leaf_of(binding), binding.dims) + moved.offset;
+        if (direct_)
+            direct_->move_source(moved.array, first);
+        else
+            runner_->move_source(moved.array, first);
+    }
+    for (const Input& input : inputs_) {
+        if (input.number == nullptr) continue;
+        const auto& number = static_cast<const Constant&>(*bindings[input.slot]->node);
+        std::memcpy(input.number, number.value(),
+                    static_cast<std::size_t>(number.dtype().size_bytes()));
+    }
+    const bool folds = fold_.run != nullptr;
+    if (direct_)
+        return folds ? fold_.run_directly(*direct_, out)
+                     : direct_->store(static_cast<std::byte*>(out));
+    if (folds) return fold_.run(*plan_, *runner_, out);
+    runner_->run(
+        0, plan_->size, std::numeric_limits<index_t>::max(),
+        [&, size = plan_->dtype.size_bytes()](index_t at, index_t) {
+            return static_cast<std::byte*>(out) + at * size;
+        },
+        [](index_t, index_t) {});
+}
+
+} // namespace purview::engine
