@@ -9,10 +9,15 @@
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
 #include <purview/dimensions/address_stream.hpp>
+#include <purview/dimensions/affine_index.hpp>
+#include <purview/dimensions/affine_view.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/dimensions/axis_map.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/diagonal.hpp>
+#include <purview/dimensions/dim.hpp>
+#include <purview/dimensions/dim_list.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dimensions/flip.hpp>
 #include <purview/dimensions/index.hpp>
@@ -48,6 +53,7 @@
 #include <purview/functional/computation.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/explain.hpp>
+#include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/product.hpp>
@@ -60,6 +66,13 @@
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/io/save_npy.hpp>
+#include <purview/named/deferred.hpp>
+#include <purview/named/dim_operand.hpp>
+#include <purview/named/dim_tensor.hpp>
+#include <purview/named/index_dims.hpp>
+#include <purview/named/lifted_view.hpp>
+#include <purview/named/order.hpp>
+#include <purview/named/reduce_dims.hpp>
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/buffer.hpp>

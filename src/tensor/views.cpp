@@ -45,6 +45,13 @@ Operand sliding_window_operand(const Operand& x, index_t axis, index_t window, i
     return {x.node, dimensions::sliding_window(x.dims, axis, window, step)};
 }
 
+Shape axes_of_size_one(ShapeSpan shape) {
+    Shape axes;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] == 1) axes.push_back(static_cast<index_t>(axis));
+    return axes;
+}
+
 Shape reversed_axes(int rank) {
     Shape axes;
     for (index_t axis = rank; axis-- > 0;) axes.push_back(axis);

@@ -27,8 +27,12 @@ auto apply_binary(const X& x, const Y& y) {
             "these element types have no common type (a signed integer with uint64): cast one of them");
         static_assert(kSupports<op, C>, "this operation is not defined for bool elements");
         using R = std::conditional_t<is_comparison(op), bool, C>;
-        return ResultHandle<R, X, Y>(
-            binary_operand(op, operand_as<C>(x), operand_as<C>(y), kDType<C>, kDType<R>));
+        return result_of<ResultHandle<R, X, Y>>(
+            []<typename A, typename B>(A&& a, B&& b) {
+                return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
+                                      kDType<R>);
+            },
+            operand_as<C>(x), operand_as<C>(y));
     } else {
         static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>,
                       "these element types do not have this operation");

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <purview/expression/elementwise.hpp>
-#include <purview/tensor/result_handle.hpp>
+#include <purview/functional/operands.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -11,7 +10,9 @@ template <BuiltinType T, Op op>
 struct CastFunction : PipelineStage {
     template <TensorLike X>
     ResultHandle<T, X> operator()(const X& x) const {
-        return ResultHandle<T, X>(cast_operand(x.operand(), kDType<T>, op));
+        return result_of<ResultHandle<T, X>>(
+            [](Operand operand) { return cast_operand(std::move(operand), kDType<T>, op); },
+            operand_as<T>(x));
     }
 };
 

@@ -38,12 +38,15 @@ template <typename F, typename... X>
 auto map_operands(F function, const X&... x) {
     using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
     static_assert(ElementType<R>, "emap: the function returns a regular type");
-    std::array<Operand, sizeof...(X)> operands{operand_as<OperandElement<X>>(x)...};
-    broadcast_operands(operands, "emap");
     auto block =
         std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
-    return ResultHandle<R, X...>(
-        elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), std::move(block)));
+    return result_of<ResultHandle<R, X...>>(
+        [block = std::move(block)](auto... parts) {
+            std::array<Operand, sizeof...(X)> operands{std::move(parts)...};
+            broadcast_operands(operands, "emap");
+            return elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), block);
+        },
+        operand_as<OperandElement<X>>(x)...);
 }
 
 /// Applies a function of your own to the elements of tensors and scalars, broadcast together:

@@ -108,7 +108,9 @@ concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandE
 /// `CastError` when the scalar does not fit.
 template <typename C, typename X>
 decltype(auto) operand_as(const X& x) {
-    if constexpr (TensorLike<X>)
+    if constexpr (HasDims<X>)
+        return (x); // which the handle of the result arranges
+    else if constexpr (TensorLike<X>)
         return (x.operand());
     else if constexpr (BuiltinType<C>)
         return constant_operand<C>(checked_cast<C>(static_cast<Scalar<X>>(x)));

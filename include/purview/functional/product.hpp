@@ -40,25 +40,73 @@ auto product_of(ProductFactors factors) {
     }
 }
 
+/// The products of factors that have dims, arranged by a function of the operands under these.
+template <TypedTensor X, TypedTensor Y, typename Arrange>
+auto batched_product(Arrange arrange, const X& x, const Y& y) {
+    using P = Promoted<OperandElement<X>, OperandElement<Y>>;
+    static_assert(
+        !std::is_void_v<P>,
+        "these element types have no common type (a signed integer with uint64): cast one of them");
+    using R = Accumulated<P>;
+    return result_of<ResultHandle<R, X, Y>>(
+        [arrange](const Operand& a, const Operand& b) {
+            ProductFactors factors = arrange(a, b);
+            return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y),
+                                  kDType<R>, kDType<R>);
+        },
+        operand_as<R>(x), operand_as<R>(y));
+}
+
+/// Where a factor has dims, a vector takes part as a row or column, whose axis goes afterwards.
+template <TypedTensor X, TypedTensor Y>
+auto batched_matmul(const X& x, const Y& y) {
+    const bool row = x.rank() == 1;
+    const bool column = y.rank() == 1;
+    const auto products = [](const auto& a, const auto& b) {
+        return batched_product<std::remove_cvref_t<decltype(a)>, std::remove_cvref_t<decltype(b)>>(
+            matmul_factors, a, b);
+    };
+    const auto a = row ? insert_axis(x, 0) : x;
+    const auto b = column ? insert_axis(y, 1) : y;
+    auto result = sum(products(a, b), -1);
+    if (column) result = squeeze(result, {-1});
+    if (row) result = squeeze(result, {column ? -1 : -2});
+    return result;
+}
+
 struct MatmulFunction {
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y) const {
-        ProductFactors factors = matmul_factors(x.operand(), y.operand());
-        if constexpr (TypedTensor<X> && TypedTensor<Y>)
-            return sum(product_of<X, Y>(std::move(factors)), -1);
-        else
-            return any_sum_of_products("matmul", std::move(factors));
+        if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
+            return batched_matmul(x, y);
+        } else {
+            ProductFactors factors = matmul_factors(x.operand(), y.operand());
+            if constexpr (TypedTensor<X> && TypedTensor<Y>)
+                return sum(product_of<X, Y>(std::move(factors)), -1);
+            else
+                return any_sum_of_products("matmul", std::move(factors));
+        }
     }
 };
 
 struct DotFunction {
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y) const {
-        ProductFactors factors = dot_factors(x.operand(), y.operand());
-        if constexpr (TypedTensor<X> && TypedTensor<Y>)
-            return sum(product_of<X, Y>(std::move(factors)));
-        else
-            return any_sum_of_products("dot", std::move(factors));
+        if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
+            check_rank("dot", x.rank(), 1);
+            check_rank("dot", y.rank(), 1);
+            return sum(batched_product<X, Y>(
+                [](const Operand& a, const Operand& b) {
+                    return ProductFactors{a, b};
+                },
+                x, y));
+        } else {
+            ProductFactors factors = dot_factors(x.operand(), y.operand());
+            if constexpr (TypedTensor<X> && TypedTensor<Y>)
+                return sum(product_of<X, Y>(std::move(factors)));
+            else
+                return any_sum_of_products("dot", std::move(factors));
+        }
     }
 };
 

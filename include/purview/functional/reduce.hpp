@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/base/axis_values.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
@@ -20,6 +20,9 @@ namespace purview {
 /// Keeps reduced axes, with size 1: `sum(x, {1}, keep_dims)`.
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
+
+template <typename A>
+concept AxisOrKeep = AxisLike<A> || std::same_as<A, KeepDims>;
 
 /// A tensor arranged for reducing: the reduced axes last.
 struct ReducedView {
@@ -195,10 +198,13 @@ struct MeanOperation {
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
     template <TypedTensor X>
+        requires(!AxisLike<X>)
     auto operator()(const X& x) const {
         using T = typename X::value_type;
         using R = typename Operation::template Result<T>;
-        if constexpr (kFoldsLater<X>) {
+        if constexpr (HasDims<X>) {
+            return over_dims(x, nullptr, false);
+        } else if constexpr (kFoldsLater<X>) {
             return ScalarResult<R, X>(Operation::template node<T>(reduced_view(x.operand())));
         } else {
             R result{};
@@ -210,51 +216,82 @@ struct ReduceFunction : PipelineStage {
         return Operation::run_any(reduced_view(x.operand()));
     }
 
-    template <TypedTensor X>
-    auto operator()(const X& x, AxisValues axes) const {
-        return over_axes(x, axes, false);
-    }
-    template <TypedTensor X>
-    auto operator()(const X& x, AxisValues axes, KeepDims) const {
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const Axes& axes) const { return over_axes(x, axes, false); }
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const Axes& axes, KeepDims) const {
         return over_axes(x, axes, true);
     }
-    template <TensorLike X, IndexInteger Axis, typename... Keep>
-    auto operator()(const X& x, Axis axis, Keep... keep) const {
-        return (*this)(x, AxisValues({static_cast<index_t>(axis)}), keep...);
-    }
-    AnyTensor operator()(const AnyTensor& x, AxisValues axes) const {
-        return Operation::run_any(reduced_view(Operation::kName, x.operand(), axes, false));
-    }
-    AnyTensor operator()(const AnyTensor& x, AxisValues axes, KeepDims) const {
-        return Operation::run_any(reduced_view(Operation::kName, x.operand(), axes, true));
+    template <TensorLike X, AxisLike First, AxisOrKeep... Rest>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const First& first, const Rest&... rest) const {
+        return over_axes(x, axes_of(first, rest...), (std::same_as<Rest, KeepDims> || ...));
     }
 
-    template <typename... Keep>
-    auto operator()(AxisValues axes, Keep... keep) const {
-        return Stage([axes = to_shape(axes), keep...]<TensorLike X>(const X& x) {
-            return ReduceFunction{}(x, axes, keep...);
-        });
-    }
-    template <IndexInteger Axis, typename... Keep>
-    auto operator()(Axis axis, Keep... keep) const {
-        return (*this)(AxisValues({static_cast<index_t>(axis)}), keep...);
+    auto operator()(const Axes& axes) const { return stage(axes, false); }
+    auto operator()(const Axes& axes, KeepDims) const { return stage(axes, true); }
+    template <AxisLike First, AxisOrKeep... Rest>
+    auto operator()(const First& first, const Rest&... rest) const {
+        return stage(axes_of(first, rest...), (std::same_as<Rest, KeepDims> || ...));
     }
 
 private:
-    template <TypedTensor X>
-    static auto over_axes(const X& x, AxisValues axes, bool keep) {
+    template <AxisOrKeep... A>
+    static Axes axes_of(const A&... given) {
+        Axes axes;
+        const auto add = [&]<typename One>(const One& axis) {
+            if constexpr (!std::same_as<One, KeepDims>) axes.add(axis);
+        };
+        (add(given), ...);
+        return axes;
+    }
+
+    static auto stage(const Axes& axes, bool keep) {
+        return Stage([axes, keep]<TensorLike X>(const X& x) { return over_axes(x, axes, keep); });
+    }
+
+    template <TensorLike X>
+    static auto over_axes(const X& x, const Axes& axes, bool keep) {
+        if constexpr (HasDims<X>) {
+            return over_dims(x, &axes, keep);
+        } else {
+            const Shape positional = axes.positional(Operation::kName);
+            ReducedView view = reduced_view(Operation::kName, x.operand(), positional, keep);
+            if constexpr (TypedTensor<X>) {
+                using T = typename X::value_type;
+                using R = typename Operation::template Result<T>;
+                if constexpr (kFoldsLater<X>)
+                    return ResultHandle<R, X, Tensor<R>>(
+                        Operation::template node<T>(std::move(view)));
+                else
+                    return realised<T>(std::move(view));
+            } else {
+                return Operation::run_any(view);
+            }
+        }
+    }
+
+    /// Over dims and positional axes, or all of these, for each combination of the dims that are left.
+    template <HasDims X>
+    static auto over_dims(const X& x, const Axes* axes, bool keep) {
         using T = typename X::value_type;
         using R = typename Operation::template Result<T>;
-        ReducedView view = reduced_view(Operation::kName, x.operand(), axes, keep);
-        if constexpr (kFoldsLater<X>) {
-            return ResultHandle<R, X, Tensor<R>>(Operation::template node<T>(std::move(view)));
-        } else {
-            BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-            Dimensions dims = Dimensions::row_major(view.shape);
-            Operation::template run<T>(std::move(view),
-                                       static_cast<R*>(buffer->writable_memory().data));
-            return over<R>(std::move(buffer), std::move(dims));
-        }
+        auto reduction = dims_to_reduce(Operation::kName, x, axes, keep);
+        ReducedView view = reduced_view(Operation::kName, reduction.operand, reduction.axes, keep);
+        return ResultHandle<R, X>(
+            std::move(reduction).result(realised<T>(std::move(view)).operand()));
+    }
+
+    template <typename T>
+    static auto realised(ReducedView view) {
+        using R = typename Operation::template Result<T>;
+        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+        Dimensions dims = Dimensions::row_major(view.shape);
+        Operation::template run<T>(std::move(view),
+                                   static_cast<R*>(buffer->writable_memory().data));
+        return over<R>(std::move(buffer), std::move(dims));
     }
 };
 

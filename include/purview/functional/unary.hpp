@@ -22,7 +22,9 @@ auto apply_unary(const X& x) {
     } else if constexpr (BuiltinType<typename X::value_type>) {
         using C = UnaryComputed<op, typename X::value_type>;
         static_assert(kSupports<op, C>, "this operation is not defined for bool elements");
-        return ResultHandle<C, X>(unary_operand(op, x.operand(), kDType<C>));
+        return result_of<ResultHandle<C, X>>(
+            [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
+            operand_as<C>(x));
     } else {
         static_assert(std::invocable<Generic, const typename X::value_type&>,
                       "this element type does not have this operation");

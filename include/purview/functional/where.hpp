@@ -40,8 +40,11 @@ struct WhereFunction {
             static_assert(!std::is_void_v<R>,
                           "where: these element types have no common type: cast one of them");
             if constexpr (BuiltinType<R>)
-                return ResultHandle<R, Condition, X, Y>(choose_operand(
-                    condition.operand(), operand_as<R>(x), operand_as<R>(y), kDType<R>));
+                return result_of<ResultHandle<R, Condition, X, Y>>(
+                    [](Operand c, Operand a, Operand b) {
+                        return choose_operand(std::move(c), std::move(a), std::move(b), kDType<R>);
+                    },
+                    operand_as<bool>(condition), operand_as<R>(x), operand_as<R>(y));
             else
                 return map_operands([](bool c, const OperandElement<X>& a,
                                        const OperandElement<Y>& b) { return c ? R(a) : R(b); },

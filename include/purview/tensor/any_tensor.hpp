@@ -127,9 +127,20 @@ private:
 
 static_assert(sizeof(AnyTensor) <= 160);
 
+/// A handle that says which one the results of operations have: see result_handle.hpp.
+template <typename X>
+concept NamesItsKind = requires {
+    typename X::HandleKind;
+};
+
+/// What has bound dims instead of being an `AnyTensor`: see named/.
+template <typename X>
+concept HasDims =
+    NamesItsKind<std::remove_cvref_t<X>> && !std::derived_from<std::remove_cvref_t<X>, AnyTensor>;
+
 /// Any tensor, static or run-time typed.
 template <typename X>
-concept TensorLike = std::derived_from<std::remove_cvref_t<X>, AnyTensor>;
+concept TensorLike = std::derived_from<std::remove_cvref_t<X>, AnyTensor> || HasDims<X>;
 
 /// A tensor with a static element type.
 template <typename X>

@@ -24,6 +24,9 @@ namespace purview {
 //         static constexpr bool kFoldsLater = true; // reductions are nodes, not evaluated
 //         static constexpr bool kIsWeak = false;    // takes a tensor's type, as a number does
 //     };
+//
+// A handle that is no `AnyTensor` has no operand as it stands: where operations would make one of their
+// operands', they call its `combine`.
 
 /// Tensors: what has no kind of its own.
 struct TensorKind {
@@ -31,11 +34,6 @@ struct TensorKind {
     template <ElementType T>
     using Handle = Tensor<T>;
     using BesideTensor = TensorKind;
-};
-
-template <typename X>
-concept NamesItsKind = requires {
-    typename X::HandleKind;
 };
 
 /// Whether a tensor takes the type of another one that it is combined with.
@@ -107,6 +105,15 @@ using ResultKind = decltype(result_kind<X...>());
 /// The handle of a result with elements of type R: `Tensor<R>`, unless an operand's kind says otherwise.
 template <ElementType R, typename... X>
 using ResultHandle = typename ResultKind<X...>::template Handle<R>;
+
+/// The handle of `function(operands…)`, where the handle does not arrange its operands first.
+template <typename Handle, typename F, typename... Parts>
+Handle result_of(F&& function, Parts&&... parts) {
+    if constexpr (HasDims<Handle>)
+        return Handle::combine(std::forward<F>(function), parts...);
+    else
+        return Handle(function(std::forward<Parts>(parts)...));
+}
 
 /// The handle of a reduction over everything that is a node.
 template <ElementType R, typename X>

@@ -37,58 +37,83 @@ PURVIEW_EXPORT Operand diagonal_operand(const Operand& x, index_t axis0, index_t
                                         index_t offset);
 PURVIEW_EXPORT Operand sliding_window_operand(const Operand& x, index_t axis, index_t window,
                                               index_t step);
+/// The axes of size 1.
+PURVIEW_EXPORT Shape axes_of_size_one(ShapeSpan shape);
 /// The axes of a rank in reverse.
 PURVIEW_EXPORT Shape reversed_axes(int rank);
 
+/// What the numbers that a view takes are, so that they can be given for the positional axes of a tensor
+/// that has bound dims as well.
+enum class ViewValues {
+    permutation,
+    amounts, ///< one per axis, 0 for none
+    extents, ///< one per axis
+    axes,
+    axis,         ///< one axis, then other numbers
+    axis_pair,    ///< two axes, then other numbers
+    inserted_axis ///< one axis of the result
+};
+
+/// A view of a tensor; where it has bound dims, of its positional axes.
+template <typename Handle, ViewValues values_are, typename View, TensorLike X>
+Handle view_of(const View& view, const X& tensor, ShapeSpan values) {
+    if constexpr (HasDims<X>)
+        return Handle(lifted_view(tensor, view, values_are, values));
+    else
+        return Handle(view(tensor.operand(), values));
+}
+
 /// A view that takes one value per axis, and keeps what can be written writable.
-template <Operand (*view)(const Operand&, ShapeSpan)>
+template <Operand (*view)(const Operand&, ShapeSpan), ViewValues values_are>
 struct AxisView : PipelineStage {
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, AxisValues values) const {
-        return ViewHandle<X>(view(tensor.operand(), values));
+        return view_of<ViewHandle<X>, values_are>(view, tensor, values);
     }
     auto operator()(AxisValues values) const {
         return Stage([values = to_shape(values)]<TensorLike X>(const X& tensor) {
-            return ViewHandle<X>(view(tensor.operand(), values));
+            return view_of<ViewHandle<X>, values_are>(view, tensor, values);
         });
     }
 };
 
 /// Axes in another order: axis a of the result is axis `permutation[a]`. Without arguments, all
 /// reversed. O(1). Throws `ShapeError` for a wrong number of axes, `IndexError` for one out of range or twice.
-struct TransposeFunction : AxisView<transpose_operand> {
+struct TransposeFunction : AxisView<transpose_operand, ViewValues::permutation> {
     using AxisView::operator();
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor) const {
-        return ViewHandle<X>(transpose_operand(tensor.operand(), reversed_axes(tensor.rank())));
+        return (*this)(tensor, reversed_axes(tensor.rank()));
     }
 };
 inline constexpr TransposeFunction transpose;
 
 /// Each element at g moves to g + amount, around the end. One amount per axis. O(1).
-inline constexpr AxisView<rotate_operand> rotate;
+inline constexpr AxisView<rotate_operand, ViewValues::amounts> rotate;
 
 /// Another shape for the same elements in row-major order; one extent may be -1. Never copies and
 /// never fails for a matching count. O(1). Throws `ShapeError`.
-inline constexpr AxisView<reshape_operand> reshape;
+inline constexpr AxisView<reshape_operand, ViewValues::extents> reshape;
 
 /// Axes read backwards; without arguments, all of them. O(1).
-struct FlipFunction : AxisView<flip_operand> {
+struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     using AxisView::operator();
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor) const {
-        const Shape axes = reversed_axes(tensor.rank());
-        return ViewHandle<X>(flip_operand(tensor.operand(), axes));
+        return (*this)(tensor, reversed_axes(tensor.rank()));
     }
 };
 inline constexpr FlipFunction flip;
 
 /// Drops axes of size 1: those named, or all there are. O(1). Throws `ShapeError` for a larger axis.
-struct SqueezeFunction : AxisView<squeeze_operand> {
+struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     using AxisView::operator();
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor) const {
-        return ViewHandle<X>(squeeze_all_operand(tensor.operand()));
+        if constexpr (HasDims<X>)
+            return (*this)(tensor, axes_of_size_one(tensor.shape()));
+        else
+            return ViewHandle<X>(squeeze_all_operand(tensor.operand()));
     }
 };
 inline constexpr SqueezeFunction squeeze;
@@ -98,51 +123,65 @@ inline constexpr SqueezeFunction squeeze;
 struct BroadcastFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
-        return ReadOnly<X>(broadcast_operand(tensor.operand(), shape));
+        return view_of<ReadOnly<X>, ViewValues::extents>(broadcast_operand, tensor, shape);
     }
     auto operator()(AxisValues shape) const {
         return Stage([shape = to_shape(shape)]<TensorLike X>(const X& tensor) {
-            return ReadOnly<X>(broadcast_operand(tensor.operand(), shape));
+            return BroadcastFunction{}(tensor, shape);
         });
     }
 };
 inline constexpr BroadcastFunction broadcast;
 
 /// A view that takes a fixed number of integers.
-template <auto view>
+template <auto view, ViewValues values_are>
 struct IntegerView : PipelineStage {
     template <TensorLike X, IndexInteger... I>
         requires std::invocable<decltype(view), const Operand&, I...> ViewHandle<X>
     operator()(const X& tensor, I... values) const {
-        return ViewHandle<X>(view(tensor.operand(), values...));
+        if constexpr (HasDims<X>)
+            return view_of<ViewHandle<X>, values_are>(
+                [](const Operand& x, ShapeSpan given) {
+                    return [&]<std::size_t... N>(std::index_sequence<N...>) {
+                        return view(x, given[N]...);
+                    }
+                    (std::make_index_sequence<sizeof...(I)>{});
+                },
+                tensor, Shape{static_cast<index_t>(values)...});
+        else
+            return ViewHandle<X>(view(tensor.operand(), values...));
     }
     template <IndexInteger... I>
         requires(std::invocable<decltype(view), const Operand&, I...>)
     auto operator()(I... values) const {
         return Stage([values...]<TensorLike X>(const X& tensor) {
-            return ViewHandle<X>(view(tensor.operand(), values...));
+            return IntegerView{}(tensor, values...);
         });
     }
 };
 
 /// Exchanges two axes. O(1).
-inline constexpr IntegerView<swap_axes_operand> swap_axes;
+inline constexpr IntegerView<swap_axes_operand, ViewValues::axis_pair> swap_axes;
 /// Takes the axis `from` out and puts it in at `to`. O(1).
-inline constexpr IntegerView<move_axis_operand> move_axis;
+inline constexpr IntegerView<move_axis_operand, ViewValues::axis_pair> move_axis;
 /// Inserts an axis of size 1 at a position in [-rank - 1, rank]. O(1). As an index argument,
 /// `new_axis` does the same in place.
-inline constexpr IntegerView<new_axis_operand> insert_axis;
+inline constexpr IntegerView<new_axis_operand, ViewValues::inserted_axis> insert_axis;
 
 /// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. O(1).
 struct DiagonalFunction : PipelineStage {
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
                              index_t axis1 = 1) const {
-        return ViewHandle<X>(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+        return view_of<ViewHandle<X>, ViewValues::axis_pair>(
+            [](const Operand& x, ShapeSpan given) {
+                return diagonal_operand(x, given[0], given[1], given[2]);
+            },
+            tensor, std::array{axis0, axis1, offset});
     }
     auto operator()(index_t offset, index_t axis0 = 0, index_t axis1 = 1) const {
         return Stage([=]<TensorLike X>(const X& tensor) {
-            return ViewHandle<X>(diagonal_operand(tensor.operand(), axis0, axis1, offset));
+            return DiagonalFunction{}(tensor, offset, axis0, axis1);
         });
     }
 };
@@ -153,11 +192,15 @@ inline constexpr DiagonalFunction diagonal;
 struct SlidingWindowFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
-        return ReadOnly<X>(sliding_window_operand(tensor.operand(), axis, window, step));
+        return view_of<ReadOnly<X>, ViewValues::axis>(
+            [](const Operand& x, ShapeSpan given) {
+                return sliding_window_operand(x, given[0], given[1], given[2]);
+            },
+            tensor, std::array{axis, window, step});
     }
     auto operator()(index_t axis, index_t window, index_t step = 1) const {
         return Stage([=]<TensorLike X>(const X& tensor) {
-            return ReadOnly<X>(sliding_window_operand(tensor.operand(), axis, window, step));
+            return SlidingWindowFunction{}(tensor, axis, window, step);
         });
     }
 };
@@ -170,7 +213,10 @@ struct SelectFunction {
     auto operator()(const I&... indexes) const {
         return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{
                           TensorIndex(indexes)...}]<TensorLike X>(const X& tensor) {
-            return ViewHandle<X>(select_operand(tensor.operand(), indexes));
+            if constexpr (HasDims<X>)
+                return ViewHandle<X>(select_positional(tensor, indexes));
+            else
+                return ViewHandle<X>(select_operand(tensor.operand(), indexes));
         });
     }
 };

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/base/index.hpp>
+
+#include <boost/container/small_vector.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace purview {
+
+struct DimKind; // how operations on tensors take a Dim: named/dim_tensor.hpp
+
+/// A first-class dimension: an identity, a name for messages, and a size that is bound once, by hand or
+/// by indexing a tensor with it. A handle, as cheap to copy as a pointer; copies are the same dimension,
+/// whatever their names. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
+class PURVIEW_EXPORT Dim {
+public:
+    using value_type = index_t; ///< as a tensor, a Dim is its own indexes: 0, 1, …, size - 1
+    using HandleKind = DimKind;
+
+    /// What every copy of a Dim shares.
+    struct State {
+        State(std::string_view given, index_t length);
+
+        mutable std::atomic<std::uint32_t> references{1};
+        std::atomic<index_t> size;
+        std::uint64_t id;
+        std::string name;
+    };
+
+    /// A dimension without a size, named after its number.
+    Dim() : Dim(std::string_view()) {}
+    /// A dimension without a size.
+    explicit Dim(std::string_view name);
+    /// Throws `DimError` for a negative size.
+    Dim(std::string_view name, index_t size);
+
+    /// A number that no other dimension of the process has.
+    std::uint64_t id() const noexcept { return state_->id; }
+    const std::string& name() const noexcept { return state_->name; }
+    bool has_size() const noexcept { return size_or_none() != kNoSize; }
+    /// Throws `DimError` if none is bound yet.
+    index_t size() const {
+        const index_t size = size_or_none();
+        if (size == kNoSize) throw_no_size();
+        return size;
+    }
+    /// Binds the size. Throws `DimError` if it is bound to another one, or negative.
+    void set_size(index_t size) const;
+
+    friend bool same(const Dim& a, const Dim& b) noexcept { return a.state_ == b.state_; }
+
+    static constexpr index_t kNoSize = -1;
+    index_t size_or_none() const noexcept { return state_->size.load(std::memory_order_acquire); }
+    State& state() const noexcept { return *state_; }
+
+private:
+    friend void intrusive_ptr_add_ref(const State* state) noexcept {
+        state->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    friend void intrusive_ptr_release(const State* state) noexcept {
+        if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state;
+    }
+    [[noreturn]] void throw_no_size() const;
+
+    boost::intrusive_ptr<State> state_;
+};
+
+/// A short list of dimensions.
+class PURVIEW_EXPORT DimVector : public boost::container::small_vector<Dim, 4> {
+public:
+    using small_vector::small_vector;
+    DimVector() = default;
+    // Out of line, as in `Shape`.
+    DimVector(const DimVector& other);
+    DimVector(DimVector&& other) noexcept;
+    DimVector& operator=(const DimVector& other);
+    DimVector& operator=(DimVector&& other) noexcept;
+    ~DimVector();
+
+    operator std::span<const Dim>() const noexcept { return {data(), size()}; }
+};
+
+/// New dimensions without sizes: `auto [i, j] = dims("i", "j")`.
+template <typename... Names>
+    requires(sizeof...(Names) > 0 && (std::convertible_to<const Names&, std::string_view> && ...))
+std::array<Dim, sizeof...(Names)> dims(const Names&... names) {
+    return {Dim(std::string_view(names))...};
+}
+/// The same, named after their numbers: `auto [i, j] = dims<2>()`.
+template <std::size_t N>
+std::array<Dim, N> dims() {
+    return {};
+}
+
+/// Where a dimension stands in a list; -1 if it does not.
+inline index_t position_of(const Dim& dim, std::span<const Dim> dims) noexcept {
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        if (same(dims[i], dim)) return static_cast<index_t>(i);
+    return -1;
+}
+
+/// A dimension and the size that it is to have.
+struct DimSize {
+    const Dim* dim;
+    index_t size;
+};
+
+/// Binds sizes, all or none. Throws `DimError` naming the Dim that is bound to another size.
+PURVIEW_EXPORT void bind_sizes(std::span<const DimSize> sizes);
+
+/// What `bind_sizes` throws, without binding.
+PURVIEW_EXPORT void check_sizes(std::span<const DimSize> sizes);
+
+/// `(i, j)`, as dimensions are listed in messages; of one, `(i,)`.
+PURVIEW_EXPORT std::string to_string(std::span<const Dim> dims);
+
+} // namespace purview

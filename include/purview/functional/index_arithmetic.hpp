@@ -1,0 +1,50 @@
+#pragma once
+
+#include <purview/dimensions/affine_index.hpp>
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/maths.hpp>
+
+#include <type_traits>
+
+namespace purview {
+
+// Sums and multiples of Dims, `2 * i + k - 1`, stay index expressions, so that indexing with them is a view.
+// Everything else that is done to a Dim makes a tensor of its indexes. Throw `ShapeError` on overflow.
+
+template <typename X>
+concept IndexPart = IndexExpression<X> || IndexInteger<X>;
+
+template <typename X, typename Y>
+concept IndexParts = IndexPart<X> && IndexPart<Y>;
+
+template <IndexPart X>
+AffineIndex index_expression(const X& x) {
+    if constexpr (IndexInteger<X>)
+        return AffineIndex(to_index(x));
+    else
+        return AffineIndex(x);
+}
+
+template <typename X, typename Y>
+requires TensorOperands<X, Y> && IndexParts<X, Y> AffineIndex operator+(const X& x, const Y& y) {
+    return AffineIndex::sum(index_expression(x), index_expression(y), 1);
+}
+template <typename X, typename Y>
+requires TensorOperands<X, Y> && IndexParts<X, Y> AffineIndex operator-(const X& x, const Y& y) {
+    return AffineIndex::sum(index_expression(x), index_expression(y), -1);
+}
+template <typename X, typename Y>
+    requires TensorOperands<X, Y> && IndexParts<X, Y> &&
+        (IndexInteger<X> || IndexInteger<Y>)AffineIndex
+        operator*(const X& x, const Y& y) {
+        if constexpr (IndexInteger<X>)
+            return AffineIndex::scaled(index_expression(y), to_index(x));
+        else
+            return AffineIndex::scaled(index_expression(x), to_index(y));
+    }
+    template <TensorLike X>
+    requires IndexExpression<X> AffineIndex operator-(const X& x) {
+        return AffineIndex::scaled(x, -1);
+    }
+
+} // namespace purview

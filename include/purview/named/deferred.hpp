@@ -1,0 +1,98 @@
+#pragma once
+
+#include <purview/dtype/dtype.hpp>
+#include <purview/named/dim_operand.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// An operation over dims that have no size yet. It is done once, when its elements or its shape are
+/// asked for, or when it meets another operation with all sizes known. Immutable but for that result; shared.
+/// Chains of them are settled and destroyed iteratively.
+class PURVIEW_EXPORT Deferred {
+public:
+    Deferred(const Deferred&) = delete;
+    Deferred& operator=(const Deferred&) = delete;
+
+    DType dtype() const noexcept { return dtype_; }
+    /// The number of positional axes of the result.
+    int rank() const noexcept { return rank_; }
+    /// Whether every Dim that the operation needs has a size.
+    bool is_ready() const noexcept;
+    /// Those that had none when it was made.
+    std::span<const Dim> needs() const noexcept { return needs_; }
+
+protected:
+    Deferred(DType dtype, int rank, std::vector<DimOperand> operands, DimVector needs)
+        : dtype_(dtype), rank_(rank), operands_(std::move(operands)), needs_(std::move(needs)) {}
+    virtual ~Deferred();
+
+    /// The result, of operands none of which is deferred, and which may be moved from.
+    virtual DimOperand compute(std::span<DimOperand> operands) const = 0;
+
+private:
+    friend PURVIEW_EXPORT void intrusive_ptr_add_ref(const Deferred* deferred) noexcept;
+    friend PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
+    friend PURVIEW_EXPORT DimOperand settled(const DimOperand& x);
+
+    bool is_settled() const;
+    DimOperand result() const;
+    void settle() const;
+
+    mutable std::atomic<std::uint32_t> references_{1};
+    DType dtype_;
+    int rank_;
+    std::vector<DimOperand> operands_;
+    DimVector needs_;
+    mutable std::mutex lock_;
+    mutable DimOperand result_;
+};
+
+/// The operand itself. Throws `DimError` naming a Dim that has no size yet.
+PURVIEW_EXPORT DimOperand settled(const DimOperand& x);
+
+/// Settles those that are ready. False if one is left that is not.
+PURVIEW_EXPORT bool settle_ready(std::span<DimOperand> operands);
+
+/// The dims without a size that operands wait for; the union of their dims; the most positional axes.
+PURVIEW_EXPORT DimVector needs_of(std::span<const DimOperand> operands);
+PURVIEW_EXPORT DimVector joined_dims(std::span<const DimOperand> operands);
+PURVIEW_EXPORT int rank_of(const DimOperand& operand) noexcept;
+PURVIEW_EXPORT int largest_rank(std::span<const DimOperand> operands) noexcept;
+
+/// A function of operands, waiting.
+template <typename Compute>
+class DeferredCall final : public Deferred {
+public:
+    DeferredCall(DType dtype, int rank, std::vector<DimOperand> operands, DimVector needs,
+                 Compute compute)
+        : Deferred(dtype, rank, std::move(operands), std::move(needs)),
+          compute_(std::move(compute)) {}
+
+private:
+    DimOperand compute(std::span<DimOperand> operands) const override { return compute_(operands); }
+
+    Compute compute_;
+};
+
+/// `compute(operands)` later, over `dims` and `rank` positional axes, when `needs` have sizes.
+template <typename Compute>
+DimOperand defer(DType dtype, DimVector dims, int rank, std::vector<DimOperand> operands,
+                 DimVector needs, Compute compute) {
+    DimOperand result;
+    result.dims = std::move(dims);
+    result.deferred = boost::intrusive_ptr<const Deferred>(
+        new DeferredCall<Compute>(dtype, rank, std::move(operands), std::move(needs),
+                                  std::move(compute)),
+        false);
+    return result;
+}
+
+} // namespace purview

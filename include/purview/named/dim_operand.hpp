@@ -1,0 +1,40 @@
+#pragma once
+
+#include <purview/dimensions/affine_index.hpp>
+#include <purview/expression/node.hpp>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <span>
+#include <utility>
+
+namespace purview {
+
+class Deferred;
+PURVIEW_EXPORT void intrusive_ptr_add_ref(const Deferred* deferred) noexcept;
+PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
+
+/// An operand with bound dims: its axes are those dims, in order, and behind them the positional ones. Or an
+/// operation that waits until its dims have sizes: then there is no operand yet.
+struct DimOperand {
+    Operand operand;
+    DimVector dims;
+    boost::intrusive_ptr<const Deferred> deferred;
+
+    DimOperand() = default;
+    DimOperand(Operand x, DimVector bound) : operand(std::move(x)), dims(std::move(bound)) {}
+
+    bool is_deferred() const noexcept { return deferred != nullptr; }
+    int dim_count() const noexcept { return static_cast<int>(dims.size()); }
+};
+
+/// What is bound to dims as an operand: a tensor's without any, a Dim's or index expression's own values.
+inline DimOperand dim_operand(const Operand& operand) { return {operand, {}}; }
+inline DimOperand dim_operand(Operand&& operand) { return {std::move(operand), {}}; }
+PURVIEW_EXPORT DimOperand dim_operand(const AffineIndex& index);
+
+/// Brings operands of one element-wise operation to the union of their dims, which is returned, in order of
+/// first appearance, and to one number of positional axes. None is deferred. Reads nothing.
+PURVIEW_EXPORT DimVector align_dims(std::span<DimOperand> operands);
+
+} // namespace purview

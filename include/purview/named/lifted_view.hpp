@@ -1,0 +1,27 @@
+#pragma once
+
+#include <purview/named/index_dims.hpp>
+#include <purview/tensor/views.hpp>
+
+namespace purview {
+
+/// A view of the positional axes of a tensor with dims. Throws as the view does, and `DimError` for a Dim
+/// without a size.
+PURVIEW_EXPORT DimOperand lifted_view(const DimOperand& x,
+                                      Operand (*view)(const Operand&, ShapeSpan),
+                                      ViewValues values_are, ShapeSpan values);
+
+template <HasDims X>
+DimOperand lifted_view(const X& x, Operand (*view)(const Operand&, ShapeSpan),
+                       ViewValues values_are, ShapeSpan values) {
+    return lifted_view(dim_operand(x), view, values_are, values);
+}
+
+/// `t | select(…)` of a tensor with dims.
+template <HasDims X>
+DimOperand select_positional(const X& x, std::span<const TensorIndex> indexes) {
+    boost::container::small_vector<DimIndex, 4> list(indexes.begin(), indexes.end());
+    return index_with_dims(dim_operand(x), {list.data(), list.size()});
+}
+
+} // namespace purview

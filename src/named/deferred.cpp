@@ -1,0 +1,124 @@
+#include <purview/base/errors.hpp>
+#include <purview/named/deferred.hpp>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+void add_unsized(DimVector& needs, std::span<const Dim> dims) {
+    for (const Dim& dim : dims)
+        if (!dim.has_size() && position_of(dim, needs) < 0) needs.push_back(dim);
+}
+
+} // namespace
+
+Deferred::~Deferred() = default;
+
+void intrusive_ptr_add_ref(const Deferred* deferred) noexcept {
+    deferred->references_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// What dies puts itself on a list, which the outermost release drains: a chain dies on a flat stack.
+void intrusive_ptr_release(const Deferred* deferred) noexcept {
+    static thread_local bool draining = false;
+    static thread_local std::vector<const Deferred*> dead;
+    if (deferred->references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (draining) {
+        dead.push_back(deferred);
+        return;
+    }
+    draining = true;
+    delete deferred;
+    while (!dead.empty()) {
+        const Deferred* const next = dead.back();
+        dead.pop_back();
+        delete next;
+    }
+    draining = false;
+}
+
+bool Deferred::is_ready() const noexcept {
+    return std::ranges::all_of(std::span<const Dim>(needs_),
+                               [](const Dim& dim) { return dim.has_size(); });
+}
+
+bool Deferred::is_settled() const {
+    const std::lock_guard guard(lock_);
+    return result_.operand.node != nullptr;
+}
+
+DimOperand Deferred::result() const {
+    const std::lock_guard guard(lock_);
+    return result_;
+}
+
+void Deferred::settle() const {
+    std::vector<DimOperand> operands = operands_;
+    for (DimOperand& operand : operands)
+        if (operand.is_deferred()) operand = operand.deferred->result();
+    DimOperand computed = compute(operands);
+    const std::lock_guard guard(lock_);
+    if (result_.operand.node == nullptr) result_ = std::move(computed);
+}
+
+DimOperand settled(const DimOperand& x) {
+    if (!x.is_deferred()) return x;
+    for (const Dim& dim : x.deferred->needs_) static_cast<void>(dim.size()); // or it throws
+    std::vector<const Deferred*> waiting{x.deferred.get()};
+    while (!waiting.empty()) {
+        const Deferred* const top = waiting.back();
+        const std::size_t count = waiting.size();
+        if (!top->is_settled()) {
+            for (const DimOperand& operand : top->operands_)
+                if (operand.is_deferred() && !operand.deferred->is_settled())
+                    waiting.push_back(operand.deferred.get());
+            if (waiting.size() > count) continue;
+            top->settle();
+        }
+        waiting.pop_back();
+    }
+    return x.deferred->result();
+}
+
+bool settle_ready(std::span<DimOperand> operands) {
+    bool ready = true;
+    for (DimOperand& operand : operands) {
+        if (!operand.is_deferred()) continue;
+        if (operand.deferred->is_ready())
+            operand = settled(operand);
+        else
+            ready = false;
+    }
+    return ready;
+}
+
+DimVector needs_of(std::span<const DimOperand> operands) {
+    DimVector needs;
+    for (const DimOperand& operand : operands) {
+        add_unsized(needs, operand.dims);
+        if (operand.is_deferred()) add_unsized(needs, operand.deferred->needs());
+    }
+    return needs;
+}
+
+DimVector joined_dims(std::span<const DimOperand> operands) {
+    DimVector dims;
+    for (const DimOperand& operand : operands)
+        for (const Dim& dim : operand.dims)
+            if (position_of(dim, dims) < 0) dims.push_back(dim);
+    return dims;
+}
+
+int rank_of(const DimOperand& operand) noexcept {
+    return operand.is_deferred() ? operand.deferred->rank()
+                                 : operand.operand.dims.rank() - operand.dim_count();
+}
+
+int largest_rank(std::span<const DimOperand> operands) noexcept {
+    int rank = 0;
+    for (const DimOperand& operand : operands) rank = std::max(rank, rank_of(operand));
+    return rank;
+}
+
+} // namespace purview

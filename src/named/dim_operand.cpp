@@ -1,0 +1,97 @@
+#include <purview/dimensions/squeeze.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/named/deferred.hpp>
+#include <purview/named/dim_operand.hpp>
+#include <purview/reader/range_reader.hpp>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+/// The values of an index expression: a progression seen through the coefficients as strides.
+DimOperand values_of(const AffineIndex& index) {
+    const AffineIndex::Bounds bounds = index.bounds();
+    Shape shape;
+    Shape strides;
+    for (const AffineIndex::Term& term : index.terms()) {
+        shape.push_back(term.dim.size());
+        strides.push_back(term.dim.size() > 1 ? term.coefficient : 0);
+    }
+    if (bounds.lowest > bounds.highest)
+        return {{make_node<Leaf>(range_reader(index_t{0})), Dimensions::row_major(shape)},
+                index.dims()};
+    return {{make_node<Leaf>(range_reader(bounds.lowest, bounds.highest + 1)),
+             Dimensions::strided(shape, strides, index.constant() - bounds.lowest)},
+            index.dims()};
+}
+
+bool same_dims(std::span<const Dim> a, std::span<const Dim> b) noexcept {
+    return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return same(x, y); });
+}
+
+/// Where strides tell everything: what an operand does not have repeats, by a stride of 0.
+Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int rank) {
+    const ShapeSpan shape = x.operand.dims.max_shape();
+    const ShapeSpan strides = x.operand.dims.strides();
+    Shape new_shape;
+    Shape new_strides;
+    for (const Dim& dim : dims) {
+        const index_t at = position_of(dim, x.dims);
+        new_shape.push_back(at < 0 ? dim.size() : shape[static_cast<std::size_t>(at)]);
+        new_strides.push_back(at < 0 ? 0 : strides[static_cast<std::size_t>(at)]);
+    }
+    for (int missing = rank - rank_of(x); missing > 0; --missing) {
+        new_shape.push_back(1);
+        new_strides.push_back(0);
+    }
+    for (std::size_t axis = x.dims.size(); axis < shape.size(); ++axis) {
+        new_shape.push_back(shape[axis]);
+        new_strides.push_back(strides[axis]);
+    }
+    return Dimensions::strided(new_shape, new_strides, x.operand.dims.base());
+}
+
+Dimensions aligned(const DimOperand& x, std::span<const Dim> dims, int rank) {
+    if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
+    // The operand's own dims in the order of the union, then an axis of size 1 for each other one.
+    Shape order;
+    for (const Dim& dim : dims)
+        if (const index_t at = position_of(dim, x.dims); at >= 0) order.push_back(at);
+    for (index_t axis = x.dim_count(); axis < x.operand.dims.rank(); ++axis) order.push_back(axis);
+    Dimensions result = dimensions::transpose(x.operand.dims, order);
+    for (std::size_t at = 0; at < dims.size(); ++at)
+        if (position_of(dims[at], x.dims) < 0)
+            result = dimensions::new_axis(result, static_cast<index_t>(at));
+    for (int missing = rank - rank_of(x); missing > 0; --missing)
+        result = dimensions::new_axis(result, static_cast<index_t>(dims.size()));
+    return result;
+}
+
+} // namespace
+
+DimOperand dim_operand(const AffineIndex& index) {
+    bool sized = true;
+    for (const AffineIndex::Term& term : index.terms()) sized = sized && term.dim.has_size();
+    if (sized) return values_of(index);
+    DimVector needs;
+    for (const AffineIndex::Term& term : index.terms())
+        if (!term.dim.has_size()) needs.push_back(term.dim);
+    return defer(int64, index.dims(), 0, {}, std::move(needs),
+                 [index](std::span<DimOperand>) { return values_of(index); });
+}
+
+DimVector align_dims(std::span<DimOperand> operands) {
+    DimVector dims = joined_dims(operands);
+    const int rank = largest_rank(operands);
+    for (DimOperand& operand : operands) {
+        // A number broadcasts as it is, and is recognised as one.
+        if (operand.operand.dims.rank() == 0) continue;
+        if (rank_of(operand) != rank || !same_dims(operand.dims, dims))
+            operand.operand.dims = aligned(operand, dims, rank);
+    }
+    return dims;
+}
+
+} // namespace purview

@@ -1,0 +1,266 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/affine_view.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/named/index_dims.hpp>
+
+#include "named/index_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using named::IndexPlan;
+using named::PlannedAxis;
+
+/// Applies what is positional: afterwards there is one axis for each planned one.
+Operand select_positional(const Operand& x, const IndexPlan& plan) {
+    const bool whole = std::ranges::all_of(plan.select, [](const TensorIndex& index) {
+        return std::holds_alternative<All>(index.argument());
+    });
+    return whole ? x : select_operand(x, plan.select);
+}
+
+/// Collects the sizes that axes give to dims, and answers for those that have none yet.
+class Sizes {
+public:
+    void add(const Dim& dim, index_t size) { sizes_.push_back({&dim, size}); }
+    index_t of(const Dim& dim) const {
+        if (const index_t bound = dim.size_or_none(); bound != Dim::kNoSize) return bound;
+        for (const DimSize& entry : sizes_)
+            if (same(*entry.dim, dim)) return entry.size;
+        return Dim::kNoSize;
+    }
+    std::span<const DimSize> all() const noexcept { return sizes_; }
+
+private:
+    std::vector<DimSize> sizes_;
+};
+
+/// Shares an axis among the dims of a joint. Throws `DimError` where the sizes do not make it up.
+void split(const DimVector& dims, index_t extent, Sizes& sizes) {
+    index_t known = 1;
+    const Dim* unknown = nullptr;
+    for (const Dim& dim : dims) {
+        const index_t size = sizes.of(dim);
+        if (size != Dim::kNoSize) {
+            known = checked_multiply(known, size, "joint");
+        } else if (unknown == nullptr) {
+            unknown = &dim;
+        } else {
+            throw DimError(
+                fmt::format("joint{}: the sizes of '{}' and '{}' are not known; one can be "
+                            "inferred from an axis of size {}",
+                            to_string(dims), unknown->name(), dim.name(), extent));
+        }
+    }
+    if (unknown == nullptr && known != extent)
+        throw DimError(fmt::format("joint{}: the sizes make {}, and the axis has size {}",
+                                   to_string(dims), known, extent));
+    if (unknown == nullptr) return;
+    if (known == 0 || extent % known != 0)
+        throw DimError(
+            fmt::format("joint{}: the known sizes make {}, which does not divide the axis of size "
+                        "{}, so that '{}' has no size",
+                        to_string(dims), known, extent, unknown->name()));
+    sizes.add(*unknown, extent / known);
+}
+
+/// The value an index expression starts from on an axis, if it stays within it; `wraps` if it takes negative
+/// values and others. Throws `IndexError`.
+struct Origin {
+    index_t value;
+    bool wraps;
+};
+Origin origin_of(const AffineIndex& index, index_t extent, const Sizes& sizes) {
+    index_t lowest = index.constant();
+    index_t highest = index.constant();
+    for (const AffineIndex::Term& term : index.terms()) {
+        const index_t size = sizes.of(term.dim);
+        if (size == 0) return {0, false};
+        const index_t reach = checked_multiply(term.coefficient, size - 1, "indexing");
+        index_t& bound = reach > 0 ? highest : lowest;
+        bound = checked_add(bound, reach, "indexing");
+    }
+    if (lowest < -extent || highest >= extent) {
+        std::string dims;
+        for (const AffineIndex::Term& term : index.terms())
+            dims += fmt::format("{}Dim '{}' of size {}", dims.empty() ? "" : ", ", term.dim.name(),
+                                sizes.of(term.dim));
+        throw IndexError(
+            fmt::format("indexing: {} takes the value {}, out of range for an axis of size {} ({})",
+                        to_string(index), highest >= extent ? highest : lowest, extent, dims));
+    }
+    if (lowest >= 0) return {index.constant(), false};
+    return {index.constant() + extent, highest >= 0};
+}
+
+/// The axes of the source as index expressions of the result's.
+class AffineBinding {
+public:
+    AffineBinding(const Dimensions& source, const IndexPlan& plan, const Sizes& sizes)
+        : source_(source), sizes_(sizes), dims_(plan.dims) {
+        int positional = static_cast<int>(dims_.size());
+        Shape shape;
+        for (const Dim& dim : dims_) shape_.push_back(sizes.of(dim));
+        int axis = 0;
+        for (const PlannedAxis& planned : plan.axes) {
+            if (const auto* const joint = std::get_if<Joint>(&planned)) {
+                for (const Dim& dim : joint->dims) add(AffineIndex(dim), axis++, shape);
+                continue;
+            }
+            const index_t extent = source_.max_shape()[static_cast<std::size_t>(axis)];
+            if (const auto* const dim = std::get_if<Dim>(&planned)) {
+                feeds_.push_back({position(*dim), axis, 1});
+                origin_.push_back(0);
+            } else if (const auto* const index = std::get_if<AffineIndex>(&planned)) {
+                add(*index, axis, shape);
+            } else {
+                feeds_.push_back({positional++, axis, 1});
+                origin_.push_back(0);
+                shape_.push_back(extent);
+            }
+            ++axis;
+        }
+        tiled_ = to_shape(source_.max_shape());
+        for (const int tiled : tiled_axes_) tiled_[static_cast<std::size_t>(tiled)] *= 2;
+    }
+
+    Dimensions view() const {
+        if (!tiled_axes_.empty())
+            return dimensions::affine_view(dimensions::broadcast(source_, tiled_), shape_, feeds_,
+                                           origin_);
+        if (!is_permutation()) return dimensions::affine_view(source_, shape_, feeds_, origin_);
+        Shape order(feeds_.size(), 0);
+        for (const dimensions::AxisFeed& feed : feeds_)
+            order[static_cast<std::size_t>(feed.axis)] = feed.source;
+        return dimensions::transpose(source_, order);
+    }
+
+private:
+    int position(const Dim& dim) const { return static_cast<int>(position_of(dim, dims_)); }
+
+    void add(const AffineIndex& index, int axis, const Shape&) {
+        const index_t extent = source_.max_shape()[static_cast<std::size_t>(axis)];
+        const Origin origin = origin_of(index, extent, sizes_);
+        origin_.push_back(origin.value);
+        if (origin.wraps) tiled_axes_.push_back(axis);
+        for (const AffineIndex::Term& term : index.terms())
+            feeds_.push_back({position(term.dim), axis, term.coefficient});
+    }
+
+    bool is_permutation() const {
+        if (feeds_.size() != shape_.size() || feeds_.size() != origin_.size()) return false;
+        std::vector<bool> used(shape_.size(), false);
+        for (const dimensions::AxisFeed& feed : feeds_) {
+            const auto axis = static_cast<std::size_t>(feed.axis);
+            const auto source = static_cast<std::size_t>(feed.source);
+            if (used[axis] || feed.coefficient != 1 || origin_[source] != 0 ||
+                shape_[axis] != source_.max_shape()[source])
+                return false;
+            used[axis] = true;
+        }
+        return true;
+    }
+
+    const Dimensions& source_;
+    const Sizes& sizes_;
+    const DimVector& dims_;
+    Shape shape_;
+    std::vector<dimensions::AxisFeed> feeds_;
+    Shape origin_;
+    std::vector<int> tiled_axes_;
+    Shape tiled_;
+};
+
+/// The sizes that the axes of `x` give to the dims of a plan. Throws where they do not fit; binds none.
+Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
+    Sizes sizes;
+    const ShapeSpan shape = x.max_shape();
+    for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
+        if (const auto* const dim = std::get_if<Dim>(&plan.axes[axis]))
+            sizes.add(*dim, shape[axis]);
+    check_sizes(sizes.all());
+    for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
+        if (const auto* const joint = std::get_if<Joint>(&plan.axes[axis]))
+            split(joint->dims, shape[axis], sizes);
+    check_sizes(sizes.all());
+    return sizes;
+}
+
+bool knows_all(const Sizes& sizes, const DimVector& dims) {
+    return std::ranges::all_of(std::span<const Dim>(dims),
+                               [&](const Dim& dim) { return sizes.of(dim) != Dim::kNoSize; });
+}
+
+/// Splits the axes of joints, so that each dim has an axis.
+Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Sizes& sizes) {
+    Shape shape;
+    bool splits = false;
+    for (std::size_t axis = 0; axis < plan.axes.size(); ++axis) {
+        const auto* const joint = std::get_if<Joint>(&plan.axes[axis]);
+        splits = splits || joint != nullptr;
+        if (joint == nullptr)
+            shape.push_back(x.max_shape()[axis]);
+        else
+            for (const Dim& dim : joint->dims) shape.push_back(sizes.of(dim));
+    }
+    return splits ? dimensions::reshape(x, shape) : x;
+}
+
+DimOperand index_settled(const DimOperand& x, const IndexPlan& plan) {
+    const Operand selected = select_positional(x.operand, plan);
+    const Sizes sizes = propose_sizes(selected.dims, plan);
+    if (!knows_all(sizes, plan.dims)) {
+        plan.bind(sizes.all());
+        DimVector needs;
+        for (const Dim& dim : plan.dims)
+            if (!dim.has_size()) needs.push_back(dim);
+        return defer(
+            x.operand.dtype(), plan.dims, plan.rank, {x}, std::move(needs),
+            [plan](std::span<DimOperand> operands) { return index_settled(operands[0], plan); });
+    }
+    const Dimensions split = with_split_axes(selected.dims, plan, sizes);
+    Dimensions view = AffineBinding(split, plan, sizes).view();
+    plan.bind(sizes.all());
+    return {{selected.node, std::move(view)}, plan.dims};
+}
+
+} // namespace
+
+DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes) {
+    const IndexPlan plan(x, indexes);
+    if (!x.is_deferred()) return index_settled(x, plan);
+    if (x.deferred->is_ready()) return index_settled(settled(x), plan);
+    DimVector needs = needs_of({&x, 1});
+    return defer(
+        x.deferred->dtype(), plan.dims, plan.rank, {x}, std::move(needs),
+        [plan](std::span<DimOperand> operands) { return index_settled(operands[0], plan); });
+}
+
+DimOperand bind_axes(const Operand& x, std::span<const Dim* const> dims) {
+    bool simple = std::ssize(dims) <= x.dims.rank() && dims.size() <= kInlineRank;
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) simple = simple && !same(*dims[i], *dims[j]);
+    if (!simple) {
+        std::vector<DimIndex> indexes;
+        for (const Dim* const dim : dims) indexes.emplace_back(*dim);
+        return index_with_dims({x, {}}, indexes);
+    }
+    DimSize sizes[kInlineRank];
+    DimOperand result;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        sizes[i] = {dims[i], x.dims.max_shape()[i]};
+        result.dims.push_back(*dims[i]);
+    }
+    bind_sizes({sizes, dims.size()});
+    result.operand = x;
+    return result;
+}
+
+} // namespace purview

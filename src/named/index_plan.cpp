@@ -1,0 +1,106 @@
+#include "named/index_plan.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+namespace purview::named {
+namespace {
+
+constexpr index_t kFills = -1;
+
+/// How many axes an index takes; `kFills` for as many as are left over.
+index_t axes_taken(const DimIndex& index) {
+    if (const auto* const positional = std::get_if<TensorIndex>(&index)) {
+        if (std::holds_alternative<NewAxis>(positional->argument())) return 0;
+        return std::holds_alternative<Ellipsis>(positional->argument()) ? kFills : 1;
+    }
+    if (const auto* const list = std::get_if<DimList>(&index)) {
+        const std::optional<DimVector> dims = list->dims_if_bound();
+        return dims ? static_cast<index_t>(dims->size()) : kFills;
+    }
+    return 1;
+}
+
+} // namespace
+
+IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes) {
+    for (const Dim& dim : x.dims) add_dim(dim);
+    const int positional = rank_of(x);
+    index_t taken = 0;
+    int filling = 0;
+    for (const DimIndex& index : indexes) {
+        const index_t count = axes_taken(index);
+        filling += count == kFills;
+        taken += count == kFills ? 0 : count;
+    }
+    if (filling > 1)
+        throw IndexError("indexing: two of the indexes stand for all axes that are left over");
+    if (taken > positional)
+        throw IndexError(fmt::format(
+            "indexing: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)",
+            taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
+    const index_t left_over = positional - taken;
+    for (const DimIndex& index : indexes) add(index, left_over);
+    if (filling == 0)
+        for (index_t i = 0; i < left_over; ++i) add_positional(all);
+}
+
+void IndexPlan::add(const DimIndex& index, index_t left_over) {
+    if (const auto* const positional = std::get_if<TensorIndex>(&index)) {
+        if (!std::holds_alternative<Ellipsis>(positional->argument()))
+            return add_positional(*positional);
+        for (index_t i = 0; i < left_over; ++i) add_positional(all);
+    } else if (const auto* const dim = std::get_if<Dim>(&index)) {
+        add_dim(*dim);
+    } else if (const auto* const list = std::get_if<DimList>(&index)) {
+        add_list(*list, left_over);
+    } else if (const auto* const joint = std::get_if<Joint>(&index)) {
+        select.emplace_back(all);
+        axes.emplace_back(*joint);
+        for (const Dim& part : joint->dims) remember(part);
+    } else {
+        const auto& expression = std::get<AffineIndex>(index);
+        select.emplace_back(all);
+        axes.emplace_back(expression);
+        for (const AffineIndex::Term& term : expression.terms()) remember(term.dim);
+    }
+}
+
+void IndexPlan::add_dim(const Dim& dim) {
+    select.emplace_back(all);
+    axes.emplace_back(dim);
+    remember(dim);
+}
+
+void IndexPlan::add_positional(const TensorIndex& index) {
+    select.push_back(index);
+    if (std::holds_alternative<index_t>(index.argument())) return;
+    axes.emplace_back(Positional{});
+    ++rank;
+}
+
+void IndexPlan::add_list(const DimList& list, index_t left_over) {
+    if (const std::optional<DimVector> bound = list.dims_if_bound()) {
+        for (const Dim& dim : *bound) add_dim(dim);
+        return;
+    }
+    for (const BoundList& mine : lists_)
+        if (&mine.list.name() == &list.name())
+            throw IndexError(
+                fmt::format("indexing: list of dims '{}' is open, and stands twice", list.name()));
+    DimVector proposed = list.proposed(left_over);
+    for (const Dim& dim : proposed) add_dim(dim);
+    lists_.push_back({list, std::move(proposed)});
+}
+
+void IndexPlan::remember(const Dim& dim) {
+    if (position_of(dim, dims) < 0) dims.push_back(dim);
+}
+
+void IndexPlan::bind(std::span<const DimSize> sizes) const {
+    bind_sizes(sizes);
+    for (const BoundList& bound : lists_) bound.list.bind(bound.dims);
+}
+
+} // namespace purview::named

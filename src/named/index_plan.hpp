@@ -1,0 +1,45 @@
+#pragma once
+
+#include <purview/named/index_dims.hpp>
+
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace purview::named {
+
+/// Positional: stays an axis.
+struct Positional {};
+
+/// What becomes of an axis that positional indexing has left.
+using PlannedAxis = std::variant<Positional, Dim, Joint, AffineIndex>;
+
+/// What an indexing call means for the axes of a tensor, before any size is looked at.
+struct IndexPlan {
+    /// Throws `IndexError` for too many indexes, `DimError` for lists of dims of another length.
+    IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes);
+
+    /// Binds what was proposed, and the lists.
+    void bind(std::span<const DimSize> sizes) const;
+
+    std::vector<TensorIndex> select; ///< for all axes, dims first
+    std::vector<PlannedAxis> axes;   ///< of what `select` leaves
+    DimVector dims;                  ///< of the result
+    int rank = 0;                    ///< positional axes of the result
+
+private:
+    struct BoundList {
+        DimList list;
+        DimVector dims;
+    };
+
+    void add(const DimIndex& index, index_t left_over);
+    void add_dim(const Dim& dim);
+    void add_positional(const TensorIndex& index);
+    void add_list(const DimList& list, index_t left_over);
+    void remember(const Dim& dim);
+
+    std::vector<BoundList> lists_;
+};
+
+} // namespace purview::named

@@ -1,0 +1,47 @@
+#include <purview/base/checked.hpp>
+#include <purview/named/lifted_view.hpp>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+/// Numbers of axes of the operand, of those of its positional axes. `rank` counts these.
+void shift_axes(Shape& values, std::size_t count, int rank, index_t dims) {
+    for (std::size_t i = 0; i < std::min(count, values.size()); ++i)
+        values[i] = dims + checked_axis(values[i], rank, "view");
+}
+
+Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given) {
+    const index_t dims = x.dim_count();
+    const int rank = rank_of(x);
+    Shape values = to_shape(given);
+    Shape first;
+    switch (values_are) {
+    case ViewValues::permutation:
+        shift_axes(values, values.size(), rank, dims);
+        for (index_t axis = 0; axis < dims; ++axis) first.push_back(axis);
+        break;
+    case ViewValues::amounts: first.resize(x.dims.size(), 0); break;
+    case ViewValues::extents:
+        first = to_shape(x.operand.dims.max_shape().first(x.dims.size()));
+        break;
+    case ViewValues::axes: shift_axes(values, values.size(), rank, dims); break;
+    case ViewValues::axis: shift_axes(values, 1, rank, dims); break;
+    case ViewValues::axis_pair: shift_axes(values, 2, rank, dims); break;
+    case ViewValues::inserted_axis: shift_axes(values, 1, rank + 1, dims); break;
+    }
+    first.insert(first.end(), values.begin(), values.end());
+    return first;
+}
+
+} // namespace
+
+DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
+                       ViewValues values_are, ShapeSpan values) {
+    DimOperand x = settled(given);
+    x.operand = view(x.operand, lifted_values(x, values_are, values));
+    return x;
+}
+
+} // namespace purview

@@ -1,0 +1,99 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/named/order.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+/// Says for each axis of the operand whether it was taken, and in which order.
+class TakenAxes {
+public:
+    explicit TakenAxes(const DimOperand& x)
+        : x_(x), taken_(static_cast<std::size_t>(x.operand.dims.rank()), false) {}
+
+    void take(const Dim& dim) {
+        const index_t at = position_of(dim, x_.dims);
+        if (at < 0)
+            throw DimError(fmt::format("order: the tensor has no Dim '{}', its dims are {}",
+                                       dim.name(), to_string(x_.dims)));
+        if (taken_[static_cast<std::size_t>(at)])
+            throw DimError(fmt::format("order: Dim '{}' is given twice", dim.name()));
+        add(at);
+    }
+    void take(index_t axis) {
+        const index_t at = x_.dim_count() + checked_axis(axis, rank_of(x_), "order");
+        if (taken_[static_cast<std::size_t>(at)])
+            throw IndexError(fmt::format("order: axis {} is given twice", axis));
+        add(at);
+    }
+
+    bool has(index_t axis) const { return taken_[static_cast<std::size_t>(axis)]; }
+    const Shape& order() const noexcept { return order_; }
+
+private:
+    void add(index_t at) {
+        taken_[static_cast<std::size_t>(at)] = true;
+        order_.push_back(at);
+    }
+
+    const DimOperand& x_;
+    boost::container::small_vector<bool, 8> taken_;
+    Shape order_;
+};
+
+} // namespace
+
+DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes) {
+    DimOperand x = settled(given);
+    TakenAxes taken(x);
+    Shape extents; // of the new axes
+    bool joined = false;
+    const auto take = [&](const auto& axis) {
+        taken.take(axis);
+        return x.operand.dims.max_shape()[static_cast<std::size_t>(taken.order().back())];
+    };
+    for (const OrderedAxis& axis : axes) {
+        if (const auto* const dim = std::get_if<Dim>(&axis)) {
+            extents.push_back(take(*dim));
+        } else if (const auto* const joint = std::get_if<Joint>(&axis)) {
+            joined = joined || joint->dims.size() != 1;
+            index_t extent = 1;
+            for (const Dim& part : joint->dims)
+                extent = checked_multiply(extent, take(part), "order");
+            extents.push_back(extent);
+        } else if (const auto* const list = std::get_if<DimList>(&axis)) {
+            for (const Dim& each : list->dims()) extents.push_back(take(each));
+        } else {
+            extents.push_back(take(std::get<index_t>(axis)));
+        }
+    }
+
+    DimVector left;
+    Shape permutation;
+    Shape shape;
+    const ShapeSpan old = x.operand.dims.max_shape();
+    for (index_t axis = 0; axis < x.dim_count(); ++axis) {
+        if (taken.has(axis)) continue;
+        left.push_back(x.dims[static_cast<std::size_t>(axis)]);
+        permutation.push_back(axis);
+        shape.push_back(old[static_cast<std::size_t>(axis)]);
+    }
+    permutation.insert(permutation.end(), taken.order().begin(), taken.order().end());
+    shape.insert(shape.end(), extents.begin(), extents.end());
+    for (index_t axis = x.dim_count(); axis < x.operand.dims.rank(); ++axis) {
+        if (taken.has(axis)) continue;
+        permutation.push_back(axis);
+        shape.push_back(old[static_cast<std::size_t>(axis)]);
+    }
+    if (!std::ranges::is_sorted(permutation))
+        x.operand.dims = dimensions::transpose(x.operand.dims, permutation);
+    if (joined) x.operand.dims = dimensions::reshape(x.operand.dims, shape);
+    return {std::move(x.operand), std::move(left)};
+}
+
+} // namespace purview
