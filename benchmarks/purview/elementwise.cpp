@@ -31,12 +31,6 @@ void add_chain(pv::index_t n) {
         const auto a = random_tensor<T>({n}, 1);
         return made([=] { return chain(a) | pv::clone; });
     });
-    if (n * static_cast<pv::index_t>(sizeof(T)) < pv::kLargeBytes) return;
-    add(case_name("chain_new_cold", size, dtype_name<T>()), [=] {
-        const auto a = random_tensor<T>({n}, 1);
-        const auto cold = made([=] { return chain(a) | pv::clone; });
-        return Task{cold.run, cold.result, [] { pv::trim_recycled_memory(); }};
-    });
 }
 
 const Cases elementwise([] {

@@ -3,6 +3,7 @@
 
 #include "inputs.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +14,14 @@ std::size_t at_position(index_t position) { return static_cast<std::size_t>(posi
 } // namespace
 
 IndexSequence::~IndexSequence() = default;
-IndexList::~IndexList() = default;
+
+/// What inverse questions are answered from.
+struct IndexList::Sorted {
+    std::vector<index_t> positions; ///< by their index, those of one index ascending
+    bool is_unique = false;
+};
+
+IndexList::~IndexList() { delete sorted_.load(std::memory_order_relaxed); }
 
 IndexList::IndexList(std::vector<index_t> indexes) : indexes_(std::move(indexes)) {
     if (indexes_.empty()) return;
@@ -27,26 +35,27 @@ void IndexList::read(index_t begin, std::span<index_t> out) const noexcept {
     std::copy(from, from + static_cast<std::ptrdiff_t>(out.size()), out.begin());
 }
 
-const std::vector<index_t>& IndexList::sorted_positions() const {
-    std::call_once(sorted_once_, [this] {
-        std::vector<index_t> positions(indexes_.size());
-        std::iota(positions.begin(), positions.end(), index_t{0});
-        // Equal indexes by position, so that the positions of one index ascend.
-        if (!std::is_sorted(indexes_.begin(), indexes_.end()))
-            std::sort(positions.begin(), positions.end(), [this](index_t a, index_t b) {
-                return at(a) != at(b) ? at(a) < at(b) : a < b;
-            });
-        is_unique_ = std::adjacent_find(positions.begin(), positions.end(),
-                                        [this](index_t a, index_t b) { return at(a) == at(b); }) ==
-                     positions.end();
-        sorted_positions_ = std::move(positions);
-    });
-    return sorted_positions_;
+const IndexList::Sorted& IndexList::sorted() const {
+    if (const Sorted* const known = sorted_.load(std::memory_order_acquire)) return *known;
+    auto made = std::make_unique<Sorted>();
+    std::vector<index_t>& positions = made->positions;
+    positions.resize(indexes_.size());
+    std::iota(positions.begin(), positions.end(), index_t{0});
+    if (!std::is_sorted(indexes_.begin(), indexes_.end()))
+        std::sort(positions.begin(), positions.end(),
+                  [this](index_t a, index_t b) { return at(a) != at(b) ? at(a) < at(b) : a < b; });
+    made->is_unique = std::adjacent_find(positions.begin(), positions.end(),
+                                         [this](index_t a, index_t b) { return at(a) == at(b); }) ==
+                      positions.end();
+    // Threads that ask at once each make one; the first to finish is kept.
+    const Sorted* kept = nullptr;
+    if (!sorted_.compare_exchange_strong(kept, made.get(), std::memory_order_acq_rel)) return *kept;
+    return *made.release();
 }
 
 std::span<const index_t> IndexList::find_all(index_t value) const {
     if (indexes_.empty() || value < min_ || value > max_) return {};
-    const auto& positions = sorted_positions();
+    const std::vector<index_t>& positions = sorted().positions;
     const auto first =
         std::lower_bound(positions.begin(), positions.end(), value,
                          [this](index_t position, index_t v) { return at(position) < v; });
@@ -60,10 +69,7 @@ index_t IndexList::count(index_t value) const {
     return static_cast<index_t>(find_all(value).size());
 }
 
-bool IndexList::is_unique() const {
-    sorted_positions();
-    return is_unique_;
-}
+bool IndexList::is_unique() const { return sorted().is_unique; }
 
 IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {
     return std::make_shared<const IndexList>(std::move(indexes));

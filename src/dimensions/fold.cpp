@@ -1,5 +1,6 @@
 #include "fold.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>

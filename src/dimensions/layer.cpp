@@ -232,7 +232,7 @@ Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
         std::copy(strides.begin(), strides.end(), dims.outer_.strides);
         if (maps.empty() && inner == nullptr) return dims;
     }
-    boost::intrusive_ptr<LayerRest> rest(new LayerRest, false);
+    IntrusivePointer<LayerRest> rest(new LayerRest, false);
     if (is_large) {
         rest->extents.assign(extents.begin(), extents.end());
         rest->strides.assign(strides.begin(), strides.end());

@@ -1,5 +1,6 @@
 #include "layer_walker.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace purview::dimensions {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ostream>
 
 namespace purview {
 
@@ -15,6 +16,10 @@ DType dtype_from_name(std::string_view name) {
     throw DtypeError(
         fmt::format("dtype_from_name: '{}' is not the name of a built-in element type", name));
 }
+
+void print_number(std::ostream& out, long double number) { out << number; }
+void print_number(std::ostream& out, std::int64_t number) { out << number; }
+void print_number(std::ostream& out, std::uint64_t number) { out << number; }
 
 void throw_dtype_mismatch(const char* what, DType expected, DType actual) {
     throw DtypeError(

@@ -1,6 +1,7 @@
 #include "engine/copy_box.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 

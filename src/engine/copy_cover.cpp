@@ -1,6 +1,7 @@
 #include "engine/copy_cover.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <utility>

@@ -4,6 +4,7 @@
 #include "engine/plan_resources.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>

@@ -4,6 +4,7 @@
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace purview::engine {

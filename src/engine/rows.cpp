@@ -1,5 +1,7 @@
 #include "engine/runner.hpp"
 
+#include <algorithm>
+
 namespace purview::engine {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "engine/load.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace purview::engine {

@@ -1,5 +1,6 @@
 #include "engine/space.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 

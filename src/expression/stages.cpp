@@ -73,7 +73,8 @@ private:
         } else if (node.kind() == NodeKind::symbol) {
             const auto& symbol = static_cast<const SymbolNode&>(node);
             if (symbol.role() == Role::constant) known.constants = size_of(node);
-            if (symbol.role() == Role::placeholder && !std::ranges::count(placeholders_, &node))
+            if (symbol.role() == Role::placeholder &&
+                !std::ranges::count(placeholders_, &node, &NodePtr::get))
                 throw SymbolError(
                     "computation: a symbol of another computation is used; call that one with symbols instead");
         } else if (is_computed(node)) {

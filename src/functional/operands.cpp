@@ -1,9 +1,12 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace purview {
 namespace {
@@ -26,6 +29,9 @@ DType adapt_scalar(const char* what, DType tensor, Operand& scalar) {
 }
 
 } // namespace
+
+float square_root(float number) noexcept { return std::sqrt(number); }
+double square_root(double number) noexcept { return std::sqrt(number); }
 
 DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
     if (x.weak && !y.weak) return adapt_scalar(what, y.operand.dtype(), x.operand);

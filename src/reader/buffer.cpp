@@ -11,6 +11,9 @@ alignas(kAllocationAlignment) std::byte nothing[kAllocationAlignment];
 
 } // namespace
 
+#define PURVIEW_DEFINE_BUFFERS(T) PURVIEW_BUFFERS_OF(, T);
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_BUFFERS)
+
 void throw_without_owner(const char* what) {
     throw Error(fmt::format(
         "{}: the owner is null; memory that the caller keeps alive is borrowed by saying so",

@@ -1,6 +1,8 @@
 #include <purview/base/checked.hpp>
 #include <purview/reader/concat_buffers.hpp>
 
+#include <algorithm>
+
 namespace purview {
 
 void ConcatLayout::append(index_t part_size) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview {
 
 index_t checked_position(index_t position, index_t size, const char* what) {

@@ -7,6 +7,12 @@ namespace purview {
 
 // Out of line, so that each base has one vtable across shared libraries.
 AnyReader::~AnyReader() = default;
+
+std::vector<StorageId> AnyReader::storages() const {
+    const StorageId own = storage();
+    return own.address != nullptr ? std::vector<StorageId>{own} : std::vector<StorageId>{};
+}
+
 AnyWriter::~AnyWriter() = default;
 
 void throw_element_is_read_only() {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview {
 namespace {
 
@@ -29,14 +31,13 @@ std::vector<unsigned char> read_mask(const AnyTensor& mask) {
 /// The axis of the tensor that the next argument selects along.
 void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
     index_t consuming = 0;
-    for (const TensorIndex& index : indexes)
-        consuming += !std::holds_alternative<NewAxis>(index.argument()) &&
-                     !std::holds_alternative<Ellipsis>(index.argument());
+    for (const TensorIndex& index : indexes) consuming += index.consumes_axis();
     std::size_t axis = 0;
     for (const TensorIndex& index : indexes) {
-        if (std::holds_alternative<NewAxis>(index.argument())) continue;
-        if (std::holds_alternative<Ellipsis>(index.argument())) {
-            axis += shape.size() - static_cast<std::size_t>(std::min(consuming, std::ssize(shape)));
+        if (!index.consumes_axis()) {
+            if (index.is_ellipsis())
+                axis +=
+                    shape.size() - static_cast<std::size_t>(std::min(consuming, std::ssize(shape)));
             continue;
         }
         const Shape* const mask = index.mask_shape();
@@ -54,9 +55,8 @@ void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
 
 } // namespace
 
-TensorIndex::TensorIndex(IndexSequencePtr list) : argument_(std::move(list)) {
-    if (std::get<IndexSequencePtr>(argument_) == nullptr)
-        throw IndexError("select: an index list is null");
+TensorIndex::TensorIndex(IndexSequencePtr list) : sequence_(std::move(list)) {
+    if (sequence_ == nullptr) throw IndexError("select: an index list is null");
 }
 
 TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
@@ -71,7 +71,23 @@ TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
     if (list_or_mask.rank() != 1)
         throw IndexError(fmt::format("select: an index list has one axis, not the shape {}",
                                      to_string(list_or_mask.shape())));
-    argument_ = make_index_sequence(read_indexes(list_or_mask));
+    set_list(read_indexes(list_or_mask));
+}
+
+IndexArgument TensorIndex::argument() const {
+    switch (kind_) {
+    case Kind::integer: return integer_;
+    case Kind::whole_axis: return All{};
+    case Kind::inserted_axis: return NewAxis{};
+    case Kind::other_axes: return Ellipsis{};
+    case Kind::slice: return range_;
+    case Kind::sequence: break;
+    }
+    return sequence_;
+}
+
+void TensorIndex::set_list(std::vector<index_t> list) {
+    sequence_ = make_index_sequence(std::move(list));
 }
 
 void throw_index_too_large(std::uint64_t index) {
@@ -79,7 +95,7 @@ void throw_index_too_large(std::uint64_t index) {
 }
 
 void TensorIndex::set_mask(std::span<const unsigned char> mask, Shape shape) {
-    argument_ = index_sequence_from_mask(mask);
+    sequence_ = index_sequence_from_mask(mask);
     mask_shape_ = std::make_shared<const Shape>(std::move(shape));
 }
 

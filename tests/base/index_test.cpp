@@ -2,6 +2,7 @@
 
 #include <purview/base/index.hpp>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 

@@ -5,6 +5,8 @@
 #include <purview/dimensions/rotate.hpp>
 #include <purview/dimensions/select.hpp>
 
+#include <algorithm>
+
 using namespace purview;
 namespace pd = purview::dimensions;
 

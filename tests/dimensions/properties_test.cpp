@@ -6,6 +6,7 @@
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -14,6 +14,7 @@
 #include <purview/dimensions/transpose.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <string>

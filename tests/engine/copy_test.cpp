@@ -10,6 +10,7 @@
 #include <purview/tensor/views.hpp>
 #include <purview/tensor/wrap.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>

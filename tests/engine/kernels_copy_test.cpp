@@ -1,6 +1,8 @@
 #include "kernels_oracle.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 using namespace purview;
 using namespace purview::engine;

@@ -1,6 +1,8 @@
 #include "kernels_guard_arena.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "kernels_oracle.hpp"
 
+#include <cmath>
 #include <numeric>
 
 using namespace purview;

@@ -1,5 +1,7 @@
 #include "kernels_oracle.hpp"
 
+#include <cmath>
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;

@@ -10,6 +10,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

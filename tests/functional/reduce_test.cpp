@@ -4,6 +4,7 @@
 #include <support/random_view.hpp>
 #include <support/tensors.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdint>

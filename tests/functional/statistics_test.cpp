@@ -11,6 +11,7 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/literal.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

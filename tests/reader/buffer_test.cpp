@@ -2,6 +2,7 @@
 
 #include <purview/reader/buffer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 

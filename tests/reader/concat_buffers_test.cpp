@@ -5,6 +5,8 @@
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/sub_buffer.hpp>
 
+#include <algorithm>
+
 namespace pv = purview;
 using namespace reader_laws;
 

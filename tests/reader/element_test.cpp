@@ -5,6 +5,7 @@
 #include <purview/reader/reverse.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <ranges>
 #include <sstream>

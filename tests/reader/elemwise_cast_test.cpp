@@ -5,6 +5,7 @@
 #include <purview/reader/elemwise_cast.hpp>
 #include <purview/reader/reverse.hpp>
 
+#include <algorithm>
 #include <complex>
 
 namespace pv = purview;

@@ -3,6 +3,7 @@
 #include <purview/reader/list.hpp>
 #include <purview/reader/range_reader.hpp>
 
+#include <algorithm>
 #include <list>
 #include <random>
 #include <ranges>

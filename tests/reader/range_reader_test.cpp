@@ -2,6 +2,7 @@
 
 #include <purview/reader/range_reader.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pv = purview;

@@ -15,6 +15,7 @@
 #include <range/v3/view.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <ranges>
 
 namespace pv = purview;

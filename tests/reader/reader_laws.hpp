@@ -6,6 +6,7 @@
 
 #include <purview/reader/read_writer.hpp>
 
+#include <algorithm>
 #include <compare>
 #include <cstring>
 #include <ostream>

@@ -7,6 +7,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/wrap.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -5,6 +5,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>

@@ -2,6 +2,7 @@
 #include <support/guarded_memory.hpp>
 #include <support/tensors.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

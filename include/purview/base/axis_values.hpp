@@ -2,11 +2,11 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/base/index.hpp>
+#include <purview/base/range_concepts.hpp>
 
 #include <concepts>
 #include <initializer_list>
 #include <limits>
-#include <ranges>
 #include <type_traits>
 
 namespace purview {

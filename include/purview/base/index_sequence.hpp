@@ -3,9 +3,9 @@
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -66,14 +66,13 @@ public:
     const index_t* data() const noexcept override { return indexes_.data(); }
 
 private:
-    const std::vector<index_t>& sorted_positions() const;
+    struct Sorted;
+    const Sorted& sorted() const;
 
     std::vector<index_t> indexes_;
     index_t min_ = 0;
     index_t max_ = 0;
-    mutable std::once_flag sorted_once_;
-    mutable std::vector<index_t> sorted_positions_;
-    mutable bool is_unique_ = false; ///< known once the positions are sorted
+    mutable std::atomic<const Sorted*> sorted_ = nullptr; ///< made when it is first asked for
 };
 
 /// Shares a list of indexes.

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <purview/base/index_sequence.hpp>
+#include <purview/base/intrusive_pointer.hpp>
 #include <purview/dimensions/axis_map.hpp>
-
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <cstddef>
 #include <span>
@@ -174,7 +173,7 @@ private:
     index_t local_of_layers(ShapeSpan coordinates) const noexcept;
 
     Outer outer_;
-    boost::intrusive_ptr<const dimensions::LayerRest> rest_; // null when plain and rank <= 6
+    IntrusivePointer<const dimensions::LayerRest> rest_; // null when plain and rank <= 6
 };
 
 static_assert(sizeof(Dimensions) <= 128);

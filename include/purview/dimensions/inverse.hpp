@@ -1,10 +1,10 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/dimensions.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 

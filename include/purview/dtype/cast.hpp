@@ -2,7 +2,6 @@
 
 #include <purview/dtype/dtype.hpp>
 
-#include <cmath>
 #include <limits>
 #include <utility>
 

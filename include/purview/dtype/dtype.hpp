@@ -5,14 +5,20 @@
 
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
 
 namespace purview {
+
+/// `what(T)` for each built-in element type T.
+#define PURVIEW_FOR_BUILTIN_TYPES(what)                                                         \
+ what(bool) what(std::int8_t) what(std::int16_t) what(std::int32_t) what(std::int64_t)          \
+     what(std::uint8_t) what(std::uint16_t) what(std::uint32_t) what(std::uint64_t) what(float) \
+         what(double)
 
 /// The built-in element types, in the order of NumPy's type numbers; `other` is any regular C++ type.
 enum class TypeId : std::uint8_t {
@@ -57,6 +63,11 @@ struct TypeDescriptor {
     void (*print)(std::ostream& out,
                   const void* element) = nullptr; ///< null if it has no operator<<
 };
+
+/// Prints a number, or the code of a character.
+PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
+PURVIEW_EXPORT void print_number(std::ostream& out, std::int64_t number);
+PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
 
 /// The name printed for a type: NumPy's for the built-in ones. Specialise it for your own types.
 template <typename T>
@@ -123,12 +134,21 @@ struct DescribedType {
         for (index_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
     }
     static constexpr auto printer() -> void (*)(std::ostream&, const void*) {
-        if constexpr (requires(std::ostream & out, const T& element) { out << element; })
+        // Numbers are printed by functions of the library, so that <ostream> is not needed here.
+        if constexpr (std::is_arithmetic_v<T>) {
+            using Widest = std::conditional_t<
+                std::is_floating_point_v<T>, long double,
+                std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+            return [](std::ostream& out, const void* element) {
+                print_number(out, static_cast<Widest>(*static_cast<const T*>(element)));
+            };
+        } else if constexpr (requires(std::ostream & out, const T& element) { out << element; }) {
             return [](std::ostream& out, const void* element) {
                 out << *static_cast<const T*>(element);
             };
-        else
+        } else {
             return nullptr;
+        }
     }
     static constexpr TypeDescriptor value{kTypeId<T>,
                                           static_cast<std::uint32_t>(sizeof(T)),

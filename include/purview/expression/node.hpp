@@ -1,10 +1,9 @@
 #pragma once
 
 #include <purview/base/config.hpp>
+#include <purview/base/intrusive_pointer.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dtype/dtype.hpp>
-
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -52,7 +51,7 @@ private:
     mutable const Node* next_retired_ = nullptr;
 };
 
-using NodePtr = boost::intrusive_ptr<const Node>;
+using NodePtr = IntrusivePointer<const Node>;
 
 /// A new node of class `N`.
 template <std::derived_from<Node> N, typename... Arguments>

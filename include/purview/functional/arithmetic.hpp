@@ -2,8 +2,6 @@
 
 #include <purview/functional/binary.hpp>
 
-#include <functional>
-
 namespace purview {
 
 // Element-wise arithmetic, lazy, broadcasting by NumPy's rule: at least one operand is a tensor, the
@@ -12,20 +10,18 @@ namespace purview {
 
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator+(const X& x, const Y& y) { return apply_binary<Op::add, std::plus<>>(x, y); }
+auto operator+(const X& x, const Y& y) { return apply_binary<Op::add, Plus>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator-(const X& x, const Y& y) { return apply_binary<Op::subtract, std::minus<>>(x, y); }
+auto operator-(const X& x, const Y& y) { return apply_binary<Op::subtract, Minus>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator*(const X& x, const Y& y) {
-    return apply_binary<Op::multiply, std::multiplies<>>(x, y);
-}
+auto operator*(const X& x, const Y& y) { return apply_binary<Op::multiply, Multiplies>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator/(const X& x, const Y& y) { return apply_binary<Op::divide, std::divides<>>(x, y); }
+auto operator/(const X& x, const Y& y) { return apply_binary<Op::divide, Divides>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator%(const X& x, const Y& y) { return apply_binary<Op::remainder, std::modulus<>>(x, y); }
+auto operator%(const X& x, const Y& y) { return apply_binary<Op::remainder, Modulus>(x, y); }
 
 } // namespace purview

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <purview/functional/emap.hpp>
+#include <purview/functional/operators.hpp>
 
 #include <concepts>
-#include <functional>
 
 namespace purview {
 

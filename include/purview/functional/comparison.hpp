@@ -3,8 +3,6 @@
 #include <purview/functional/binary.hpp>
 #include <purview/functional/unary.hpp>
 
-#include <functional>
-
 namespace purview {
 
 // Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. To ask whether two tensors
@@ -12,27 +10,23 @@ namespace purview {
 
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator==(const X& x, const Y& y) { return apply_binary<Op::equal, std::equal_to<>>(x, y); }
+auto operator==(const X& x, const Y& y) { return apply_binary<Op::equal, EqualTo>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator!=(const X& x, const Y& y) {
-    return apply_binary<Op::not_equal, std::not_equal_to<>>(x, y);
-}
+auto operator!=(const X& x, const Y& y) { return apply_binary<Op::not_equal, NotEqualTo>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator<(const X& x, const Y& y) { return apply_binary<Op::less, std::less<>>(x, y); }
+auto operator<(const X& x, const Y& y) { return apply_binary<Op::less, Less>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator<=(const X& x, const Y& y) {
-    return apply_binary<Op::less_equal, std::less_equal<>>(x, y);
-}
+auto operator<=(const X& x, const Y& y) { return apply_binary<Op::less_equal, LessEqual>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
-auto operator>(const X& x, const Y& y) { return apply_binary<Op::greater, std::greater<>>(x, y); }
+auto operator>(const X& x, const Y& y) { return apply_binary<Op::greater, Greater>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
 auto operator>=(const X& x, const Y& y) {
-    return apply_binary<Op::greater_equal, std::greater_equal<>>(x, y);
+    return apply_binary<Op::greater_equal, GreaterEqual>(x, y);
 }
 
 /// Operands of `&&`, `||`, `!`: tensors of bool (or of a type known at run time), and bools.
@@ -43,16 +37,12 @@ bool > ;
 /// Both are evaluated: nothing is short-circuited.
 template <typename X, typename Y>
     requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
-auto operator&&(const X& x, const Y& y) {
-    return apply_binary<Op::logical_and, std::logical_and<>>(x, y);
-}
+auto operator&&(const X& x, const Y& y) { return apply_binary<Op::logical_and, LogicalAnd>(x, y); }
 template <typename X, typename Y>
     requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
-auto operator||(const X& x, const Y& y) {
-    return apply_binary<Op::logical_or, std::logical_or<>>(x, y);
-}
+auto operator||(const X& x, const Y& y) { return apply_binary<Op::logical_or, LogicalOr>(x, y); }
 template <TensorLike X>
     requires Logical<X>
-auto operator!(const X& x) { return apply_unary<Op::logical_not, std::logical_not<>>(x); }
+auto operator!(const X& x) { return apply_unary<Op::logical_not, LogicalNot>(x); }
 
 } // namespace purview

@@ -2,9 +2,7 @@
 
 #include <purview/functional/unary.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
+#include <concepts>
 
 namespace purview {
 
@@ -43,7 +41,7 @@ struct GenericMaximum {
 /// Element-wise negation. Lazy; integers wrap.
 template <TensorLike X>
 auto operator-(const X& x) {
-    return apply_unary<Op::negative, std::negate<>>(x);
+    return apply_unary<Op::negative, Negate>(x);
 }
 
 /// Element-wise magnitude. Lazy; the lowest signed integer wraps to itself.

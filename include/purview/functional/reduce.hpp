@@ -8,8 +8,6 @@
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/create.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <limits>
 #include <utility>
@@ -50,11 +48,12 @@ template <typename T, typename Combine>
 void fold_groups(const ReducedView& view, T* out, Combine combine) {
     const Evaluation evaluation(view.operand);
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
-    std::vector<T> block(static_cast<std::size_t>(std::min<index_t>(group, 256)));
+    std::vector<T> block(static_cast<std::size_t>(group < 256 ? group : 256));
     for (index_t g = 0; g < view.groups; ++g) {
         T folded{};
         for (index_t done = 0; done < group; done += std::ssize(block)) {
-            const index_t count = std::min(std::ssize(block), group - done);
+            const index_t count =
+                group - done < std::ssize(block) ? group - done : std::ssize(block);
             evaluation.read(g * group + done, count, block.data());
             for (index_t i = 0; i < count; ++i) {
                 T& value = block[static_cast<std::size_t>(i)];
@@ -174,7 +173,8 @@ struct MeanOperation {
         FoldOperation<SumFold>::run<Result<T>>(std::move(view), out);
         if (groups == 0) return;
         if (total == 0) {
-            std::fill_n(out, groups, std::numeric_limits<Result<T>>::quiet_NaN());
+            for (index_t g = 0; g < groups; ++g)
+                out[g] = std::numeric_limits<Result<T>>::quiet_NaN();
             return;
         }
         const auto count = static_cast<Result<T>>(total / groups);

@@ -3,8 +3,8 @@
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/functional/unary.hpp>
 
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -24,7 +24,7 @@ void divide_deviations(const ReducedView& view, index_t correction, bool root, R
     const R divisor = static_cast<R>(count - correction);
     for (index_t i = 0; i < view.groups; ++i) {
         out[i] = count > correction ? out[i] / divisor : std::numeric_limits<R>::quiet_NaN();
-        if (root) out[i] = std::sqrt(out[i]);
+        if (root) out[i] = square_root(out[i]);
     }
 }
 

@@ -2,10 +2,13 @@
 
 #include <purview/functional/binary.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 namespace purview {
+
+/// The square root of a number. (<cmath> would cost every user the time to compile it.)
+PURVIEW_EXPORT float square_root(float number) noexcept;
+PURVIEW_EXPORT double square_root(double number) noexcept;
 
 /// The type that a unary operation computes in: square roots of integers are float64.
 template <Op op, typename T>
@@ -39,14 +42,14 @@ auto apply_to_number(T x) {
     static_assert(kSupports<op, C>, "this operation is not defined for bool");
     const auto value = static_cast<C>(x);
     if constexpr (op == Op::square_root)
-        return std::sqrt(value);
+        return square_root(value);
     else if constexpr (op == Op::square && std::floating_point<C>)
         return value * value;
     else if constexpr (op == Op::square)
         return static_cast<C>(static_cast<std::uint64_t>(value) *
                               static_cast<std::uint64_t>(value));
     else if constexpr (std::floating_point<C>)
-        return std::fabs(value);
+        return value == 0 ? C{} : value < 0 ? -value : value; // -0 becomes 0
     else
         return value < C{} ? static_cast<C>(0 - static_cast<std::uint64_t>(value)) : value;
 }

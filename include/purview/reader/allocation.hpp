@@ -4,7 +4,6 @@
 #include <purview/reader/memory_pool.hpp>
 #include <purview/reader/memory_view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -81,8 +80,9 @@ inline constexpr bool kPlainElement =
     std::is_arithmetic_v<T> || std::is_pointer_v<T> || std::is_enum_v<T>;
 
 template <typename T>
-inline constexpr index_t kElementAlignment = std::max(kAllocationAlignment,
-                                                      static_cast<index_t>(alignof(T)));
+inline constexpr index_t kElementAlignment = alignof(T) > std::size_t{kAllocationAlignment}
+                                                 ? static_cast<index_t>(alignof(T))
+                                                 : kAllocationAlignment;
 
 /// Memory that holds `count` elements of `bytes` in all, constructed and destroyed with it.
 /// Value-initialised; with `initialized` false, elements of trivial types are left indeterminate.

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/source.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -67,8 +67,8 @@ concept AssignableRange =
     *it = value;
 };
 
-/// A range that is stored here and read through its iterators: what `as_reader` returns for ranges
-/// that are not memory.
+/// A range that is stored here, or referred to if `R` is a reference, and read through its iterators:
+/// what `as_reader` returns for ranges that are not memory.
 template <typename R, bool Writable>
 class RangeStorage : public ReadBase<std::ranges::range_value_t<R>, Writable> {
 public:
@@ -191,11 +191,9 @@ auto borrow_reader(R&& range) {
         return std::make_shared<RangeStorage<std::remove_cv_t<Held>, false>>(
             std::in_place, std::forward<R>(range));
     } else if constexpr (AssignableRange<Held>) {
-        return std::make_shared<WritableRangeStorage<std::ranges::ref_view<Held>>>(std::in_place,
-                                                                                   range);
+        return std::make_shared<WritableRangeStorage<Held&>>(std::in_place, range);
     } else {
-        return std::make_shared<RangeStorage<std::ranges::ref_view<Held>, false>>(std::in_place,
-                                                                                  range);
+        return std::make_shared<RangeStorage<Held&, false>>(std::in_place, range);
     }
 }
 

@@ -29,7 +29,7 @@ PURVIEW_EXPORT void* empty_memory() noexcept;
 
 /// The reading half of a buffer: strided memory with an owner. Use `Buffer<T>` or `ConstBuffer<T>`.
 template <typename Base>
-class StridedMemory : public Base {
+class PURVIEW_EXPORT StridedMemory : public Base {
 public:
     using T = typename Base::value_type;
 
@@ -114,7 +114,7 @@ private:
 
 /// Memory that is read: elements at `data + i * stride_bytes`, kept alive by an owner.
 template <ElementType T>
-class ConstBuffer final : public StridedMemory<Reader<T>> {
+class PURVIEW_EXPORT ConstBuffer final : public StridedMemory<Reader<T>> {
 public:
     /// Foreign memory, which is not copied and never written. Element 0 is at `data`; the stride may
     /// be zero or negative, and neither it nor `data` need fit `T`'s alignment if `T` is trivially
@@ -130,7 +130,7 @@ public:
 
 /// Memory that is read and written: elements at `data + i * stride_bytes`, kept alive by an owner.
 template <ElementType T>
-class Buffer final : public StridedMemory<ReadWriter<T>> {
+class PURVIEW_EXPORT Buffer final : public StridedMemory<ReadWriter<T>> {
     using Base = StridedMemory<ReadWriter<T>>;
 
 public:
@@ -232,5 +232,20 @@ BufferPtr<T> buffer_from_vector(std::vector<T>&& vector) {
         return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(owner));
     }
 }
+
+// Buffers of the built-in types are compiled once, in src/reader/buffer.cpp.
+#define PURVIEW_BUFFERS_OF(what, T)                                                            \
+ what template class Reader<T>;                                                                \
+ what template class Writer<T>;                                                                \
+ what template class ReadWriter<T>;                                                            \
+ what template class StridedMemory<Reader<T>>;                                                 \
+ what template class StridedMemory<ReadWriter<T>>;                                             \
+ what template class ConstBuffer<T>;                                                           \
+ what template class Buffer<T>;                                                                \
+ what template PURVIEW_EXPORT BufferPtr<T> allocate_buffer_for<T>(index_t, bool, const char*); \
+ what template PURVIEW_EXPORT BufferPtr<T> buffer_from_vector<T>(std::vector<T> &&)
+#define PURVIEW_EXTERN_BUFFERS(T) PURVIEW_BUFFERS_OF(extern, T);
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_BUFFERS)
+#undef PURVIEW_EXTERN_BUFFERS
 
 } // namespace purview

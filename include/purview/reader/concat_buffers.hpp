@@ -3,7 +3,6 @@
 #include <purview/reader/index_blocks.hpp>
 #include <purview/reader/source.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -52,8 +51,9 @@ public:
 
     index_t size() const noexcept final { return layout_.size(); }
     bool is_thread_safe() const noexcept final {
-        return std::all_of(parts_.begin(), parts_.end(),
-                           [](const auto& part) { return part.reader().is_thread_safe(); });
+        for (const auto& part : parts_)
+            if (!part.reader().is_thread_safe()) return false;
+        return true;
     }
 
     std::vector<StorageId> storages() const final {

@@ -2,7 +2,6 @@
 
 #include <purview/reader/reader.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,10 +32,10 @@ public:
         return value_;
     }
     void read_block(index_t, index_t, std::span<T> out) const override {
-        std::fill(out.begin(), out.end(), value_);
+        for (T& value : out) value = value_;
     }
     void gather(std::span<const index_t>, std::span<T> out) const override {
-        std::fill(out.begin(), out.end(), value_);
+        for (T& value : out) value = value_;
     }
 
 private:
@@ -51,8 +50,6 @@ std::shared_ptr<ConstReader<T>> const_reader(T value, index_t n) {
 }
 
 /// A string literal becomes a `std::string`.
-inline std::shared_ptr<ConstReader<std::string>> const_reader(const char* value, index_t n) {
-    return std::make_shared<ConstReader<std::string>>(std::string(value), n);
-}
+PURVIEW_EXPORT std::shared_ptr<ConstReader<std::string>> const_reader(const char* value, index_t n);
 
 } // namespace purview

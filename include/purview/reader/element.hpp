@@ -7,7 +7,7 @@
 
 #include <compare>
 #include <concepts>
-#include <ostream>
+#include <iosfwd>
 #include <type_traits>
 #include <utility>
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/reader/element.hpp>
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
 
 namespace purview {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/reader/element_iterator.hpp>
 #include <purview/reader/source.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace purview {

@@ -4,7 +4,6 @@
 #include <purview/reader/index_blocks.hpp>
 #include <purview/reader/source.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -78,7 +77,8 @@ protected:
         constexpr std::size_t kBlock = std::is_trivially_default_constructible_v<From> ? 256 : 16;
         std::array<From, kBlock> scratch;
         for (std::size_t first = 0; first < count; first += kBlock)
-            visit(first, std::span<From>(scratch).first(std::min(kBlock, count - first)));
+            visit(first,
+                  std::span<From>(scratch).first(count - first < kBlock ? count - first : kBlock));
     }
 
     Source<From, Writable> source_;

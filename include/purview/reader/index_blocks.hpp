@@ -2,7 +2,6 @@
 
 #include <purview/base/index.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -19,7 +18,7 @@ template <typename Map, typename Visit>
 void for_index_blocks(std::size_t count, const Map& map, const Visit& visit) {
     std::array<index_t, static_cast<std::size_t>(kIndexBlock)> indexes;
     for (std::size_t first = 0; first < count; first += indexes.size()) {
-        const std::size_t length = std::min(indexes.size(), count - first);
+        const std::size_t length = indexes.size() < count - first ? indexes.size() : count - first;
         for (std::size_t i = 0; i < length; ++i) indexes[i] = map(first + i);
         visit(first, std::span<const index_t>(indexes.data(), length));
     }

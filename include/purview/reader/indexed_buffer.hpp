@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/reader/index_blocks.hpp>
 #include <purview/reader/source.hpp>
 
@@ -8,7 +9,6 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>

@@ -1,14 +1,12 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/list_block.hpp>
 #include <purview/reader/reader_iterator.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <iterator>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -119,7 +117,7 @@ public:
         insert_list(place, values);
     }
     void insert(index_t position, std::initializer_list<T> values) {
-        insert(position, std::ranges::subrange(values.begin(), values.end()));
+        insert(position, std::span<const T>(values.begin(), values.size()));
     }
 
     /// Takes the element at `position` out, from the end if negative. O(size). Throws `IndexError`
@@ -225,7 +223,16 @@ private:
             T* const data = block_->data();
             for (index_t i = 0; i < count; ++i)
                 block_->construct(std::move(values.block_->data()[i]));
-            std::rotate(data + place, data + size_, data + needed);
+            // The new ones change places with those behind `place` until each is where it belongs.
+            index_t first = place;
+            index_t middle = size_;
+            for (index_t next = middle; first != next;) {
+                std::swap(data[first++], data[next++]);
+                if (next == needed)
+                    next = middle;
+                else if (first == middle)
+                    middle = next;
+            }
         } else {
             auto block = std::make_shared<Block>(grown_capacity(capacity(), needed, sizeof(T)));
             transfer(*block, 0, place);

@@ -15,8 +15,7 @@ template <typename T>
 class ListBlock {
 public:
     explicit ListBlock(index_t capacity)
-        : memory_(allocate_bytes(checked_bytes(capacity, sizeof(T), "List"),
-                                 std::max(kAllocationAlignment, static_cast<index_t>(alignof(T))))),
+        : memory_(allocate_bytes(checked_bytes(capacity, sizeof(T), "List"), kElementAlignment<T>)),
           capacity_(capacity) {}
     ListBlock(const ListBlock&) = delete;
     ListBlock& operator=(const ListBlock&) = delete;

@@ -3,9 +3,9 @@
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/reader.hpp>
 
-#include <functional>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -46,11 +46,12 @@ public:
     }
 
 private:
+    // `std::apply` as functions may take a narrower integer, and that is not for this header to warn of.
     T value(index_t i) const {
         if constexpr (std::invocable<const F&, index_t>)
-            return std::invoke(std::as_const(f_), i);
+            return std::apply(std::as_const(f_), std::tuple(i));
         else
-            return std::invoke(f_, i);
+            return std::apply(f_, std::tuple(i));
     }
 
     mutable F f_;

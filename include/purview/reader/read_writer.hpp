@@ -11,7 +11,7 @@ namespace purview {
 /// buffers here derive from it; a class of yours that derives from `Reader<T>` and `Writer<T>`
 /// separately is as good to every function, and gets such a range from `elements`.
 template <ElementType T>
-class ReadWriter : public Reader<T>, public Writer<T> {
+class PURVIEW_EXPORT ReadWriter : public Reader<T>, public Writer<T> {
 public:
     index_t size() const override = 0;
 

@@ -33,10 +33,7 @@ public:
     virtual StorageId storage() const noexcept { return {}; }
     /// Every allocation that reading may look into, so that a write to one of them is recognised as
     /// overlapping. A reader made of others lists theirs.
-    virtual std::vector<StorageId> storages() const {
-        const StorageId own = storage();
-        return own.address != nullptr ? std::vector<StorageId>{own} : std::vector<StorageId>{};
-    }
+    virtual std::vector<StorageId> storages() const;
 
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at `out`.
     virtual void read_into(index_t begin, index_t step, index_t count, void* out) const = 0;
@@ -51,7 +48,7 @@ public:
 /// unless `is_thread_safe` says otherwise, from several threads. Indexes handed to it lie in [0, size).
 /// A reader is itself a random-access range of its elements.
 template <ElementType T>
-class Reader : public AnyReader {
+class PURVIEW_EXPORT Reader : public AnyReader {
 public:
     using value_type = T;
     using const_iterator = ReaderIterator<Reader<T>>;

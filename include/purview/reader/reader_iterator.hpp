@@ -2,9 +2,9 @@
 
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
+#include <purview/base/range_concepts.hpp>
 
 #include <compare>
-#include <iterator>
 
 namespace purview {
 

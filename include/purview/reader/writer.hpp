@@ -33,7 +33,7 @@ public:
 /// Data you can write by index: the mirror image of `Reader<T>`. Deriving needs only `size` and
 /// `write`. Ordering writes against other reads and writes is the caller's business.
 template <ElementType T>
-class Writer : public AnyWriter {
+class PURVIEW_EXPORT Writer : public AnyWriter {
 public:
     DType written_dtype() const noexcept final { return kDType<T>; }
 

@@ -2,6 +2,7 @@
 
 #include <purview/base/axis_values.hpp>
 #include <purview/base/checked.hpp>
+#include <purview/base/range_concepts.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/reader/buffer.hpp>
@@ -11,7 +12,6 @@
 
 #include <concepts>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -238,5 +238,13 @@ Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(
         constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
 }
+
+// Tensors over vectors of the built-in types are compiled once, in src/tensor/create.cpp.
+#define PURVIEW_TENSORS_OF(what, T)                                          \
+ what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T> &&); \
+ what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T>&&, AxisValues);
+#define PURVIEW_EXTERN_TENSORS(T) PURVIEW_TENSORS_OF(extern, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_TENSORS)
+#undef PURVIEW_EXTERN_TENSORS
 
 } // namespace purview

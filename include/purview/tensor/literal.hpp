@@ -107,23 +107,13 @@ auto tensor(
 }
 
 // Mixed literals, which deduce nothing: integers are preferred for being no template.
-inline MutableTensor<index_t> tensor(std::initializer_list<IntegerLiteral> values) {
-    return LiteralReader<IntegerLiteral>::read(values);
-}
-inline MutableTensor<index_t>
-tensor(std::initializer_list<std::initializer_list<IntegerLiteral>> values) {
-    return LiteralReader<IntegerLiteral>::read(values);
-}
-inline MutableTensor<index_t>
-tensor(std::initializer_list<std::initializer_list<std::initializer_list<IntegerLiteral>>> values) {
-    return LiteralReader<IntegerLiteral>::read(values);
-}
-inline MutableTensor<index_t>
-tensor(std::initializer_list<
-       std::initializer_list<std::initializer_list<std::initializer_list<IntegerLiteral>>>>
-           values) {
-    return LiteralReader<IntegerLiteral>::read(values);
-}
+using IntegerList = std::initializer_list<IntegerLiteral>;
+PURVIEW_EXPORT MutableTensor<index_t> tensor(IntegerList values);
+PURVIEW_EXPORT MutableTensor<index_t> tensor(std::initializer_list<IntegerList> values);
+PURVIEW_EXPORT MutableTensor<index_t>
+tensor(std::initializer_list<std::initializer_list<IntegerList>> values);
+PURVIEW_EXPORT MutableTensor<index_t>
+tensor(std::initializer_list<std::initializer_list<std::initializer_list<IntegerList>>> values);
 template <std::same_as<RealLiteral> V = RealLiteral>
 MutableTensor<double> tensor(std::initializer_list<std::type_identity_t<V>> values) {
     return LiteralReader<V>::read(values);

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
 #include <compare>
-#include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace purview {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/reader/element.hpp>
@@ -9,7 +10,6 @@
 #include <array>
 #include <concepts>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace purview {

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/index.hpp>
 #include <purview/expression/node.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <ranges>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,11 +46,11 @@ class PURVIEW_EXPORT TensorIndex {
 public:
     template <std::integral I>
         requires(!std::same_as<I, bool>)
-    TensorIndex(I index) : argument_(to_index(index)) {}
-    TensorIndex(All) : argument_(All{}) {}
-    TensorIndex(NewAxis) : argument_(NewAxis{}) {}
-    TensorIndex(Ellipsis) : argument_(Ellipsis{}) {}
-    TensorIndex(const Range& range) : argument_(range) {}
+    TensorIndex(I index) : kind_(Kind::integer), integer_(to_index(index)) {}
+    TensorIndex(All) : kind_(Kind::whole_axis) {}
+    TensorIndex(NewAxis) : kind_(Kind::inserted_axis) {}
+    TensorIndex(Ellipsis) : kind_(Kind::other_axes) {}
+    TensorIndex(const Range& range) : kind_(Kind::slice), range_(range) {}
     TensorIndex(IndexSequencePtr list);
     TensorIndex(const AnyTensor& list_or_mask);
 
@@ -62,18 +64,37 @@ public:
             } else {
                 std::vector<index_t> list;
                 for (const auto index : list_or_mask) list.push_back(to_index(index));
-                argument_ = make_index_sequence(std::move(list));
+                set_list(std::move(list));
             }
         }
 
-        const IndexArgument& argument() const noexcept { return argument_; }
+        IndexArgument argument() const;
+        /// Whether it stands for an axis of the tensor: all but `new_axis` and `ellipsis`.
+        bool consumes_axis() const noexcept {
+            return kind_ != Kind::inserted_axis && kind_ != Kind::other_axes;
+        }
+        bool is_ellipsis() const noexcept { return kind_ == Kind::other_axes; }
         /// The shape of a mask, which its axes must have. Null for anything else.
         const Shape* mask_shape() const noexcept { return mask_shape_.get(); }
 
     private:
+        enum class Kind : std::uint8_t {
+            integer,
+            whole_axis,
+            inserted_axis,
+            other_axes,
+            slice,
+            sequence
+        };
+
+        void set_list(std::vector<index_t> list);
         void set_mask(std::span<const unsigned char> mask, Shape shape);
 
-        IndexArgument argument_;
+        // What `IndexArgument` holds, without the code that a variant brings to each user.
+        Kind kind_ = Kind::sequence;
+        index_t integer_ = 0;
+        Range range_{std::nullopt, std::nullopt};
+        IndexSequencePtr sequence_;
         std::shared_ptr<const Shape> mask_shape_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
@@ -7,7 +8,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <type_traits>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <purview/base/range_concepts.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <concepts>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
