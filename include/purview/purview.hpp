@@ -8,6 +8,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
+#include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/affine_index.hpp>
 #include <purview/dimensions/affine_view.hpp>
@@ -56,6 +58,7 @@
 #include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/functional/operators.hpp>
 #include <purview/functional/product.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/statistics.hpp>
