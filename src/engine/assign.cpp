@@ -76,11 +76,13 @@ private:
         Runner runner(*plan_, values_);
         const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
         if (is_direct_) {
+            runner.stream_results();
             std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
             runner.run(
                 begin, count, kNoLimit,
                 [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
                 kNothingAfter);
+            plan_->kernels.finish_streams();
             return;
         }
         ElementBlock block(plan_->dtype, std::min(kBlock, count));

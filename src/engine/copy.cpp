@@ -4,6 +4,7 @@
 #include <purview/dimensions/reshape.hpp>
 
 #include "dimensions/layer.hpp"
+#include "engine/cache_sizes.hpp"
 #include "engine/copy_cover.hpp"
 #include "engine/copy_walk.hpp"
 #include "engine/kernels/selection.hpp"
@@ -18,10 +19,6 @@
 namespace purview::engine {
 namespace {
 
-/// Copies of at least this many bytes go past the caches.
-constexpr index_t kStreamed = index_t{16} << 20;
-/// The second-level cache is taken to hold this many bytes.
-constexpr index_t kSecondLevel = index_t{1} << 20;
 /// Bools that are copied, and made 0 or 1, before the next ones.
 constexpr index_t kBools = index_t{1} << 15;
 /// Addresses worked out at a time.
@@ -77,8 +74,8 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
       boolean_(to.dtype() == boolean) {
     if (size_ == 0) return;
     const auto size = static_cast<index_t>(element_bytes_);
-    streaming_ = !boolean_ && size_ >= kStreamed / size;
-    far_ = std::max(from.size(), to.size()) >= kSecondLevel / size;
+    streaming_ = !boolean_ && size_ >= kStreamedBytes / size;
+    far_ = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
     unfold(from_dims_, to_dims_);
     unfold(to_dims_, from_dims_);
     if (from_dims_.layer_count() == 1 && to_dims_.layer_count() == 1) {
@@ -152,7 +149,7 @@ void copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) 
     const index_t size = leaf.dtype().size_bytes();
     const index_t bytes = dims.size() * size;
     if (is_line(from, source.dims) && is_line(leaf, dims) && leaf.dtype() != boolean &&
-        bytes < kStreamed) {
+        bytes < kStreamedBytes) {
         auto* const data = static_cast<std::byte*>(leaf.writable_memory().data);
         std::memcpy(data + dims.base() * size, element_of(from, source.dims.base()),
                     static_cast<std::size_t>(bytes));

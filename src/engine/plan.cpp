@@ -1,5 +1,6 @@
 #include "engine/plan.hpp"
 
+#include "engine/cache_sizes.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_resources.hpp"
 
@@ -296,7 +297,27 @@ private:
         if (id == 0 && purpose_folds()) fold_array(id);
     }
 
-    SegmentEnd fold_end() const { return {Result::accumulate, 0, purpose_.fold, nullptr}; }
+    SegmentEnd fold_end() const {
+        return {Result::accumulate, 0, purpose_.fold, nullptr, lone_far_array()};
+    }
+
+    /// The one array of numbers in memory that is too large for the caches near the processor, if there is
+    /// one. (Of two, read in turns, the hardware finds enough to fetch.)
+    ArrayId lone_far_array() const {
+        ArrayId found = kNoArray;
+        for (ArrayId id = 1; id < plan_.arrays.size(); ++id) {
+            const Array& array = plan_.arrays[id];
+            if (array.scratch || array.access != Access::direct) continue;
+            const Strided& operand = plan_.space.operands[array.operand];
+            index_t bytes = array.dtype.size_bytes();
+            for (std::size_t axis = 0; axis < plan_.space.rank(); ++axis)
+                if (operand.strides[axis] != 0) bytes *= plan_.space.extents[axis];
+            if (bytes < kPrefetchedBytes) continue;
+            if (found != kNoArray) return kNoArray;
+            found = id;
+        }
+        return found == kNoArray || plan_.arrays[found].dtype == boolean ? kNoArray : found;
+    }
 
     void add_tile_step(const Segment& segment) {
         if (segment.values.empty()) ensure_loaded(segment.root);
@@ -313,7 +334,8 @@ private:
             return;
         }
         const ArrayId out = add_result(segment.root);
-        const SegmentEnd end{Result::store, out, TileOp::none, nullptr};
+        SegmentEnd end{Result::store, out, TileOp::none, nullptr};
+        end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
         plan_.steps.push_back(
             TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
                      segment.values});

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace purview::engine {
 namespace {
@@ -302,8 +303,10 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
                                              static_cast<std::uintptr_t>(done * use.element_bytes));
     }
     state_.valid_lanes = static_cast<std::size_t>(count);
+    const bool streams = std::exchange(state_.streams, false); // the tile is read at once
     plan_.kernels.run_tiles(bind(program), &state_,
                             static_cast<std::size_t>(done) * program.lane_bytes, 1);
+    state_.streams = streams;
     for (std::size_t i = 0; i < touched; ++i) places_[program.touched[i].array] = saved[i];
     if (program.accumulates()) return;
     const TileProgram::Touched& result = program.touched.back();

@@ -44,6 +44,10 @@ public:
         sources_[array].first = const_cast<std::byte*>(first); // only destinations are written
     }
 
+    /// From now on, results of plans that are large enough are written past the caches. Whoever says so
+    /// calls `finish_streams` of the kernels on this thread before others read them.
+    void stream_results() noexcept { state_.streams = true; }
+
     /// What accumulating programs work on. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 

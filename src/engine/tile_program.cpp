@@ -138,6 +138,7 @@ private:
     void emit_choose(ValueId mask, ValueId x, ValueId y);
     std::uint32_t slot_of(ValueId id);
     void emit_end(const SegmentEnd& end);
+    void put_first(const Instruction& instruction);
     void emit_accumulation(const SegmentEnd& end, TypeId type);
 };
 
@@ -198,21 +199,30 @@ void Emitter::emit_end(const SegmentEnd& end) {
     const TypeId type = type_of(segment_.root);
     if (end.result == Result::accumulate) return emit_accumulation(end, type);
     const bool is_mask = type == TypeId::boolean;
-    require(is_mask ? Form::store_bools_last : Form::store_last, TileOp::none,
-            is_mask ? lane() : type);
+    require(is_mask       ? Form::store_bools_last
+            : end.streams ? Form::stream_last
+                          : Form::store_last,
+            TileOp::none, is_mask ? lane() : type);
     program_.arrays.push_back({last(), end.array});
     program_.touched.push_back({end.array, is_mask ? 1 : segment_.lane_bytes, false});
 }
 
+void Emitter::put_first(const Instruction& instruction) {
+    program_.code.insert(program_.code.begin(), instruction);
+    for (auto* const patches : {&program_.arrays, &program_.constants, &program_.spills})
+        for (Patch& patch : *patches) ++patch.instruction;
+}
+
 void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
     const TypeId lanes = type == TypeId::boolean ? lane() : type;
+    if (end.prefetched != kNoArray) {
+        put_first({kernels_.find(Form::prefetch, TileOp::none, lane()), nullptr});
+        program_.arrays.push_back({0, end.prefetched});
+    }
     if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
     const bool in_b = !uses_b_ && emit(Form::accumulate_in_b, end.fold, lanes);
     if (in_b) {
-        const TileFunction reload = kernels_.find(Form::reload_b, TileOp::none, lane());
-        program_.code.insert(program_.code.begin(), {reload, nullptr});
-        for (auto* const patches : {&program_.arrays, &program_.constants, &program_.spills})
-            for (Patch& patch : *patches) ++patch.instruction;
+        put_first({kernels_.find(Form::reload_b, TileOp::none, lane()), nullptr});
         program_.accumulators.push_back(0);
     } else {
         require(Form::accumulate_last, end.fold, lanes);

@@ -12,6 +12,7 @@ namespace purview::engine {
 /// Refers to a block of elements at unit stride: a leaf's memory, or scratch. Where it lies is known
 /// when a block is run.
 using ArrayId = std::uint32_t;
+inline constexpr ArrayId kNoArray = ~ArrayId{0};
 
 /// Where a segment finds a value that it does not compute.
 struct Source {
@@ -68,6 +69,9 @@ struct SegmentEnd {
     /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
     /// lies as long as the program. Null for a program of whole tiles.
     const void* neutral = nullptr;
+    /// For `accumulate`: numbers in memory to ask for ahead of time, if it is not `kNoArray`.
+    ArrayId prefetched = kNoArray;
+    bool streams = false; ///< for `store`: it may be written past the caches
 };
 
 /// Compiles a segment. `sources` has an entry for every value that is used and not part of it.

@@ -29,6 +29,9 @@ namespace engine {
 /// No target's tile is larger.
 inline constexpr std::size_t kMaxTileBytes = 256;
 
+/// More than a page, as what looks ahead in hardware stops at the end of one.
+inline constexpr std::size_t kPrefetchBytes = 6144;
+
 /// What an accumulation works on: 64-byte aligned memory of this size.
 inline constexpr std::size_t kAccumulatorBytes = 256;
 
@@ -46,6 +49,7 @@ struct alignas(64) TileState {
     std::uint32_t flags = 0;
     /// Lanes of the tile that are real, for `Form::keep_valid`.
     std::size_t valid_lanes = 0;
+    bool streams = false;                 ///< for `Form::stream_last`
     const Instruction* program = nullptr; ///< set by run_tiles
     std::size_t end_offset = 0;           ///< set by run_tiles
     alignas(64) std::uint8_t lanes_a[kMaxTileBytes];
@@ -113,6 +117,7 @@ enum class Form : std::uint8_t {
     store,       ///< memory = A
     store_bools, ///< mask A as bytes 0 and 1
     keep_valid,  ///< lanes from `valid_lanes` on become the constant
+    prefetch,    ///< asks for the memory `kPrefetchBytes` behind this tile's, which may be none
 
     // A = op(A)
     unary,
@@ -150,6 +155,7 @@ enum class Form : std::uint8_t {
     // Last instructions.
     end,
     store_last,
+    stream_last, ///< store_last past the caches, if the state says so
     store_bools_last,
     accumulate_last,
     // Also last: keeps the accumulator in B, twice as fast in the first-level cache. The program's
