@@ -25,9 +25,10 @@ bool fits(ShapeSpan shape, const Shape& spec) noexcept {
 std::string text_of(const ArgumentSpec& spec) {
     std::string text(spec.dtype.name());
     text += '[';
-    for (std::size_t a = 0; a < spec.shape.size(); ++a)
-        text += (a > 0 ? " " : "") +
-                (spec.shape[a] == any_size ? std::string("any") : std::to_string(spec.shape[a]));
+    for (std::size_t a = 0; a < spec.shape.size(); ++a) {
+        if (a > 0) text += ' ';
+        text += spec.shape[a] == any_size ? std::string("any") : std::to_string(spec.shape[a]);
+    }
     return text + ']';
 }
 
