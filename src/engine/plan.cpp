@@ -297,26 +297,19 @@ private:
         if (id == 0 && purpose_folds()) fold_array(id);
     }
 
-    SegmentEnd fold_end() const {
-        return {Result::accumulate, 0, purpose_.fold, nullptr, lone_far_array()};
-    }
-
-    /// The one array of numbers in memory that is too large for the caches near the processor, if there is
-    /// one. (Of two, read in turns, the hardware finds enough to fetch.)
-    ArrayId lone_far_array() const {
-        ArrayId found = kNoArray;
+    /// Arrays of numbers in memory that are too large for the caches near the processor.
+    boost::container::small_vector<ArrayId, 4> far_arrays() const {
+        boost::container::small_vector<ArrayId, 4> found;
         for (ArrayId id = 1; id < plan_.arrays.size(); ++id) {
             const Array& array = plan_.arrays[id];
-            if (array.scratch || array.access != Access::direct) continue;
+            if (array.scratch || array.access != Access::direct || array.dtype == boolean) continue;
             const Strided& operand = plan_.space.operands[array.operand];
             index_t bytes = array.dtype.size_bytes();
             for (std::size_t axis = 0; axis < plan_.space.rank(); ++axis)
                 if (operand.strides[axis] != 0) bytes *= plan_.space.extents[axis];
-            if (bytes < kPrefetchedBytes) continue;
-            if (found != kNoArray) return kNoArray;
-            found = id;
+            if (bytes >= kPrefetchedBytes) found.push_back(id);
         }
-        return found == kNoArray || plan_.arrays[found].dtype == boolean ? kNoArray : found;
+        return found;
     }
 
     void add_tile_step(const Segment& segment) {
@@ -325,7 +318,8 @@ private:
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
         const std::span<const Source> sources(sources_.data(), sources_.size());
         if (segment.root == 0 && purpose_folds()) {
-            SegmentEnd end = fold_end();
+            const auto prefetched = far_arrays();
+            SegmentEnd end{Result::accumulate, 0, purpose_.fold, nullptr, prefetched};
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
                           std::nullopt, segment.values};
             end.neutral = purpose_.neutral;

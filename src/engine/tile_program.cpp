@@ -215,9 +215,9 @@ void Emitter::put_first(const Instruction& instruction) {
 
 void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
     const TypeId lanes = type == TypeId::boolean ? lane() : type;
-    if (end.prefetched != kNoArray) {
+    for (const ArrayId array : end.prefetched) {
         put_first({kernels_.find(Form::prefetch, TileOp::none, lane()), nullptr});
-        program_.arrays.push_back({0, end.prefetched});
+        program_.arrays.push_back({0, array});
     }
     if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
     const bool in_b = !uses_b_ && emit(Form::accumulate_in_b, end.fold, lanes);

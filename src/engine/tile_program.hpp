@@ -12,7 +12,6 @@ namespace purview::engine {
 /// Refers to a block of elements at unit stride: a leaf's memory, or scratch. Where it lies is known
 /// when a block is run.
 using ArrayId = std::uint32_t;
-inline constexpr ArrayId kNoArray = ~ArrayId{0};
 
 /// Where a segment finds a value that it does not compute.
 struct Source {
@@ -69,8 +68,8 @@ struct SegmentEnd {
     /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
     /// lies as long as the program. Null for a program of whole tiles.
     const void* neutral = nullptr;
-    /// For `accumulate`: numbers in memory to ask for ahead of time, if it is not `kNoArray`.
-    ArrayId prefetched = kNoArray;
+    /// For `accumulate`: arrays of numbers in memory to ask for ahead of time.
+    std::span<const ArrayId> prefetched = {};
     bool streams = false; ///< for `store`: it may be written past the caches
 };
 
