@@ -298,8 +298,8 @@ private:
     }
 
     /// Arrays of numbers in memory that are too large for the caches near the processor.
-    boost::container::small_vector<ArrayId, 4> far_arrays() const {
-        boost::container::small_vector<ArrayId, 4> found;
+    std::vector<ArrayId> far_arrays() const {
+        std::vector<ArrayId> found;
         for (ArrayId id = 1; id < plan_.arrays.size(); ++id) {
             const Array& array = plan_.arrays[id];
             if (array.scratch || array.access != Access::direct || array.dtype == boolean) continue;
@@ -318,7 +318,7 @@ private:
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
         const std::span<const Source> sources(sources_.data(), sources_.size());
         if (segment.root == 0 && purpose_folds()) {
-            const auto prefetched = far_arrays();
+            const std::vector<ArrayId> prefetched = far_arrays();
             SegmentEnd end{Result::accumulate, 0, purpose_.fold, nullptr, prefetched};
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
                           std::nullopt, segment.values};
