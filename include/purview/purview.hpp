@@ -72,6 +72,7 @@
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/named/dim_tensor.hpp>
+#include <purview/named/index.hpp>
 #include <purview/named/index_dims.hpp>
 #include <purview/named/lifted_view.hpp>
 #include <purview/named/order.hpp>

@@ -102,22 +102,17 @@ DimVector needs_of(std::span<const DimOperand> operands) {
     return needs;
 }
 
-DimVector joined_dims(std::span<const DimOperand> operands) {
+DimVector joined_dims(std::span<const DimOperand* const> operands) {
     DimVector dims;
-    for (const DimOperand& operand : operands)
-        for (const Dim& dim : operand.dims)
+    for (const DimOperand* const operand : operands)
+        for (const Dim& dim : operand->dims)
             if (position_of(dim, dims) < 0) dims.push_back(dim);
     return dims;
 }
 
-int rank_of(const DimOperand& operand) noexcept {
-    return operand.is_deferred() ? operand.deferred->rank()
-                                 : operand.operand.dims.rank() - operand.dim_count();
-}
-
-int largest_rank(std::span<const DimOperand> operands) noexcept {
+int largest_rank(std::span<const DimOperand* const> operands) noexcept {
     int rank = 0;
-    for (const DimOperand& operand : operands) rank = std::max(rank, rank_of(operand));
+    for (const DimOperand* const operand : operands) rank = std::max(rank, rank_of(*operand));
     return rank;
 }
 

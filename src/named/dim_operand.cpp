@@ -3,12 +3,28 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
+#include <purview/reader/buffer.hpp>
 #include <purview/reader/range_reader.hpp>
 
-#include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace purview {
 namespace {
+
+/// Small indexes lie in memory, once for all, which the engine reads fastest.
+constexpr index_t kTabulated = index_t{1} << 16;
+
+const NodePtr& table_of_indexes() {
+    static const NodePtr table = [] {
+        std::vector<index_t> indexes(2 * kTabulated);
+        for (index_t i = 0; i < 2 * kTabulated; ++i)
+            indexes[static_cast<std::size_t>(i)] = i - kTabulated;
+        const BufferPtr<index_t> buffer = buffer_from_vector(std::move(indexes));
+        return make_node<Leaf>(std::shared_ptr<const AnyReader>(buffer));
+    }();
+    return table;
+}
 
 /// The values of an index expression: a progression seen through the coefficients as strides.
 DimOperand values_of(const AffineIndex& index) {
@@ -22,13 +38,20 @@ DimOperand values_of(const AffineIndex& index) {
     if (bounds.lowest > bounds.highest)
         return {{make_node<Leaf>(range_reader(index_t{0})), Dimensions::row_major(shape)},
                 index.dims()};
+    if (bounds.lowest >= -kTabulated && bounds.highest < kTabulated)
+        return {{table_of_indexes(),
+                 Dimensions::strided(shape, strides, index.constant() + kTabulated)},
+                index.dims()};
     return {{make_node<Leaf>(range_reader(bounds.lowest, bounds.highest + 1)),
              Dimensions::strided(shape, strides, index.constant() - bounds.lowest)},
             index.dims()};
 }
 
-bool same_dims(std::span<const Dim> a, std::span<const Dim> b) noexcept {
-    return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return same(x, y); });
+bool same_dims(const DimVector& a, const DimVector& b) noexcept {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!same(a[i], b[i])) return false;
+    return true;
 }
 
 /// Where strides tell everything: what an operand does not have repeats, by a stride of 0.
@@ -37,6 +60,8 @@ Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int r
     const ShapeSpan strides = x.operand.dims.strides();
     Shape new_shape;
     Shape new_strides;
+    new_shape.reserve(dims.size() + static_cast<std::size_t>(rank));
+    new_strides.reserve(dims.size() + static_cast<std::size_t>(rank));
     for (const Dim& dim : dims) {
         const index_t at = position_of(dim, x.dims);
         new_shape.push_back(at < 0 ? dim.size() : shape[static_cast<std::size_t>(at)]);
@@ -53,7 +78,7 @@ Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int r
     return Dimensions::strided(new_shape, new_strides, x.operand.dims.base());
 }
 
-Dimensions aligned(const DimOperand& x, std::span<const Dim> dims, int rank) {
+Dimensions aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
     if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
     // The operand's own dims in the order of the union, then an axis of size 1 for each other one.
     Shape order;
@@ -82,14 +107,16 @@ DimOperand dim_operand(const AffineIndex& index) {
                  [index](std::span<DimOperand>) { return values_of(index); });
 }
 
-DimVector align_dims(std::span<DimOperand> operands) {
+DimVector align_dims(std::span<const DimOperand* const> operands, std::span<Operand> aligned) {
     DimVector dims = joined_dims(operands);
     const int rank = largest_rank(operands);
-    for (DimOperand& operand : operands) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const DimOperand& x = *operands[i];
         // A number broadcasts as it is, and is recognised as one.
-        if (operand.operand.dims.rank() == 0) continue;
-        if (rank_of(operand) != rank || !same_dims(operand.dims, dims))
-            operand.operand.dims = aligned(operand, dims, rank);
+        const bool fits =
+            x.operand.dims.rank() == 0 || (rank_of(x) == rank && same_dims(x.dims, dims));
+        aligned[i].node = x.operand.node;
+        aligned[i].dims = fits ? x.operand.dims : aligned_dims(x, dims, rank);
     }
     return dims;
 }

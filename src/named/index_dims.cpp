@@ -243,24 +243,4 @@ DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexe
         [plan](std::span<DimOperand> operands) { return index_settled(operands[0], plan); });
 }
 
-DimOperand bind_axes(const Operand& x, std::span<const Dim* const> dims) {
-    bool simple = std::ssize(dims) <= x.dims.rank() && dims.size() <= kInlineRank;
-    for (std::size_t i = 0; i < dims.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) simple = simple && !same(*dims[i], *dims[j]);
-    if (!simple) {
-        std::vector<DimIndex> indexes;
-        for (const Dim* const dim : dims) indexes.emplace_back(*dim);
-        return index_with_dims({x, {}}, indexes);
-    }
-    DimSize sizes[kInlineRank];
-    DimOperand result;
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        sizes[i] = {dims[i], x.dims.max_shape()[i]};
-        result.dims.push_back(*dims[i]);
-    }
-    bind_sizes({sizes, dims.size()});
-    result.operand = x;
-    return result;
-}
-
 } // namespace purview

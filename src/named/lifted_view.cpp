@@ -1,4 +1,5 @@
 #include <purview/base/checked.hpp>
+#include <purview/dimensions/squeeze.hpp>
 #include <purview/named/lifted_view.hpp>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
         break;
     case ViewValues::amounts: first.resize(x.dims.size(), 0); break;
     case ViewValues::extents:
+    case ViewValues::tiled_extents:
         first = to_shape(x.operand.dims.max_shape().first(x.dims.size()));
         break;
     case ViewValues::axes: shift_axes(values, values.size(), rank, dims); break;
@@ -40,6 +42,9 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
 DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
                        ViewValues values_are, ShapeSpan values) {
     DimOperand x = settled(given);
+    if (values_are == ViewValues::tiled_extents)
+        for (index_t missing = std::ssize(values) - rank_of(x); missing > 0; --missing)
+            x.operand.dims = dimensions::new_axis(x.operand.dims, x.dim_count());
     x.operand = view(x.operand, lifted_values(x, values_are, values));
     return x;
 }

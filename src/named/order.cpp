@@ -13,40 +13,64 @@ namespace {
 /// Says for each axis of the operand whether it was taken, and in which order.
 class TakenAxes {
 public:
-    explicit TakenAxes(const DimOperand& x)
-        : x_(x), taken_(static_cast<std::size_t>(x.operand.dims.rank()), false) {}
+    explicit TakenAxes(const DimOperand& x) : x_(x) {}
 
     void take(const Dim& dim) {
         const index_t at = position_of(dim, x_.dims);
         if (at < 0)
             throw DimError(fmt::format("order: the tensor has no Dim '{}', its dims are {}",
                                        dim.name(), to_string(x_.dims)));
-        if (taken_[static_cast<std::size_t>(at)])
-            throw DimError(fmt::format("order: Dim '{}' is given twice", dim.name()));
+        if (has(at)) throw DimError(fmt::format("order: Dim '{}' is given twice", dim.name()));
         add(at);
     }
     void take(index_t axis) {
         const index_t at = x_.dim_count() + checked_axis(axis, rank_of(x_), "order");
-        if (taken_[static_cast<std::size_t>(at)])
-            throw IndexError(fmt::format("order: axis {} is given twice", axis));
+        if (has(at)) throw IndexError(fmt::format("order: axis {} is given twice", axis));
         add(at);
     }
 
-    bool has(index_t axis) const { return taken_[static_cast<std::size_t>(axis)]; }
+    bool has(index_t axis) const { return (taken_ >> axis & 1) != 0; }
     const Shape& order() const noexcept { return order_; }
 
 private:
     void add(index_t at) {
-        taken_[static_cast<std::size_t>(at)] = true;
+        taken_ |= std::uint64_t{1} << at;
         order_.push_back(at);
     }
 
     const DimOperand& x_;
-    boost::container::small_vector<bool, 8> taken_;
+    static_assert(kMaxRank <= 64);
+    std::uint64_t taken_ = 0;
     Shape order_;
 };
 
+bool are_first_in_order(const Shape& order) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (order[i] != static_cast<index_t>(i)) return false;
+    return true;
+}
+
 } // namespace
+
+DimOperand order_dims(const DimOperand& given, std::span<const Dim> dims) {
+    if (given.is_deferred()) return order_dims(settled(given), dims);
+    TakenAxes taken(given);
+    for (const Dim& dim : dims) taken.take(dim);
+    Shape permutation;
+    DimVector left;
+    if (dims.size() < given.dims.size())
+        for (index_t axis = 0; axis < given.dim_count(); ++axis)
+            if (!taken.has(axis)) {
+                left.push_back(given.dims[static_cast<std::size_t>(axis)]);
+                permutation.push_back(axis);
+            }
+    if (left.empty() && are_first_in_order(taken.order())) return {given.operand, {}};
+    permutation.insert(permutation.end(), taken.order().begin(), taken.order().end());
+    for (index_t axis = given.dim_count(); axis < given.operand.dims.rank(); ++axis)
+        permutation.push_back(axis);
+    return {{given.operand.node, dimensions::transpose(given.operand.dims, permutation)},
+            std::move(left)};
+}
 
 DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes) {
     DimOperand x = settled(given);

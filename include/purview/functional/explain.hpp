@@ -32,6 +32,17 @@ std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x,
                         Shape{static_cast<index_t>(axis)});
 }
 
+/// `explain(sum, x, k)`, `explain(sum, x, i, 0)` of a tensor with dims.
+template <typename Operation, HasDims X, AxisLike... A>
+std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A&... given) {
+    Axes axes;
+    (axes.add(given), ...);
+    const auto reduction =
+        dims_to_reduce(Operation::kName, x, sizeof...(A) == 0 ? nullptr : &axes, false);
+    return explain_fold(Operation::kName, kReductionOf<Operation>, AnyTensor(reduction.operand),
+                        reduction.axes);
+}
+
 /// `explain(matmul, a, b)`, `explain(dot, a, b)`. Throw what the calls throw.
 PURVIEW_EXPORT std::string explanation_of(const MatmulFunction& matmul, const AnyTensor& x,
                                           const AnyTensor& y);

@@ -63,9 +63,11 @@ PURVIEW_EXPORT bool settle_ready(std::span<DimOperand> operands);
 
 /// The dims without a size that operands wait for; the union of their dims; the most positional axes.
 PURVIEW_EXPORT DimVector needs_of(std::span<const DimOperand> operands);
-PURVIEW_EXPORT DimVector joined_dims(std::span<const DimOperand> operands);
-PURVIEW_EXPORT int rank_of(const DimOperand& operand) noexcept;
-PURVIEW_EXPORT int largest_rank(std::span<const DimOperand> operands) noexcept;
+PURVIEW_EXPORT DimVector joined_dims(std::span<const DimOperand* const> operands);
+PURVIEW_EXPORT int largest_rank(std::span<const DimOperand* const> operands) noexcept;
+inline int rank_of(const DimOperand& x) noexcept {
+    return x.is_deferred() ? x.deferred->rank() : x.operand.dims.rank() - x.dim_count();
+}
 
 /// A function of operands, waiting.
 template <typename Compute>

@@ -33,8 +33,9 @@ inline DimOperand dim_operand(const Operand& operand) { return {operand, {}}; }
 inline DimOperand dim_operand(Operand&& operand) { return {std::move(operand), {}}; }
 PURVIEW_EXPORT DimOperand dim_operand(const AffineIndex& index);
 
-/// Brings operands of one element-wise operation to the union of their dims, which is returned, in order of
-/// first appearance, and to one number of positional axes. None is deferred. Reads nothing.
-PURVIEW_EXPORT DimVector align_dims(std::span<DimOperand> operands);
+/// Brings operands of one operation to the union of their dims, which is returned, in order of first
+/// appearance, and to one number of positional axes. None is deferred. Reads nothing.
+PURVIEW_EXPORT DimVector align_dims(std::span<const DimOperand* const> operands,
+                                    std::span<Operand> aligned);
 
 } // namespace purview

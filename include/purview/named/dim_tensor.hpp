@@ -2,14 +2,17 @@
 
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
+#include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 
 #include <array>
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -115,27 +118,55 @@ public:
     static DimTensor combine(F function, const Parts&... parts);
 };
 
-/// Calls a function of operands with those of an array, moved.
-template <typename F, std::size_t... I>
-Operand call_with_operands(const F& function, std::span<DimOperand> operands,
-                           std::index_sequence<I...>) {
-    return function(std::move(operands[I].operand)...);
+/// `function(operands…)`, brought to the union of their dims.
+template <std::size_t N, typename F>
+DimOperand combine_aligned(const F& function, const std::array<const DimOperand*, N>& operands) {
+    std::array<Operand, N> aligned;
+    DimVector dims = align_dims(operands, aligned);
+    return {std::apply([&](auto&... each) { return function(std::move(each)...); }, aligned),
+            std::move(dims)};
 }
 
 template <ElementType T>
 template <typename F, typename... Parts>
 DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
-    const auto compute = [function = std::move(function)](std::span<DimOperand> operands) {
-        DimVector dims = align_dims(operands);
-        return DimOperand(
-            call_with_operands(function, operands, std::index_sequence_for<Parts...>{}),
-            std::move(dims));
+    constexpr std::size_t kCount = sizeof...(Parts);
+    using Pointers = std::array<const DimOperand*, kCount>;
+    // Tensors with dims are referred to, all else is held.
+    const std::tuple<decltype(dim_operand(parts))...> held{dim_operand(parts)...};
+    const Pointers operands =
+        std::apply([](const auto&... each) { return Pointers{&each...}; }, held);
+    bool deferred = false;
+    for (const DimOperand* const x : operands) deferred = deferred || x->is_deferred();
+    if (!deferred) [[likely]]
+        return DimTensor(combine_aligned<kCount>(function, operands));
+
+    const auto compute = [function](std::span<DimOperand> settled) {
+        Pointers pointers;
+        for (std::size_t i = 0; i < kCount; ++i) pointers[i] = &settled[i];
+        return combine_aligned<kCount>(function, pointers);
     };
-    std::array<DimOperand, sizeof...(Parts)> operands{dim_operand(parts)...};
-    if (settle_ready(operands)) [[likely]]
-        return DimTensor(compute(operands));
+    std::vector<DimOperand> copies;
+    for (const DimOperand* const x : operands) copies.push_back(*x);
+    if (settle_ready(copies)) return DimTensor(compute(copies));
+    DimVector needs = needs_of(copies);
     return DimTensor(defer(kDType<T>, joined_dims(operands), largest_rank(operands),
-                           {operands.begin(), operands.end()}, needs_of(operands), compute));
+                           std::move(copies), std::move(needs), compute));
+}
+
+/// What `clone` gives of a tensor with dims: memory of its own, under the same dims.
+template <HasDims X>
+DimTensor<typename X::value_type> cloned(const X& x) {
+    using T = typename X::value_type;
+    DimOperand source = settled(dim_operand(x));
+    source.operand = tensor(Tensor<T>(std::move(source.operand))).operand();
+    return DimTensor<T>(std::move(source));
+}
+
+/// What `explain` says of a tensor with dims: how its elements would be computed, dims first.
+template <HasDims X>
+AnyTensor explained(const X& x) {
+    return AnyTensor(settled(dim_operand(x)).operand);
 }
 
 /// Prints the elements, dims first, and `with dims=(i, j) sizes=(4, 4)`. Throws `DimError` for a Dim

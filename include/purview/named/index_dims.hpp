@@ -22,8 +22,18 @@ concept DimIndexLike = IndexLike<I> || NamesDims<I>;
 /// The view that indexing makes, positional axes being indexed. All sizes are validated, then bound together:
 /// a failure binds none. O(1) but for lists and masks. Throws `DimError`, `IndexError`.
 PURVIEW_EXPORT DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes);
-/// The same for dims alone, one for each of the first axes of a tensor: the case that is to cost little.
-PURVIEW_EXPORT DimOperand bind_axes(const Operand& x, std::span<const Dim* const> dims);
+
+/// A Dim, or else an index expression, borrowed for a call.
+struct AxisExpression {
+    AxisExpression(const Dim& bound) : dim(&bound) {}
+    AxisExpression(const AffineIndex& expression) : index(&expression) {}
+
+    const Dim* dim = nullptr;
+    const AffineIndex* index = nullptr;
+};
+
+/// The same for these alone, one for each of the first axes of a tensor: the case that is to cost little.
+PURVIEW_EXPORT DimOperand bind_axes(const Operand& x, std::span<const AxisExpression> axes);
 
 template <DimIndexLike I>
 DimIndex dim_index(const I& index) {
@@ -38,8 +48,8 @@ template <TypedTensor X, DimIndexLike... I>
     requires((HasDims<X> && !IndexExpression<X>) || (NamesDims<I> || ...))
 auto index_tensor(const X& x, const I&... indexes) {
     using Result = DimTensor<typename X::value_type>;
-    if constexpr (!HasDims<X> && (std::same_as<I, Dim> && ...)) {
-        return Result(bind_axes(x.operand(), std::array<const Dim*, sizeof...(I)>{&indexes...}));
+    if constexpr (!HasDims<X> && (IndexExpression<I> && ...)) {
+        return Result(bind_axes(x.operand(), std::array<AxisExpression, sizeof...(I)>{indexes...}));
     } else {
         const std::array<DimIndex, sizeof...(I)> arguments{dim_index(indexes)...};
         if constexpr (HasDims<X>)

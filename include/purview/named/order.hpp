@@ -20,6 +20,8 @@ concept OrderedAxisLike =
     std::same_as<A, Dim> || std::same_as<A, Joint> || std::same_as<A, DimList> || IndexInteger<A>;
 
 PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes);
+/// The same for dims alone.
+PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const Dim> dims);
 
 template <OrderedAxisLike A>
 OrderedAxis ordered_axis(const A& axis) {
@@ -36,19 +38,24 @@ OrderedAxis ordered_axis(const A& axis) {
 struct OrderFunction {
     template <TypedTensor X, OrderedAxisLike... A>
         requires(!OrderedAxisLike<X>)
-    auto operator()(const X& x, const A&... axes) const {
-        const std::array<OrderedAxis, sizeof...(A)> list{ordered_axis(axes)...};
-        return with(x, list);
-    }
+    auto operator()(const X& x, const A&... axes) const { return with(x, list_of(axes...)); }
     template <OrderedAxisLike... A>
     auto operator()(const A&... axes) const {
-        return Stage([list = std::array<OrderedAxis, sizeof...(A)>{ordered_axis(
-                          axes)...}]<TypedTensor X>(const X& x) { return with(x, list); });
+        return Stage(
+            [list = list_of(axes...)]<TypedTensor X>(const X& x) { return with(x, list); });
     }
 
 private:
-    template <TypedTensor X>
-    static auto with(const X& x, std::span<const OrderedAxis> axes) {
+    template <typename... A>
+    static auto list_of(const A&... axes) {
+        if constexpr ((std::same_as<A, Dim> && ...))
+            return std::array<Dim, sizeof...(A)>{axes...};
+        else
+            return std::array<OrderedAxis, sizeof...(A)>{ordered_axis(axes)...};
+    }
+
+    template <TypedTensor X, typename List>
+    static auto with(const X& x, const List& axes) {
         using Result = DimTensor<typename X::value_type>;
         if constexpr (HasDims<X>)
             return Result(order_dims(dim_operand(x), axes));

@@ -60,11 +60,14 @@ struct FillFunction {
 };
 inline constexpr FillFunction fill;
 
-/// Realises: memory of its own, row-major, with the elements that the tensor has now. O(size).
+/// Realises: memory of its own, row-major, with the elements that the tensor has now. O(size). A tensor
+/// with dims keeps them.
 struct CloneFunction : PipelineStage {
     template <TypedTensor X>
     auto operator()(const X& source) const {
-        if constexpr (kFoldsLater<X>)
+        if constexpr (HasDims<X>)
+            return cloned(source);
+        else if constexpr (kFoldsLater<X>)
             return source; // a computation decides what it keeps in memory
         else
             return tensor(source);

@@ -18,6 +18,10 @@ PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTen
 /// types, it throws the same. Linear in the size of the expression.
 struct ExplainFunction : PipelineStage {
     PURVIEW_EXPORT std::string operator()(const AnyTensor& x) const;
+    template <HasDims X>
+    std::string operator()(const X& x) const {
+        return (*this)(explained(x));
+    }
 
     template <typename Operation, typename... Arguments>
         requires(!TensorLike<Operation>)

@@ -46,8 +46,9 @@ PURVIEW_EXPORT Shape reversed_axes(int rank);
 /// that has bound dims as well.
 enum class ViewValues {
     permutation,
-    amounts, ///< one per axis, 0 for none
-    extents, ///< one per axis
+    amounts,       ///< one per axis, 0 for none
+    extents,       ///< one per axis
+    tiled_extents, ///< one per axis, and for others on the left
     axes,
     axis,         ///< one axis, then other numbers
     axis_pair,    ///< two axes, then other numbers
@@ -123,7 +124,7 @@ inline constexpr SqueezeFunction squeeze;
 struct BroadcastFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
-        return view_of<ReadOnly<X>, ViewValues::extents>(broadcast_operand, tensor, shape);
+        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
     }
     auto operator()(AxisValues shape) const {
         return Stage([shape = to_shape(shape)]<TensorLike X>(const X& tensor) {

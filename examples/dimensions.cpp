@@ -1,0 +1,201 @@
+/// Dimensions as objects, in ten examples: docs/dimensions.md shows parts of this file. Each result is compared
+/// with that of the loops that it stands for.
+
+#include "check.hpp"
+
+#include <purview/purview.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace pv = purview;
+using pv::index_t;
+
+Printed printed;
+
+namespace {
+
+pv::MutableTensor<double> counted(pv::AxisValues shape) {
+    index_t size = 1;
+    for (const index_t extent : shape) size *= extent;
+    return pv::tensor(pv::to_vector(pv::arange(static_cast<double>(size))), shape);
+}
+
+bool equal(const pv::Tensor<double>& x, const pv::Tensor<double>& y) {
+    return x.shape() == y.shape() && pv::to_vector(x) == pv::to_vector(y);
+}
+
+void matrix_product() {
+    auto A = counted({3, 4});
+    auto B = counted({4, 5});
+    auto loops = pv::zeros({3, 5});
+    // [matrix-product-loops]
+    for (index_t i = 0; i < 3; ++i)
+        for (index_t j = 0; j < 5; ++j)
+            for (index_t k = 0; k < 4; ++k) loops(i, j) += A(i, k) * B(k, j);
+    // [/matrix-product-loops]
+    // [matrix-product]
+    auto [i, j, k] = pv::dims("i", "j", "k");
+    pv::Tensor<double> C = A(i, k) * B(k, j) | pv::sum(k) | pv::order(i, j);
+    // [/matrix-product]
+    check(equal(C, loops), "the matrix product");
+}
+
+void transposed() {
+    auto B = counted({3, 4, 5});
+    auto loops = pv::zeros({4, 3, 5});
+    for (index_t i = 0; i < 3; ++i)
+        for (index_t j = 0; j < 4; ++j) pv::copy(B(i, j, pv::all), loops(j, i, pv::all));
+    // [transpose]
+    auto [i, j] = pv::dims("i", "j");
+    pv::Tensor<double> T = B(i, j) | pv::order(j, i); // a view: the third axis stays where it is
+    // [/transpose]
+    check(equal(T, loops) && pv::shares_storage(T, B), "the transposed tensor");
+}
+
+void bias() {
+    auto input = counted({6, 3});
+    auto offsets = counted({3});
+    auto loops = pv::zeros({6, 3});
+    // [batching-loops]
+    for (index_t batch = 0; batch < 6; ++batch)
+        for (index_t channel = 0; channel < 3; ++channel)
+            loops(batch, channel) = input(batch, channel) + offsets(channel);
+    // [/batching-loops]
+    // [batching]
+    auto [batch, channel] = pv::dims("batch", "channel");
+    auto result = input(batch, channel) + offsets(channel); // over the union of the dims
+    // [/batching]
+    check(equal(result | pv::order(batch, channel), loops), "the sum with a bias");
+}
+
+void model() {
+    auto examples = counted({3, 5});
+    auto weights = counted({5});
+    // [vmap]
+    auto model = [&](const auto& features) {
+        return pv::maximum(pv::dot(features, weights), 100.0);
+    };
+    pv::Dim batch("batch");
+    auto predictions = model(examples(batch)); // written for a vector, called with a batch of them
+    // [/vmap]
+    auto loops = pv::zeros({3});
+    // [vmap-loops]
+    for (index_t n = 0; n < 3; ++n) loops(n) = model(examples(n, pv::all));
+    // [/vmap-loops]
+    check(equal(predictions | pv::order(batch), loops), "the batched model");
+}
+
+void channel_means() {
+    auto images = counted({2, 3, 4, 5});
+    auto loops = pv::zeros({2, 3});
+    for (index_t b = 0; b < 2; ++b)
+        for (index_t c = 0; c < 3; ++c) loops(b, c) = pv::mean(images(b, c, pv::ellipsis));
+    // [mean]
+    auto [batch, channel, width, height] = pv::dims("batch", "channel", "width", "height");
+    auto colour = images(batch, channel, width, height) | pv::mean(width, height);
+    // [/mean]
+    check(equal(colour | pv::order(batch, channel), loops), "the mean colour");
+}
+
+void pixel_shuffle() {
+    auto image = counted({2, 12, 3, 5});
+    auto loops = pv::zeros({2, 3, 6, 10});
+    // [pixel-shuffle-loops]
+    for (index_t b = 0; b < 2; ++b)
+        for (index_t c = 0; c < 3; ++c)
+            for (index_t y = 0; y < 6; ++y)
+                for (index_t x = 0; x < 10; ++x)
+                    loops(b, c, y, x) = image(b, (c * 2 + y % 2) * 2 + x % 2, y / 2, x / 2);
+    // [/pixel-shuffle-loops]
+    // [pixel-shuffle]
+    auto [b, c, h, w] = pv::dims("b", "c", "h", "w");
+    pv::Dim h2("h2", 2), w2("w2", 2);
+    pv::Tensor<double> shuffled =
+        image(b, pv::joint(c, h2, w2), h, w) | pv::order(b, c, pv::joint(h, h2), pv::joint(w, w2));
+    // [/pixel-shuffle]
+    check(equal(shuffled, loops), "the shuffled pixels");
+}
+
+void upper_triangle() {
+    auto A = counted({4, 4});
+    auto loops = pv::zeros({4, 4});
+    // [triu-loops]
+    for (index_t i = 0; i < 4; ++i)
+        for (index_t j = 0; j < 4; ++j) loops(i, j) = i <= j ? double(A(i, j)) : 0.0;
+    // [/triu-loops]
+    // [triu]
+    auto [i, j] = pv::dims("i", "j");
+    pv::Tensor<double> upper = pv::where(i <= j, A(i, j), 0.0) | pv::order(i, j);
+    // [/triu]
+    check(equal(upper, loops), "the upper triangle");
+    // [print]
+    std::cout << (i <= j) << '\n';
+    // [/print]
+    printed.equals(R"(
+#purview.tensor<bool>[4 4]
+[[ true  true  true true]
+ [false  true  true true]
+ [false false  true true]
+ [false false false true]]
+with dims=(i, j) sizes=(4, 4)
+)");
+}
+
+void differences() {
+    auto a = pv::tensor({1., 4., 9., 16.});
+    auto loops = pv::zeros({4});
+    // [diff-loops]
+    for (index_t i = 0; i < 4; ++i) loops(i) = i - 1 >= 0 ? a(i) - a(i - 1) : double(a(i));
+    // [/diff-loops]
+    // [diff]
+    pv::Dim i("i");
+    auto d = a(i) - a(i - 1); // at i = 0 this reads a(-1), the last element
+    pv::Tensor<double> differences = pv::where(i - 1 >= 0, d, a(i)) | pv::order(i);
+    // [/diff]
+    check(equal(differences, loops), "the differences");
+}
+
+void convolution() {
+    auto signal = counted({8});
+    auto kernel = pv::tensor({1., -2., 1.});
+    auto loops = pv::zeros({6});
+    // [convolution-loops]
+    for (index_t i = 0; i < 6; ++i)
+        for (index_t k = 0; k < 3; ++k) loops(i) += signal(i + k) * kernel(k);
+    // [/convolution-loops]
+    // [convolution]
+    auto [i, k] = pv::dims("i", "k");
+    i.set_size(6);
+    auto filtered = signal(i + k) * kernel(k) | pv::sum(k) | pv::order(i); // a sliding window
+    // [/convolution]
+    check(equal(filtered, loops), "the convolution");
+}
+
+void diagonal() {
+    auto A = counted({4, 4});
+    // [trace]
+    pv::Dim i("i");
+    pv::Tensor<double> diagonal = A(i, i) | pv::order(i);
+    double trace = A(i, i) | pv::sum(i);
+    // [/trace]
+    double loops = 0;
+    for (index_t n = 0; n < 4; ++n) loops += A(n, n);
+    check(trace == loops && pv::sum(diagonal) == loops, "the trace");
+}
+
+} // namespace
+
+int main() {
+    matrix_product();
+    transposed();
+    bias();
+    model();
+    channel_means();
+    pixel_shuffle();
+    upper_triangle();
+    differences();
+    convolution();
+    diagonal();
+    return exit_status();
+}

@@ -1,0 +1,142 @@
+#include <purview/named/index_dims.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace purview {
+namespace {
+
+/// Up to so many axes and dims are bound without an allocation.
+constexpr std::size_t kMost = kInlineRank;
+
+DimOperand bind_in_general(const Operand& x, std::span<const AxisExpression> axes) {
+    std::vector<DimIndex> indexes;
+    for (const AxisExpression& axis : axes)
+        if (axis.dim != nullptr)
+            indexes.emplace_back(*axis.dim);
+        else
+            indexes.emplace_back(*axis.index);
+    return index_with_dims({x, {}}, indexes);
+}
+
+/// Index expressions on the axes of strided memory: strides add up, for diagonals and windows too.
+class StridedBinding {
+public:
+    explicit StridedBinding(const Operand& x)
+        : extents_(x.dims.max_shape()), strides_(x.dims.strides()), base_(x.dims.base()) {}
+
+    /// False where an axis is not that simple: an error, a dim without a size, indexes that wrap.
+    bool add(std::span<const AxisExpression> axes) {
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            if (axes[a].dim != nullptr) sizes_[bound_++] = {axes[a].dim, extents_[a]};
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            if (axes[a].dim != nullptr) {
+                if (!feed(*axes[a].dim, strides_[a])) return false;
+            } else if (!add_index(*axes[a].index, a)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void bind() const { bind_sizes({sizes_.data(), bound_}); }
+
+    DimOperand result(const Operand& x, std::size_t indexed) const {
+        Shape shape;
+        Shape strides;
+        DimOperand result;
+        for (std::size_t i = 0; i < count_; ++i) {
+            result.dims.push_back(*dims_[i]);
+            shape.push_back(dim_extents_[i]);
+            strides.push_back(dim_strides_[i]);
+        }
+        for (std::size_t a = indexed; a < extents_.size(); ++a) {
+            shape.push_back(extents_[a]);
+            strides.push_back(strides_[a]);
+        }
+        result.operand = {x.node, Dimensions::strided(shape, strides, base_)};
+        return result;
+    }
+
+private:
+    index_t size_of(const Dim& dim) const {
+        if (const index_t size = dim.size_or_none(); size != Dim::kNoSize) return size;
+        for (std::size_t i = 0; i < bound_; ++i)
+            if (same(*sizes_[i].dim, dim)) return sizes_[i].size;
+        return Dim::kNoSize;
+    }
+
+    bool feed(const Dim& dim, index_t stride) {
+        std::size_t at = 0;
+        while (at < count_ && !same(*dims_[at], dim)) ++at;
+        if (at == count_) {
+            if (count_ == kMost) return false;
+            dims_[count_] = &dim;
+            dim_extents_[count_] = size_of(dim);
+            dim_strides_[count_++] = 0;
+        }
+        dim_strides_[at] += stride;
+        return true;
+    }
+
+    bool add_index(const AffineIndex& index, std::size_t axis) {
+        const index_t extent = extents_[axis];
+        index_t lowest = index.constant();
+        index_t highest = index.constant();
+        for (const AffineIndex::Term& term : index.terms()) {
+            const index_t size = size_of(term.dim);
+            index_t reach = 0;
+            if (size <= 0 || __builtin_mul_overflow(term.coefficient, size - 1, &reach) ||
+                __builtin_add_overflow(reach > 0 ? highest : lowest, reach,
+                                       reach > 0 ? &highest : &lowest))
+                return false;
+        }
+        if (lowest < -extent || highest >= extent || (lowest < 0 && highest >= 0)) return false;
+        base_ += (lowest < 0 ? index.constant() + extent : index.constant()) * strides_[axis];
+        for (const AffineIndex::Term& term : index.terms())
+            if (!feed(term.dim, size_of(term.dim) > 1 ? term.coefficient * strides_[axis] : 0))
+                return false;
+        return true;
+    }
+
+    ShapeSpan extents_;
+    ShapeSpan strides_;
+    index_t base_;
+    std::array<DimSize, kMost> sizes_;
+    std::size_t bound_ = 0;
+    std::array<const Dim*, kMost> dims_;
+    std::array<index_t, kMost> dim_extents_;
+    std::array<index_t, kMost> dim_strides_;
+    std::size_t count_ = 0;
+};
+
+/// Dims alone, each once: the operand stays as it is.
+std::optional<DimOperand> bind_distinct(const Operand& x, std::span<const AxisExpression> axes) {
+    std::array<DimSize, kMost> sizes;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i].dim == nullptr) return {};
+        for (std::size_t j = 0; j < i; ++j)
+            if (same(*axes[i].dim, *axes[j].dim)) return {};
+        sizes[i] = {axes[i].dim, x.dims.max_shape()[i]};
+    }
+    bind_sizes({sizes.data(), axes.size()});
+    std::optional<DimOperand> result(std::in_place);
+    for (const AxisExpression& axis : axes) result->dims.push_back(*axis.dim);
+    result->operand = x;
+    return result;
+}
+
+} // namespace
+
+DimOperand bind_axes(const Operand& x, std::span<const AxisExpression> axes) {
+    if (std::ssize(axes) > x.dims.rank() || axes.size() > kMost) return bind_in_general(x, axes);
+    if (std::optional<DimOperand> result = bind_distinct(x, axes)) return *std::move(result);
+    if (!x.dims.is_strided()) return bind_in_general(x, axes);
+    StridedBinding binding(x);
+    if (!binding.add(axes)) return bind_in_general(x, axes);
+    binding.bind();
+    return binding.result(x, axes.size());
+}
+
+} // namespace purview
