@@ -41,18 +41,19 @@ bool addresses_fit(ShapeSpan shape, ShapeSpan strides, index_t base) noexcept {
 } // namespace
 
 Dimensions Dimensions::row_major(ShapeSpan shape) {
-    checked_size(shape, "row_major");
     if (shape.size() <= static_cast<std::size_t>(kInlineRank)) {
-        // Every stride divides the size, which was checked, so that nothing can overflow.
         Dimensions dims = Layer::make_inline(static_cast<int>(shape.size()), 0);
         index_t stride = 1;
+        bool fits = true;
         for (std::size_t a = shape.size(); a-- > 0;) {
             dims.outer_.extents[a] = shape[a];
             dims.outer_.strides[a] = stride;
-            stride *= std::max<index_t>(shape[a], 1);
+            fits = fits && shape[a] >= 0 &&
+                   !__builtin_mul_overflow(stride, std::max<index_t>(shape[a], 1), &stride);
         }
-        return dims;
+        if (fits) return dims;
     }
+    checked_size(shape, "row_major"); // says what is wrong
     return Layer::identity(shape).finish(nullptr, "row_major");
 }
 

@@ -154,7 +154,7 @@ AddressRange Dimensions::address_range() const noexcept {
 }
 
 bool Dimensions::is_unique() const {
-    if (size() <= 1) return true;
+    if (is_contiguous() || size() <= 1) return true;
     const Dimensions reduced = dimensions::reduce(*this);
     bool certain = true;
     for (int k = 0; k < reduced.layer_count() && certain; ++k) {

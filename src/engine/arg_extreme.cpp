@@ -6,13 +6,16 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/chunk_fold.hpp"
+#include "engine/parallel.hpp"
 #include "engine/reduced_source.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace purview {
@@ -55,28 +58,70 @@ public:
 
     explicit Search(const Operand& source) : fold_(source), source_(source) {}
 
+    /// The extreme of a range, and the chunks that have it: all, or the first.
+    struct Extremes {
+        std::optional<T> value;
+        index_t begin = 0;
+        std::vector<index_t> chunks;
+    };
+
     /// With `everywhere`, calls `found(position)` for all elements that are as extreme, else for the first.
     template <typename Found>
     void run(index_t begin, index_t count, bool everywhere, Found found) {
-        std::optional<T> best;
-        chunks_.clear();
         const index_t chunk = count >= 2 * kChunk ? kChunk : kChunkOfGroup;
+        scan(begin, count, chunk, everywhere, extremes_);
+        for (const index_t at : extremes_.chunks)
+            locate(at, std::min(chunk, begin + count - at), *extremes_.value, everywhere, found);
+    }
+
+    /// Threads that are worth their trouble for the whole source.
+    int threads() const { return threads_for(fold_.plan(), source_.dims.size()); }
+
+    /// The same for the whole source, on several threads if that is worth it.
+    template <typename Found>
+    void run_all(bool everywhere, Found found) {
+        const index_t count = source_.dims.size();
+        const int count_of_threads = threads();
+        if (count_of_threads <= 1) return run(0, count, everywhere, found);
+        std::mutex mutex;
+        std::vector<Extremes> parts;
+        parallel_for(count, kChunk, count_of_threads, [&](index_t begin, index_t end) {
+            Extremes part;
+            Search(source_).scan(begin, end - begin, kChunk, everywhere, part);
+            const std::lock_guard lock(mutex);
+            parts.push_back(std::move(part));
+        });
+        std::ranges::sort(parts, {}, &Extremes::begin);
+        T best = *parts[0].value;
+        for (const Extremes& part : parts)
+            if (is_better<F>(best, *part.value)) best = *part.value;
+        for (const Extremes& part : parts) {
+            if (is_better<F>(*part.value, best)) continue;
+            for (const index_t at : part.chunks)
+                locate(at, std::min(kChunk, count - at), best, everywhere, found);
+            if (!everywhere) return;
+        }
+    }
+
+private:
+    void scan(index_t begin, index_t count, index_t chunk, bool everywhere, Extremes& extremes) {
+        std::optional<T> best;
+        extremes.begin = begin;
+        extremes.chunks.clear();
         for (index_t at = begin; at < begin + count; at += chunk) {
             const T value = fold_(at, std::min(chunk, begin + count - at));
             const bool better = !best || is_better<F>(*best, value);
             if (better) {
                 best = value;
-                chunks_.assign(1, at);
+                extremes.chunks.assign(1, at);
             } else if (everywhere && !is_better<F>(value, *best)) {
-                chunks_.push_back(at);
+                extremes.chunks.push_back(at);
             }
             if (better && !everywhere && is_nan(value)) break;
         }
-        for (const index_t at : chunks_)
-            locate(at, std::min(chunk, begin + count - at), *best, everywhere, found);
+        extremes.value = best;
     }
 
-private:
     template <typename Found>
     void locate(index_t begin, index_t count, T value, bool everywhere, Found found) {
         if (!store_) store_.emplace(source_);
@@ -97,7 +142,7 @@ private:
     ChunkFold<F> fold_;
     const Operand& source_;
     std::optional<ChunkStore> store_;
-    std::vector<index_t> chunks_;
+    Extremes extremes_; // of the last range
 };
 
 template <typename F>
@@ -107,13 +152,12 @@ std::int64_t arg_of_all(const Operand& source) {
         arrange(source, source.dims.size(), arranged) && !arranged.kept_extents.empty();
     std::int64_t first = source.dims.size();
     if (!reordered) {
-        Search<F>(source).run(0, source.dims.size(), false,
-                              [&](index_t at) { first = std::min(first, at); });
+        Search<F>(source).run_all(false, [&](index_t at) { first = std::min(first, at); });
         return first;
     }
     // In the order of the memory; the first is the one of the least row-major index.
     const Operand operand = arranged.source.operand();
-    Search<F>(operand).run(0, source.dims.size(), true, [&](index_t at) {
+    Search<F>(operand).run_all(true, [&](index_t at) {
         index_t index = 0;
         for (std::size_t axis = arranged.kept_extents.size(); axis-- > 0;) {
             index += at % arranged.kept_extents[axis] * arranged.kept_strides[axis];
@@ -187,12 +231,15 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
         *out = arg_of_all<F>(source);
     } else if (by_groups(source, groups)) {
         const index_t group = source.dims.size() / groups;
-        Search<F> search(source);
-        for (index_t g = 0; g < groups; ++g) {
-            out[g] = group;
-            search.run(g * group, group, false,
-                       [&](index_t at) { out[g] = std::min(out[g], at - g * group); });
-        }
+        const int threads = Search<F>(source).threads();
+        parallel_for(groups, 1, threads, [&](index_t begin, index_t end) {
+            Search<F> search(source);
+            for (index_t g = begin; g < end; ++g) {
+                out[g] = group;
+                search.run(g * group, group, false,
+                           [&](index_t at) { out[g] = std::min(out[g], at - g * group); });
+            }
+        });
     } else {
         compare_with_extremes<F>(source, groups, out);
     }

@@ -9,6 +9,7 @@
 #include "engine/runner.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace purview {
@@ -107,15 +108,27 @@ private:
     bool is_direct_ = false;
 };
 
-/// Computes a few operations over memory that is read in order, into memory that is written in order.
+/// Copies a little, or computes a few operations, from memory that is read in order into memory that is
+/// written in order.
 /// False for anything else.
 bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
     const index_t size = leaf.dtype().size_bytes();
-    FlatGraph graph;
-    if (!memory || memory.stride_bytes != size || !graph.find(source) || !dims.is_contiguous())
-        return false;
+    if (!memory || memory.stride_bytes != size || !dims.is_contiguous()) return false;
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
+    if (const Leaf* const from = leaf_of(source); from != nullptr) {
+        const index_t count = source.dims.size();
+        if (count > FlatGraph::kLargest || !from->memory() || from->dtype() == boolean ||
+            !leaf.dtype().is_builtin() || from->memory().stride_bytes != size ||
+            !source.dims.is_contiguous())
+            return false;
+        if (count > 0)
+            std::memmove(place, element_of(*from, source.dims.base()),
+                         static_cast<std::size_t>(count * size));
+        return true;
+    }
+    FlatGraph graph;
+    if (!graph.find(source)) return false;
     if (!graph.may_write(place, size)) return false;
     const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
     if (plan == nullptr) return false;

@@ -30,6 +30,8 @@ public:
         return F::join(runner_.accumulator(), lane_bytes_, lanes_);
     }
 
+    const Plan& plan() const noexcept { return *plan_; }
+
 private:
     Values values_;
     std::shared_ptr<const Plan> plan_;
@@ -51,6 +53,8 @@ public:
             [&](index_t at, index_t) { return static_cast<std::byte*>(out) + (at - begin) * size; },
             [](index_t, index_t) {});
     }
+
+    const Plan& plan() const noexcept { return *plan_; }
 
 private:
     Values values_;

@@ -2,10 +2,12 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/statistics.hpp>
 
+#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -20,14 +22,18 @@ std::int64_t count_all(const Operand& source) {
     const Values values(source);
     const std::shared_ptr<const Plan> plan =
         plan_for(values, {Walk::any_order, nullptr, TileOp::count, &kFalse});
-    Runner runner(*plan, values);
-    std::uint64_t count = 0;
-    std::memcpy(runner.accumulator(), &count, sizeof(count));
-    runner.run(
-        0, plan->size, std::numeric_limits<index_t>::max(),
-        [](index_t, index_t) -> std::byte* { return nullptr; }, [](index_t, index_t) {});
-    std::memcpy(&count, runner.accumulator(), sizeof(count));
-    return static_cast<std::int64_t>(count);
+    std::atomic<std::uint64_t> total{0};
+    for_each_part(*plan, plan->size, [&](index_t begin, index_t end) {
+        Runner runner(*plan, values);
+        std::uint64_t count = 0;
+        std::memcpy(runner.accumulator(), &count, sizeof(count));
+        runner.run(
+            begin, end - begin, std::numeric_limits<index_t>::max(),
+            [](index_t, index_t) -> std::byte* { return nullptr; }, [](index_t, index_t) {});
+        std::memcpy(&count, runner.accumulator(), sizeof(count));
+        total.fetch_add(count, std::memory_order_relaxed);
+    });
+    return static_cast<std::int64_t>(total.load(std::memory_order_relaxed));
 }
 
 } // namespace

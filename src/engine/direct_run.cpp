@@ -36,7 +36,7 @@ DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, inde
     rest_ = count - done_;
     for (std::size_t i = 1; i < plan.arrays.size(); ++i)
         places_[i] = static_cast<const std::byte*>(places[plan.arrays[i].value]);
-    bind(step_.program, code_, places);
+    if (tiles_ > 0) bind(step_.program, code_, places);
     if (rest_ == 0) return;
     bind(rest_program(), rest_code_, places);
     prepare_rest();

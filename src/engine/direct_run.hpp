@@ -26,7 +26,7 @@ public:
     /// Reads an array from other memory from now on.
     void move_source(ArrayId array, const std::byte* first) noexcept {
         places_[array] = first;
-        move_operands(step_.program, code_, array, first);
+        if (tiles_ > 0) move_operands(step_.program, code_, array, first);
         // A repeated element is read where it lies by the last tile too.
         if (rest_ > 0 && plan_.arrays[array].access == Access::repeated)
             move_operands(rest_program(), rest_code_, array, first);

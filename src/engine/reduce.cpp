@@ -1,6 +1,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/evaluate.hpp>
 
+#include "engine/branches.hpp"
 #include "engine/contract.hpp"
 #include "engine/direct_run.hpp"
 #include "engine/flat_graph.hpp"
@@ -12,9 +13,9 @@
 #include "engine/runner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -86,30 +87,48 @@ Purpose purpose_of(index_t groups) {
     return {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, Fold::kOp, Fold::neutral()};
 }
 
-/// Folds everything, on several threads: each takes a power of two of chunks at a time, which is a whole
-/// branch of the tree that one thread would have built.
+/// Folds everything, on several threads.
 template <typename Fold>
 typename Fold::Type fold_on_threads(const Plan& plan, const Values& values, int threads) {
+    return fold_branches<Fold>(plan.size, Fold::kChunk, threads, [&] {
+        auto runner = std::make_unique<Runner>(plan, values);
+        return [&plan, runner = std::move(runner)](index_t begin, index_t count) {
+            return fold_part<Fold>(plan, *runner, begin, count);
+        };
+    });
+}
+
+/// The same by panels. They mix the pieces of several rows, so that no number of them is a branch of the
+/// tree: what each piece comes to is kept, and joined in the order in which one thread meets them.
+template <typename Fold>
+typename Fold::Type fold_panels(const Plan& plan, const Values& values, int threads) {
     using T = typename Fold::Type;
-    constexpr index_t kBranchesPerThread = 8;
-    const index_t chunks = (plan.size + Fold::kChunk - 1) / Fold::kChunk;
-    const index_t share = std::max<index_t>(chunks / (threads * kBranchesPerThread), 1);
-    const auto branch = static_cast<index_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
-    const index_t branches = (chunks + branch - 1) / branch;
-    const auto results = std::make_unique<T[]>(static_cast<std::size_t>(branches));
-    parallel_for(branches, 1, threads, [&](index_t first, index_t last) {
+    const index_t length = std::min(Fold::kChunk, plan.block);
+    const index_t pieces = (plan.row + length - 1) / length;
+    const index_t extent = plan.space.extents[plan.space.rank() - 2];
+    const index_t panels = (extent + plan.panel_rows - 1) / plan.panel_rows;
+    const index_t planes = plan.size / plan.row / extent;
+    const auto row_of = [&](index_t panel) {
+        return panel / panels * extent + panel % panels * plan.panel_rows;
+    };
+    const auto results = std::make_unique<T[]>(static_cast<std::size_t>(planes * extent * pieces));
+    parallel_for(planes * panels, 1, threads, [&](index_t first, index_t last) {
+        const std::size_t lane_bytes = lane_bytes_of(plan);
+        const auto lanes =
+            static_cast<std::size_t>(accumulator_lanes(std::floating_point<T>, lane_bytes));
         Runner runner(plan, values);
-        for (index_t i = first; i < last; ++i) {
-            const index_t begin = i * branch * Fold::kChunk;
-            const index_t count = std::min(branch * Fold::kChunk, plan.size - begin);
-            results[static_cast<std::size_t>(i)] = fold_part<Fold>(plan, runner, begin, count);
-        }
+        T* result = results.get() + row_of(first) * pieces;
+        Fold::reset(runner.accumulator(), lane_bytes, lanes);
+        runner.run(row_of(first) * plan.row, (row_of(last) - row_of(first)) * plan.row, length,
+                   kNoResult, [&](index_t, index_t) {
+                       *result++ = Fold::join(runner.accumulator(), lane_bytes, lanes);
+                       Fold::reset(runner.accumulator(), lane_bytes, lanes);
+                   });
     });
     Cascade<Fold> cascade;
-    const index_t whole = chunks / branch;
-    for (index_t i = 0; i < whole; ++i) cascade.add(results[static_cast<std::size_t>(i)]);
-    return whole == branches ? cascade.result()
-                             : cascade.result(results[static_cast<std::size_t>(whole)]);
+    for (index_t i = 0; i < planes * extent * pieces; ++i)
+        cascade.add(results[static_cast<std::size_t>(i)]);
+    return cascade.result();
 }
 
 template <typename Fold>
@@ -117,10 +136,10 @@ void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* o
     const Values values(source);
     const std::shared_ptr<const Plan> shared = plan_for(values, purpose_of<Fold>(groups));
     const Plan& plan = *shared;
-    // Panels mix the chunks of several rows, so that no part of them is a branch of the tree.
-    const int threads = plan.panel_rows > 0 ? 1 : threads_for(plan, plan.size);
+    const int threads = threads_for(plan, plan.size);
     if (groups == 1 && threads > 1) {
-        out[0] = fold_on_threads<Fold>(plan, values, threads);
+        out[0] = plan.panel_rows > 0 ? fold_panels<Fold>(plan, values, threads)
+                                     : fold_on_threads<Fold>(plan, values, threads);
         return;
     }
     const index_t group = plan.size / groups;

@@ -1,6 +1,7 @@
 #include "engine/reduce_rows.hpp"
 
 #include "engine/kernels/selection.hpp"
+#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
@@ -36,6 +37,9 @@ struct Walked {
     }
 };
 
+/// Rows of fewer elements are not cut between threads.
+constexpr index_t kLeastColumns = 1024;
+
 class Rows {
 public:
     Rows(Op op, const ReducedSource& source, std::size_t axis, std::byte* out)
@@ -64,13 +68,67 @@ public:
         filled_ = std::min(rows_, kRowsInPart) >= 2 * in_run_;
         if (filled_)
             kernels().fill(static_cast<std::size_t>(dtype_.size_bytes()), identity, out_, size_);
-        const index_t whole = rows_ / kRowsInPart;
-        const index_t rest = rows_ % kRowsInPart;
-        if (whole > 0) add_rows(0, whole, kRowsInPart);
-        if (rest > 0) add_rows(whole, 1, rest);
+        const int threads = threads_of(source_);
+        const Cut cut = threads > 1 ? find_cut(threads) : Cut{};
+        if (cut.pieces == 0) return add_parts(0, parts_of(rows_));
+        // Elements of the result do not depend on each other.
+        parallel_for(cut.pieces, 1, threads, [&](index_t begin, index_t end) {
+            const index_t first = cut.extent * begin / cut.pieces;
+            const index_t last = cut.extent * end / cut.pieces;
+            Rows part(*this);
+            if (cut.axis == axis_) return part.add_parts(first, last);
+            part.cut_to(cut.axis, first, last - first);
+            part.add_parts(0, parts_of(rows_));
+        });
     }
 
 private:
+    /// How the work is shared: ranges of an axis, or of the parts of the one that is reduced.
+    struct Cut {
+        std::size_t axis = 0;
+        index_t extent = 0;
+        index_t pieces = 0; ///< 0: it is not
+    };
+
+    /// What a conversion meets first on one thread is what it has to name.
+    static int threads_of(const ReducedSource& source) {
+        if (source.size() < kColumns) return 1;
+        const Operand whole = source.operand();
+        const Values values(whole);
+        const std::shared_ptr<const Plan> plan = plan_for(values, {});
+        const bool checks = std::ranges::any_of(plan->steps, [](const Step& step) {
+            const auto* const cast = std::get_if<CastStep>(&step);
+            return cast != nullptr && cast->checked;
+        });
+        return checks ? 1 : threads_for(*plan, plan->size);
+    }
+
+    /// The outermost axis that has something for each thread: then each reads memory of its own.
+    Cut find_cut(int threads) const {
+        for (std::size_t i = 0; i < source_.axes.size(); ++i) {
+            const index_t extent = i == axis_ ? parts_of(rows_) : source_.axes[i].extent;
+            index_t inside = 1;
+            for (std::size_t k = i + 1; k < source_.axes.size(); ++k)
+                inside *= source_.axes[k].extent;
+            const index_t least = i <= axis_ ? 1 : (kLeastColumns + inside - 1) / inside;
+            if (extent / least >= threads) return {i, extent, extent / least};
+        }
+        return {};
+    }
+
+    void cut_to(std::size_t axis, index_t first, index_t extent) {
+        source_.base += first * source_.axes[axis].stride;
+        place_ += first * to_[axis];
+        source_.axes[axis].extent = extent;
+    }
+
+    /// Of the parts [first, last), all but the last of which are whole.
+    void add_parts(index_t first, index_t last) {
+        const index_t whole = std::min(last, rows_ / kRowsInPart);
+        if (first < whole) add_rows(first, whole - first, kRowsInPart);
+        if (whole < last) add_rows(whole, 1, rows_ % kRowsInPart);
+    }
+
     /// Of parts from `part` on, the first `rows` rows each.
     void add_rows(index_t part, index_t parts, index_t rows) {
         const index_t steps = rows / in_run_;
@@ -108,7 +166,7 @@ private:
         whole_axes(0, axis_);
         walked.add(parts_, kRowsInPart * row_stride, to_[axis_]);
         index_t base = source_.base + (part_ * kRowsInPart + row_) * row_stride;
-        index_t place = part_ * to_[axis_];
+        index_t place = place_ + part_ * to_[axis_];
         if (blocks == 0) {
             walked.add(steps_, in_step_ * row_stride, 0);
             whole_axes(axis_ + 1, source_.axes.size());
@@ -153,13 +211,14 @@ private:
     }
 
     Op op_;
-    const ReducedSource& source_;
+    ReducedSource source_;
     std::size_t axis_;
     index_t rows_;
     DType dtype_;
     std::byte* out_;
     Shape to_; ///< strides of the result, of the parts at the axis
     index_t size_ = 0;
+    index_t place_ = 0; ///< in the result, of what is added
     NodePtr leaf_;
     index_t in_run_ = 1;
     bool filled_ = false;

@@ -3,11 +3,15 @@
 #include <purview/expression/statistics.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/branches.hpp"
 #include "engine/chunk_fold.hpp"
+#include "engine/parallel.hpp"
 #include "engine/reduced_source.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace purview {
@@ -72,6 +76,8 @@ public:
         return {n, mean, std::max(squares - n * off * off, std::min(squares, 0.0))};
     }
 
+    const Plan& plan() const noexcept { return sum_.plan(); }
+
 private:
     std::unique_ptr<T> centre_ = std::make_unique<T>();
     ChunkFold<SumOf<T>> sum_;
@@ -104,7 +110,13 @@ public:
             Operand{memory_leaf(kDType<T>, chunk_->data(), kChunk), Dimensions::row_major(shape)});
     }
 
-    T operator()(index_t begin, index_t count) {
+    /// Threads that are worth their trouble for so many elements, each of which is read twice.
+    int threads(index_t count) const {
+        return compute_ ? threads_for(compute_->plan(), count)
+                        : threads_for(moments_->plan(), 2 * count);
+    }
+
+    Moments operator()(index_t begin, index_t count) {
         Cascade<MomentsFold> cascade;
         for (const index_t end = begin + count; begin < end; begin += kChunk) {
             const index_t length = std::min(kChunk, end - begin);
@@ -115,7 +127,7 @@ public:
                 cascade.add((*moments_)(begin, length));
             }
         }
-        return static_cast<T>(cascade.result().squares);
+        return cascade.result();
     }
 
 private:
@@ -142,16 +154,34 @@ void in_two_passes(const Operand& source, index_t groups, T* out) {
 }
 
 template <typename T>
+T deviations_of_all(const Operand& source) {
+    const index_t size = source.dims.size();
+    auto all = std::make_unique<Deviations<T>>(source);
+    const int threads = all->threads(size);
+    if (threads <= 1) return static_cast<T>((*all)(0, size).squares);
+    const Moments moments = fold_branches<MomentsFold>(size, kChunk, threads, [&] {
+        auto part = std::make_unique<Deviations<T>>(source);
+        return [part = std::move(part)](index_t begin, index_t count) {
+            return (*part)(begin, count);
+        };
+    });
+    return static_cast<T>(moments.squares);
+}
+
+template <typename T>
 void deviations(const Operand& source, index_t groups, T* out) {
     const index_t group = source.dims.size() / groups;
     ArrangedSource arranged;
     const bool strided = arrange(source, groups, arranged);
     if (groups == 1) {
-        const Operand operand = strided ? arranged.source.operand() : source;
-        *out = Deviations<T>(operand)(0, group);
+        *out = deviations_of_all<T>(strided ? arranged.source.operand() : source);
     } else if (group >= kLongGroup && (!strided || !arranged.source.axes.back().kept)) {
-        Deviations<T> each(source);
-        for (index_t g = 0; g < groups; ++g) out[g] = each(g * group, group);
+        const int threads = Deviations<T>(source).threads(source.dims.size());
+        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+            Deviations<T> each(source);
+            for (index_t g = first; g < last; ++g)
+                out[g] = static_cast<T>(each(g * group, group).squares);
+        });
     } else {
         in_two_passes(source, groups, out);
     }

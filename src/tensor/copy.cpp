@@ -11,10 +11,17 @@
 namespace purview {
 namespace {
 
+bool same_extents(ShapeSpan a, ShapeSpan b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 /// The source in the shape of the destination.
 Dimensions fit(const Operand& source, ShapeSpan shape) {
     const ShapeSpan own = source.dims.max_shape();
-    if (std::ranges::equal(own, shape)) return source.dims;
+    if (same_extents(own, shape)) return source.dims;
     const Dimensions target = Dimensions::row_major(shape);
     if ((own.size() == 1 || shape.size() == 1) && source.dims.size() == target.size())
         return dimensions::reshape(source.dims, shape);
@@ -37,6 +44,11 @@ Operand copied_operand(const AnyTensor& source, const AnyTensor& destination, co
 }
 
 void copy_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
+    if (source.dtype() == destination.dtype() &&
+        same_extents(source.operand().dims.max_shape(), destination.operand().dims.max_shape())) {
+        destination.require_writable(what);
+        return assign(source.operand(), destination.operand());
+    }
     assign(copied_operand(source, destination, what), destination.operand());
 }
 

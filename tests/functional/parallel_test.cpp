@@ -3,6 +3,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/threads.hpp>
+#include <purview/functional/statistics.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -85,6 +86,82 @@ TEST_CASE("reductions do not depend on the number of threads, to the last bit") 
         same([&] { return pv::to_vector(pv::sum(pv::sqrt(inner), {axis})); });
         same([&] { return pv::to_vector(pv::min(inner, {axis})); });
     }
+}
+
+TEST_CASE("statistics do not depend on the number of threads, to the last bit") {
+    const auto same = [](auto statistic) {
+        const auto result = [&](int threads) {
+            const Threads chosen(threads);
+            return statistic();
+        };
+        const auto alone = result(1);
+        for (const int count : {2, 3, 8}) CHECK(result(count) == alone);
+    };
+    const auto flat = pv::clone(pv::sqrt(pv::linspace(0.1, 0.7, kSide * kSide)));
+    const auto matrix = pv::reshape(flat, {kSide, kSide});
+    const auto inner = matrix(pv::range(1, kSide), pv::range(0, kSide - 7));
+    const auto repeating = pv::cast<std::int32_t>(pv::arange(kSide * kSide)) % 1000;
+    same([&] { return pv::argmax(flat * (1.0 - flat)); });
+    same([&] { return pv::argmin(pv::transpose(inner)); });
+    same([&] { return pv::argmax(repeating); });
+    same([&] { return pv::argmin(pv::transpose(pv::reshape(repeating, {kSide, kSide}))); });
+    same([&] { return pv::variance(flat); });
+    same([&] { return pv::standard_deviation(pv::sqrt(inner)); });
+    same([&] { return pv::variance(pv::cast<float>(inner)); });
+    same([&] { return pv::count_true(inner < 0.5); });
+    same([&] {
+        return pv::count_true(pv::transpose(inner) + 0.0 <
+                              matrix(pv::range(7, kSide), pv::range(1, kSide)));
+    });
+    for (const pv::index_t axis : {0, 1}) {
+        same([&] { return pv::to_vector(pv::argmax(inner, {axis})); });
+        same([&] { return pv::to_vector(pv::variance(inner, {axis})); });
+        same([&] { return pv::to_vector(pv::count_true(inner < 0.6, {axis})); });
+    }
+}
+
+TEST_CASE("sums over outer axes do not depend on the number of threads") {
+    const auto same = [](auto reduce) {
+        const auto result = [&](int threads) {
+            const Threads chosen(threads);
+            return pv::to_vector(reduce());
+        };
+        const auto alone = result(1);
+        for (const int count : {2, 3, 8}) CHECK(result(count) == alone);
+    };
+    for (const pv::Shape& shape :
+         {pv::Shape{1100, 1000}, pv::Shape{129, 5000}, pv::Shape{7, 150'001}, pv::Shape{3, 2050},
+          pv::Shape{20'000, 64}}) {
+        const auto x = pv::reshape(pv::linspace(-1.0, 2.0, shape[0] * shape[1]), shape);
+        same([&] { return pv::sum(pv::sqrt(pv::abs(x)), {0}); });
+        same([&] { return pv::max(x * (1.0 - x), {0}); });
+    }
+    const auto cube =
+        pv::clone(pv::reshape(pv::linspace(-1.0, 2.0, 90 * 130 * 110), {90, 130, 110}));
+    for (const pv::index_t axis : {0, 1, 2}) same([&] { return pv::sum(cube * cube, {axis}); });
+    same([&] { return pv::sum(cube, {0, 2}); });
+    same([&] { return pv::sum(cube, {0, 1}); });
+    same([&] { return pv::sum(pv::cast<float>(cube), {1}); });
+}
+
+TEST_CASE("reductions by panels do not depend on the number of threads") {
+    const auto same = [](auto reduce) {
+        const auto result = [&](int threads) {
+            const Threads chosen(threads);
+            return reduce();
+        };
+        const auto alone = result(1);
+        for (const int count : {2, 3, 8}) CHECK(result(count) == alone);
+    };
+    for (const pv::index_t side : {500, 1027}) {
+        const auto x = pv::clone(pv::reshape(pv::linspace(0.1, 0.9, side * side), {side, side}));
+        same([&] { return pv::sum(x + pv::transpose(x)); });
+        same([&] { return pv::sum(pv::sqrt(x) * pv::transpose(x)); });
+        same([&] { return pv::max(pv::cast<float>(x) - pv::transpose(pv::cast<float>(x))); });
+    }
+    const auto cube = pv::clone(pv::reshape(pv::linspace(0.1, 0.9, 5 * 203 * 701), {5, 203, 701}));
+    const auto turned = pv::clone(pv::transpose(cube, {0, 2, 1}));
+    same([&] { return pv::sum(cube * pv::transpose(turned, {0, 2, 1})); });
 }
 
 TEST_CASE("a function that throws in a reduction is heard of once") {
