@@ -208,8 +208,10 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
             Misaligned<std::uint8_t> q(n, 5);
             Misaligned<std::uint8_t> bools(n);
             for (std::size_t i = 0; i < n; ++i) { // any byte but 0 is true
-                p.set(i, random.below(2) != 0 ? static_cast<std::uint8_t>(random.bits()) : 0);
-                q.set(i, random.below(2) != 0 ? static_cast<std::uint8_t>(1 << i % 8) : 0);
+                p.set(i, random.below(2) != 0 ? static_cast<std::uint8_t>(random.bits())
+                                              : std::uint8_t{0});
+                q.set(i, random.below(2) != 0 ? static_cast<std::uint8_t>(1U << i % 8)
+                                              : std::uint8_t{0});
             }
             ScratchTile scratch;
             ScratchTile mask;
