@@ -118,6 +118,15 @@ public:
     static DimTensor combine(F function, const Parts&... parts);
 };
 
+/// What any tensor has under its dims: a tensor without dims, under none.
+template <TensorLike X>
+DimOperand bound_operand(const X& x) {
+    if constexpr (HasDims<X>)
+        return dim_operand(x);
+    else
+        return dim_operand(x.operand());
+}
+
 /// `function(operands…)`, brought to the union of their dims.
 template <std::size_t N, typename F>
 DimOperand combine_aligned(const F& function, const std::array<const DimOperand*, N>& operands) {

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <purview/dtype/promote.hpp>
+#include <purview/named/dim_tensor.hpp>
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// The sum of products that `formula` says, computed in `result`, over the dims that the operands have.
+PURVIEW_EXPORT DimOperand einsum_operand(std::string_view formula, std::vector<DimOperand> operands,
+                                         DType result);
+/// The type of the sum of products of these, as of `sum`. Throws `DtypeError` where there is none.
+PURVIEW_EXPORT DType einsum_dtype(const std::vector<DType>& dtypes);
+
+/// The common type of several; `void` where there is none.
+template <typename P, typename... Rest>
+struct CommonPromotion {
+    using type = P;
+};
+template <typename P, typename Next, typename... Rest>
+struct CommonPromotion<P, Next, Rest...> {
+    static constexpr auto pick() {
+        if constexpr (std::is_void_v<P>)
+            return CommonPromotion<void>{};
+        else
+            return CommonPromotion<Promoted<P, Next>, Rest...>{};
+    }
+    using type = typename decltype(pick())::type;
+};
+
+/// `einsum("bqhf,bkhf->bhqk", q, k)`: NumPy's. A letter for each axis of each operand; what the result does not
+/// name is summed, and a letter twice in one operand is a diagonal. `...` stands for the axes left over, which
+/// broadcast. Without `->`, the result has the letters that occur once, in alphabetical order. Blanks do not
+/// count. A spelling of `A(i, k) * B(k, j) | sum(k) | order(i, j)`: bound dims of operands stay bound.
+///
+/// In memory, laid out as the result is written, by BLAS where that can do it; if nothing is summed, lazy. Types
+/// are as in `sum`: integers and bool give 64 bits. Throws `FormatError` for a formula that is none, `DimError` for a
+/// letter that the result has and no operand, or has twice, and for sizes that differ, `ShapeError` for a
+/// wrong number of axes, `DtypeError`.
+template <TensorLike... X>
+    requires(sizeof...(X) > 0 && !(kFoldsLater<X> || ...))
+auto einsum(std::string_view formula, const X&... x) {
+    if constexpr (!(TypedTensor<X> && ...)) {
+        const DType result = einsum_dtype({x.dtype()...});
+        return AnyTensor(einsum_operand(formula, {bound_operand(x)...}, result).operand);
+    } else {
+        static_assert((BuiltinType<typename X::value_type> && ...),
+                      "einsum: the elements are numbers");
+        using P = typename CommonPromotion<typename X::value_type...>::type;
+        static_assert(!std::is_void_v<P>,
+                      "einsum: these element types have no common type (a signed integer with "
+                      "uint64): cast one of them");
+        using R = Accumulated<P>;
+        DimOperand result = einsum_operand(formula, {bound_operand(x)...}, kDType<R>);
+        if constexpr ((HasDims<X> || ...))
+            return DimTensor<R>(std::move(result));
+        else
+            return Tensor<R>(std::move(result.operand));
+    }
+}
+
+} // namespace purview

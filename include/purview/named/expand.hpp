@@ -1,0 +1,29 @@
+#pragma once
+
+#include <purview/named/dim_tensor.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace purview {
+
+PURVIEW_EXPORT DimOperand expand_operand(const DimOperand& x, DimVector dims);
+
+/// `expand(t, i, j)`, or `t | expand(i, j)`: the tensor over dims more, for each index of which it is the same. A view,
+/// O(1); the sizes may come later. (Operations do so by themselves.) Throws `DimError` for a Dim that the
+/// tensor has, or that is given twice.
+template <TypedTensor X, std::same_as<Dim>... D>
+    requires(!std::same_as<X, Dim>)
+auto expand(const X& x, const D&... dims) {
+    return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), DimVector{dims...}));
+}
+template <std::same_as<Dim>... D>
+    requires(sizeof...(D) > 0)
+auto expand(const D&... dims) {
+    return Stage([dims = DimVector{dims...}]<TypedTensor X>(const X& x) {
+        return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), dims));
+    });
+}
+
+} // namespace purview

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <purview/dimensions/axes.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/named/dim_tensor.hpp>
+#include <purview/tensor/stage.hpp>
+
+namespace purview {
+
+/// The softmax in memory of its own, under the dims of `x`, of type `result`, which is a float's.
+PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes, DType result);
+
+/// `softmax(x, axis)`, or `x | softmax(key)`: `exp(x - max) / sum(exp(x - max))` over an axis, a Dim or several of
+/// both, for all others. Float64 for integers and bool. NaN where an element is NaN, or the greatest one infinite.
+/// Eager: memory of its own in which these axes lie last; what is summed is read once, in O(size)
+/// exponentials. Throws `DimError`, `IndexError` for axes, `DtypeError`.
+struct SoftmaxFunction : PipelineStage {
+    template <TensorLike X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }
+    template <TensorLike X, AxisLike First, AxisLike... Rest>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const First& first, const Rest&... rest) const {
+        return over(x, axes_of(first, rest...));
+    }
+    auto operator()(const Axes& axes) const {
+        return Stage([axes]<TensorLike X>(const X& x) { return over(x, axes); });
+    }
+    template <AxisLike First, AxisLike... Rest>
+    auto operator()(const First& first, const Rest&... rest) const {
+        return (*this)(axes_of(first, rest...));
+    }
+
+private:
+    template <AxisLike... A>
+    static Axes axes_of(const A&... given) {
+        Axes axes;
+        (axes.add(given), ...);
+        return axes;
+    }
+
+    template <TensorLike X>
+    static auto over(const X& x, const Axes& axes) {
+        if constexpr (!TypedTensor<X>) {
+            const DType result = x.dtype() == float32 ? float32 : float64;
+            return AnyTensor(softmax_operand(bound_operand(x), axes, result).operand);
+        } else {
+            using T = typename X::value_type;
+            static_assert(BuiltinType<T>, "softmax: the elements are numbers");
+            using R = Averaged<T>;
+            DimOperand result = softmax_operand(bound_operand(x), axes, kDType<R>);
+            if constexpr (HasDims<X>)
+                return DimTensor<R>(std::move(result));
+            else
+                return MutableTensor<R>(std::move(result.operand));
+        }
+    }
+};
+inline constexpr SoftmaxFunction softmax;
+
+} // namespace purview

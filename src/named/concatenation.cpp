@@ -1,0 +1,156 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/squeeze.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/named/concatenation.hpp>
+#include <purview/named/expand.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+ShapeSpan positional_shape(const DimOperand& x) {
+    return x.operand.dims.max_shape().subspan(x.dims.size());
+}
+
+index_t size_along(const DimOperand& part) { return part.operand.dims.max_shape()[0]; }
+
+void require_parts(const char* what, const std::vector<DimOperand>& parts) {
+    if (parts.empty()) throw ShapeError(fmt::format("{}: there are no tensors", what));
+}
+
+/// Takes an axis to the front, under the new Dim.
+DimOperand with_first(const DimOperand& x, index_t axis, bool is_dim, const Dim& new_dim) {
+    DimOperand result;
+    result.operand = {x.operand.node, dimensions::move_axis(x.operand.dims, axis, 0)};
+    result.dims.push_back(new_dim);
+    for (index_t at = 0; at < x.dim_count(); ++at)
+        if (!is_dim || at != axis) result.dims.push_back(x.dims[static_cast<std::size_t>(at)]);
+    return result;
+}
+
+/// Makes one of parts whose first axis is the one along which they follow each other. In memory that axis
+/// lies behind `before` others: dims, then positional axes.
+Concatenation concatenate(const char* what, std::span<const DimOperand> parts, const Dim& new_dim,
+                          std::size_t before) {
+    index_t length = 0;
+    for (const DimOperand& part : parts) {
+        length = checked_add(length, size_along(part), what);
+        if (!std::ranges::equal(positional_shape(part), positional_shape(parts[0])))
+            throw ShapeError(fmt::format("{}: the shapes {} and {} differ", what,
+                                         to_string(positional_shape(parts[0])),
+                                         to_string(positional_shape(part))));
+    }
+    const DimSize bound{&new_dim, length};
+    check_sizes({&bound, 1});
+    std::vector<const DimOperand*> pointers;
+    for (const DimOperand& part : parts) pointers.push_back(&part);
+    Concatenation result;
+    result.parts.resize(parts.size());
+    result.dims = align_dims(pointers, result.parts);
+
+    Shape first{length};
+    for (const Dim& dim : std::span<const Dim>(result.dims).subspan(1)) first.push_back(dim.size());
+    for (const index_t extent : positional_shape(parts[0])) first.push_back(extent);
+    // The new Dim is the first axis of the parts; in memory others come before it.
+    Shape order(first.size(), 0);
+    for (std::size_t at = 0; at < order.size(); ++at)
+        order[at] = static_cast<index_t>(at < before ? at + 1 : at == before ? 0 : at);
+    for (const index_t axis : order) result.shape.push_back(first[static_cast<std::size_t>(axis)]);
+    const Dimensions memory = Dimensions::row_major(result.shape);
+    index_t start = 0;
+    for (Operand& part : result.parts) {
+        first[0] = part.dims.max_shape()[0];
+        part.dims = dimensions::transpose(dimensions::expand(part.dims, first), order);
+        result.places.push_back(Dimensions::strided(part.dims.max_shape(), memory.strides(),
+                                                    start * memory.strides()[before]));
+        start += part.dims.max_shape()[before];
+    }
+
+    const std::size_t place = std::min(before, result.dims.size() - 1);
+    std::rotate(result.dims.begin(), result.dims.begin() + 1,
+                result.dims.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+    result.view =
+        dimensions::move_axis(memory, static_cast<index_t>(before), static_cast<index_t>(place));
+    bind_sizes({&bound, 1});
+    return result;
+}
+
+void require_new(const char* what, const DimOperand& part, const Dim& new_dim) {
+    if (position_of(new_dim, part.dims) >= 0)
+        throw DimError(fmt::format("{}: Dim '{}' is bound already in a tensor with dims {}", what,
+                                   new_dim.name(), to_string(part.dims)));
+}
+
+/// How many axes of the memory come before `place`.
+std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const DimOperand> parts) {
+    if (!place) return 0;
+    std::vector<const DimOperand*> pointers;
+    for (const DimOperand& part : parts) pointers.push_back(&part);
+    const DimVector dims = joined_dims(pointers);
+    if (!place->dim) {
+        const int rank = rank_of(parts[0]);
+        return dims.size() + static_cast<std::size_t>(checked_axis(place->axis, rank + 1, "stack"));
+    }
+    const index_t at = position_of(*place->dim, dims);
+    if (at < 0)
+        throw DimError(fmt::format("stack: no tensor has Dim '{}', their dims are {}",
+                                   place->dim->name(), to_string(dims)));
+    return static_cast<std::size_t>(at);
+}
+
+} // namespace
+
+Concatenation plan_stack(std::vector<DimOperand> parts, const Dim& new_dim,
+                         const std::optional<AxisOrDim>& place) {
+    require_parts("stack", parts);
+    for (DimOperand& part : parts) {
+        part = settled(part);
+        require_new("stack", part, new_dim);
+    }
+    const std::size_t before = axes_before(place, parts);
+    for (DimOperand& part : parts) {
+        part.operand.dims = dimensions::new_axis(part.operand.dims, 0);
+        part.dims.insert(part.dims.begin(), new_dim);
+    }
+    return concatenate("stack", parts, new_dim, before);
+}
+
+Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes, const Dim& new_dim) {
+    require_parts("cat", parts);
+    const std::vector<AxisOrDim> along(axes.begin(), axes.end());
+    if (along.size() != 1 && along.size() != parts.size())
+        throw ShapeError(
+            fmt::format("cat: {} axes for {} tensors: there is one for all, or one for each",
+                        along.size(), parts.size()));
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        DimOperand part = settled(parts[i]);
+        const AxisOrDim& axis = along[along.size() == 1 ? 0 : i];
+        if (!axis.dim || !same(*axis.dim, new_dim)) require_new("cat", part, new_dim);
+        index_t at = 0;
+        if (axis.dim) {
+            at = position_of(*axis.dim, part.dims);
+            if (at < 0) { // it repeats over a Dim that it does not have
+                part = settled(expand_operand(part, DimVector{*axis.dim}));
+                at = 0;
+            }
+        } else {
+            at = part.dim_count() + checked_axis(axis.axis, rank_of(part), "cat");
+        }
+        parts[i] = with_first(part, at, axis.dim.has_value(), new_dim);
+        // Where it lay in the first one; dims that only others have come between dims and positional axes.
+        if (i == 0) before = static_cast<std::size_t>(at);
+    }
+    if (!along[0].dim) {
+        std::vector<const DimOperand*> pointers;
+        for (const DimOperand& part : parts) pointers.push_back(&part);
+        before += joined_dims(pointers).size() - parts[0].dims.size();
+    }
+    return concatenate("cat", parts, new_dim, before);
+}
+
+} // namespace purview
