@@ -46,6 +46,7 @@ Dim::Dim(std::string_view name, index_t size) : state_(new State(name, size), fa
 }
 
 void Dim::set_size(index_t size) const {
+    check_size(*this, kNoSize, size); // -1 also stands for no size
     const DimSize entry{this, size};
     bind_sizes({&entry, 1});
 }

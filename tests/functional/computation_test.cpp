@@ -347,3 +347,11 @@ TEST_CASE("functions of elements take numbers, so that one function does for bot
     const auto x = pv::tensor({1., 2., 3., -8.});
     CHECK(pv::computation(f, pv::spec<double>({4}))(x) == f(x));
 }
+
+TEST_CASE("a computation that was moved from is the same computation") {
+    auto c = pv::computation([](auto x) { return pv::sum(x); }, pv::spec<double>({3}));
+    const auto moved = std::move(c);
+    CHECK(c(pv::ones({3})) == 3.0);
+    CHECK(moved(pv::ones({3})) == 3.0);
+    CHECK(pv::variables(c).empty());
+}

@@ -182,6 +182,26 @@ TEST_CASE("index takes the place of dims") {
           "order: the tensor has no Dim 'o', its dims are (i, k)");
 }
 
+TEST_CASE("what was moved from is what it was") {
+    pv::Dim i("i");
+    const pv::Dim j = std::move(i);
+    CHECK(same(i, j));
+    auto x = pv::ones({3})(i);
+    const auto y = std::move(x);
+    CHECK(equal<double>(x | pv::order(j), pv::ones({3})));
+    pv::DimList rest("rest");
+    const pv::DimList same_rest = std::move(rest);
+    CHECK(equal<double>(counted({2, 3})(rest) | pv::order(same_rest), counted({2, 3})));
+}
+
+TEST_CASE("a size is not negative") {
+    const pv::Dim i("i");
+    for (const pv::index_t size : {-1, -2})
+        CHECK(message_of<pv::DimError>([&] { i.set_size(size); }) ==
+              "Dim 'i' cannot have the size " + std::to_string(size));
+    CHECK_FALSE(i.has_size());
+}
+
 TEST_CASE("threads bind one dim to one size") {
     for (int round = 0; round < 50; ++round) {
         const pv::Dim i("i");

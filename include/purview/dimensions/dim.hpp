@@ -2,9 +2,9 @@
 
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
+#include <purview/base/intrusive_pointer.hpp>
 
 #include <boost/container/small_vector.hpp>
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@ struct DimKind; // how operations on tensors take a Dim: named/dim_tensor.hpp
 
 /// A first-class dimension: an identity, a name for messages, and a size that is bound once, by hand or
 /// by indexing a tensor with it. A handle, as cheap to copy as a pointer; copies are the same dimension,
-/// whatever their names. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
+/// whatever their names. Moving one copies it. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
 class PURVIEW_EXPORT Dim {
 public:
     using value_type = index_t; ///< as a tensor, a Dim is its own indexes: 0, 1, …, size - 1
@@ -43,6 +43,10 @@ public:
     explicit Dim(std::string_view name);
     /// Throws `DimError` for a negative size.
     Dim(std::string_view name, index_t size);
+
+    Dim(const Dim&) = default;
+    Dim& operator=(const Dim&) = default;
+    ~Dim() = default;
 
     /// A number that no other dimension of the process has.
     std::uint64_t id() const noexcept { return state_->id; }
@@ -72,7 +76,7 @@ private:
     }
     [[noreturn]] void throw_no_size() const;
 
-    boost::intrusive_ptr<State> state_;
+    IntrusivePointer<State> state_;
 };
 
 /// A short list of dimensions.

@@ -21,7 +21,7 @@ Joint joint(const D&... dims) {
 }
 
 /// A list of dims whose number may be left open: the first tensor that is indexed with it binds it, to as many
-/// dims as other indexes leave axes. A handle: copies are the same list.
+/// dims as other indexes leave axes. A handle: copies are the same list. Moving one copies it.
 class PURVIEW_EXPORT DimList {
 public:
     /// Of any number.
@@ -29,6 +29,10 @@ public:
     /// Of these dims; of none is a list, too.
     DimList(std::initializer_list<Dim> dims);
     explicit DimList(DimVector dims);
+
+    DimList(const DimList&) = default;
+    DimList& operator=(const DimList&) = default;
+    ~DimList() = default;
 
     const std::string& name() const noexcept;
     bool is_bound() const { return dims_if_bound().has_value(); }

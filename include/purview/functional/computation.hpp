@@ -160,6 +160,10 @@ class Computation<R(T...)> {
 public:
     explicit Computation(std::shared_ptr<const TracedFunction> function)
         : function_(std::move(function)) {}
+    // Moving one copies it, so that what was moved from can still be called.
+    Computation(const Computation&) = default;
+    Computation& operator=(const Computation&) = default;
+    ~Computation() = default;
 
     /// Runs on tensors of the types and shapes that were specified; numbers may stand for rank 0. Inputs may
     /// be views and lazy expressions. Outputs are in memory of their own. Throws `DtypeError` and

@@ -90,7 +90,7 @@ DimOperand defer(DType dtype, DimVector dims, int rank, std::vector<DimOperand> 
                  DimVector needs, Compute compute) {
     DimOperand result;
     result.dims = std::move(dims);
-    result.deferred = boost::intrusive_ptr<const Deferred>(
+    result.deferred = IntrusivePointer<const Deferred>(
         new DeferredCall<Compute>(dtype, rank, std::move(operands), std::move(needs),
                                   std::move(compute)),
         false);

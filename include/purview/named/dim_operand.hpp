@@ -3,8 +3,6 @@
 #include <purview/dimensions/affine_index.hpp>
 #include <purview/expression/node.hpp>
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-
 #include <span>
 #include <utility>
 
@@ -19,7 +17,7 @@ PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
 struct DimOperand {
     Operand operand;
     DimVector dims;
-    boost::intrusive_ptr<const Deferred> deferred;
+    IntrusivePointer<const Deferred> deferred;
 
     DimOperand() = default;
     DimOperand(Operand x, DimVector bound) : operand(std::move(x)), dims(std::move(bound)) {}

@@ -36,12 +36,15 @@ struct DimKind {
 /// dims of its operands, as loops around it would. `order` makes axes of dims again.
 ///
 /// A tensor without bound dims, as `order` gives, converts to a `Tensor` and is taken wherever one is;
-/// anything that needs a Tensor throws `DimError` while dims are bound.
+/// anything that needs a Tensor throws `DimError` while dims are bound. Moving one copies it.
 class PURVIEW_EXPORT AnyDimTensor {
 public:
     using HandleKind = DimKind;
 
     explicit AnyDimTensor(DimOperand operand) noexcept : bound_(std::move(operand)) {}
+    AnyDimTensor(const AnyDimTensor&) = default;
+    AnyDimTensor& operator=(const AnyDimTensor&) = default;
+    ~AnyDimTensor() = default;
 
     DType dtype() const noexcept {
         return bound_.is_deferred() ? bound_.deferred->dtype() : bound_.operand.dtype();
@@ -85,10 +88,8 @@ public:
         : AnyDimTensor(dim_operand(index)) {}
 
     DimTensor(const DimTensor&) = default;
-    DimTensor(DimTensor&&) noexcept = default;
     ~DimTensor() = default;
     DimTensor& operator=(const DimTensor&) & = default;
-    DimTensor& operator=(DimTensor&&) & noexcept = default;
     // Assigning to what indexing returns would do nothing.
     template <typename X>
     void operator=(const X&) && = delete;
