@@ -141,6 +141,18 @@ void overlap() {
     check(matrix(1, 0) == 2, "copy from a flat tensor");
 }
 
+void computed_indexes() {
+    // [take]
+    auto table = pv::tensor({{1., 2.}, {3., 4.}, {5., 6.}});
+    auto ids = pv::tensor({{0, 2}, {-1, -1}});
+    auto rows = pv::take(table, ids, 0); // [2 2 2], lazy: ids and table are read when rows is
+    auto bags = pv::sum(rows, 1); // rows are added as they are read: nothing of rows' size is made
+    pv::add_to(pv::take(table, ids, 0), 1.0); // three times to row 2, once to row 0
+    // [/take]
+    check(pv::to_vector(bags) == std::vector<double>{6, 8, 10, 12}, "sums of gathered rows");
+    check(pv::to_vector(table) == std::vector<double>{2, 3, 3, 4, 8, 9}, "added to gathered rows");
+}
+
 void foreign() {
     // [bools]
     const std::uint8_t bytes[] = {0, 1, 2};
@@ -162,6 +174,7 @@ int main() {
     casts();
     broadcasting();
     overlap();
+    computed_indexes();
     foreign();
     return exit_status();
 }

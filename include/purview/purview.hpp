@@ -41,10 +41,12 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/explain.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/program.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/scatter.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
@@ -61,7 +63,9 @@
 #include <purview/functional/operators.hpp>
 #include <purview/functional/product.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/functional/scatter.hpp>
 #include <purview/functional/statistics.hpp>
+#include <purview/functional/take.hpp>
 #include <purview/functional/traced_function.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>

@@ -13,6 +13,7 @@
 #include "engine/flat_graph.hpp"
 #include "engine/parallel.hpp"
 #include "engine/reduce.hpp"
+#include "engine/reduce_gather.hpp"
 
 #include <fmt/format.h>
 
@@ -117,6 +118,8 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
                         source.dtype().name()),
             values);
     std::string product;
+    if (reduction == Reduction::sum) product = describe_gathered_sum(source, groups);
+    if (!product.empty()) return fmt::format("way: {}\n", product);
     if (reduction == Reduction::sum) product = describe_contraction(source, groups);
     constexpr std::string_view kLeftAlone = "fused loop";
     // Factors that are copied first are then summed by another plan than that of this source.

@@ -72,12 +72,14 @@ std::string_view text_of(Access access) {
     case Access::strided: return "gathered into scratch by strides";
     case Access::panel: return "transposed into scratch";
     case Access::streamed: return "read into scratch by index";
+    case Access::gathered: return "gathered into scratch";
     }
     std::unreachable();
 }
 
 std::string line_of(const LeafDescription& leaf, const PlanDescription& plan) {
     std::string text = fmt::format("  leaf %{}: {}", leaf.id, text_of(leaf.access));
+    if (!leaf.gather.empty()) text += ": " + leaf.gather;
     if (leaf.detour != Detour::none)
         text += fmt::format(", because {}", text_of(leaf.detour, leaf, plan));
     if (leaf.one_thread) text += "; by one thread at a time";

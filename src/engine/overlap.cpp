@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace purview {
 namespace {
@@ -82,13 +84,22 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     return !same_addresses(a, b) || addresses_meet(a_dims, b_dims);
 }
 
-/// Calls `f(leaf, view)` for every leaf below an operand, until it returns true.
+/// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What a gather
+/// reads is taken to be all that it could read.
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
-    const engine::Values values(source);
-    return std::ranges::any_of(values, [&](const engine::Value& value) {
-        return value.leaf() != nullptr && f(*value.leaf(), *value.view);
-    });
+    std::vector<const Operand*> waiting{&source};
+    std::unordered_set<const Node*> gathers;
+    for (bool gathered = false; !waiting.empty(); gathered = true) {
+        const engine::Values values(*std::exchange(waiting.back(), nullptr));
+        waiting.pop_back();
+        for (const engine::Value& value : values) {
+            if (value.leaf() != nullptr && f(*value.leaf(), *value.view, gathered)) return true;
+            if (value.gather() == nullptr || !gathers.insert(value.node).second) continue;
+            for (const Operand& operand : value.gather()->operands()) waiting.push_back(&operand);
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -96,16 +107,17 @@ bool any_leaf(const Operand& source, F&& f) {
 bool depends_on(const Operand& source, const Operand& destination) {
     const Leaf& target = *leaf_of(destination);
     const Dimensions& written = destination.dims;
-    return any_leaf(source, [&](const Leaf& leaf, const Dimensions& read) {
+    return any_leaf(source, [&](const Leaf& leaf, const Dimensions& read, bool gathered) {
         // Reading each element before writing the same one is no harm.
-        const bool in_place = &leaf == &target && read == written && written.is_unique();
+        const bool in_place =
+            !gathered && &leaf == &target && read == written && written.is_unique();
         return !in_place && leaves_overlap(leaf, read, target, written);
     });
 }
 
 bool may_overlap(const Operand& a, const Operand& b) {
-    return any_leaf(a, [&](const Leaf& leaf_a, const Dimensions& dims_a) {
-        return any_leaf(b, [&](const Leaf& leaf_b, const Dimensions& dims_b) {
+    return any_leaf(a, [&](const Leaf& leaf_a, const Dimensions& dims_a, bool) {
+        return any_leaf(b, [&](const Leaf& leaf_b, const Dimensions& dims_b, bool) {
             return leaves_overlap(leaf_a, dims_a, leaf_b, dims_b);
         });
     });
@@ -113,7 +125,7 @@ bool may_overlap(const Operand& a, const Operand& b) {
 
 std::vector<StorageId> storages_below(const Operand& source) {
     std::vector<StorageId> storages;
-    any_leaf(source, [&](const Leaf& leaf, const Dimensions&) {
+    any_leaf(source, [&](const Leaf& leaf, const Dimensions&, bool) {
         const std::vector<StorageId> of_leaf = leaf.reader().storages();
         storages.insert(storages.end(), of_leaf.begin(), of_leaf.end());
         return false;

@@ -1,6 +1,7 @@
 #include "engine/plan.hpp"
 
 #include "engine/cache_sizes.hpp"
+#include "engine/gather.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_resources.hpp"
 
@@ -88,6 +89,7 @@ private:
                                                       : Order::free;
         for (const ValueId id : order_) {
             const Value& value = values_[id];
+            if (value.gather() != nullptr && plan_.order == Order::free) plan_.order = Order::leaf;
             if (value.leaf() == nullptr) continue;
             plan_.thread_safe = plan_.thread_safe && value.leaf()->is_thread_safe();
             if (value.is_strided_memory())
@@ -170,6 +172,10 @@ private:
             array.operand = next_operand_++;
             array.access = access_of(id, array.operand, array.detour);
             array.scratch = array.access == Access::strided;
+        } else if (value.gather() != nullptr) {
+            array.access = Access::gathered;
+            array.gather = std::make_shared<const GatherPlan>(*value.gather(), *value.view);
+            plan_.thread_safe = plan_.thread_safe && array.gather->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);
             array.detour = !value.leaf()->memory() ? Detour::reader
@@ -209,7 +215,9 @@ private:
     /// Loads a leaf before its first user, so that scratch is not held longer than needed.
     void ensure_loaded(ValueId id) {
         const Source& source = sources_[id];
-        if (values_[id].leaf() == nullptr || !plan_.arrays[source.array].scratch) return;
+        if (values_[id].operation() != nullptr || values_[id].constant() != nullptr ||
+            !plan_.arrays[source.array].scratch)
+            return;
         if (plan_.arrays[source.array].block != kNoBlock) return;
         plan_.arrays[source.array].block = 0;
         plan_.steps.push_back(LoadStep{source.array, source.array});

@@ -3,6 +3,7 @@
 #include <purview/dtype/visit.hpp>
 
 #include "engine/describe_view.hpp"
+#include "engine/gather.hpp"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,16 @@ std::string describe_leaf(const Leaf& leaf, const Dimensions& view) {
     return fmt::format("{}, {}", text, describe_view(view));
 }
 
+/// What is gathered, and by how many indexes.
+std::string describe_gather(const Gather& gather, const Dimensions& view) {
+    const Leaf* const leaf = leaf_of(gather.source());
+    std::string text = "gather " + to_string(gather.shape()) + " from ";
+    text += leaf == nullptr ? "a computed source" : describe_leaf(*leaf, gather.source().dims);
+    text += " by " + std::to_string(gather.indexes().size()) +
+            (gather.indexes().size() == 1 ? " index" : " indexes");
+    return view.is_identity() ? text : text + ", seen as " + describe_view(view);
+}
+
 ValueDescription describe_value(const Values& values, ValueId id) {
     const Value& value = values[id];
     const auto operands = values.operands(id);
@@ -59,14 +70,22 @@ ValueDescription describe_value(const Values& values, ValueId id) {
         description.what = name_of(operation->op());
     else if (const Constant* const constant = value.constant(); constant != nullptr)
         description.what = describe_constant(*constant);
+    else if (const Gather* const gather = value.gather(); gather != nullptr)
+        description.what = describe_gather(*gather, *value.view);
     else
         description.what = describe_leaf(*value.leaf(), *value.view);
     return description;
 }
 
 LeafDescription describe_leaf_access(const Plan& plan, const Values& values, const Array& array) {
+    LeafDescription description{array.value, array.access, array.detour, {}, 0, false, {}};
+    if (array.gather != nullptr) {
+        description.gather = array.gather->describe();
+        description.element_bytes = array.dtype.size_bytes();
+        description.one_thread = !array.gather->is_thread_safe();
+        return description;
+    }
     const Leaf& leaf = *values[array.value].leaf();
-    LeafDescription description{array.value, array.access, array.detour, {}, 0, false};
     if (!array.stream)
         for (const index_t stride : plan.space.operands[array.operand].strides)
             description.strides.push_back(stride * leaf.memory().stride_bytes);

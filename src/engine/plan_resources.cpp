@@ -63,7 +63,7 @@ double estimated_cost(const Plan& plan) {
         if (array.value == kNoValue) continue;
         cost += kByte * static_cast<double>(array.dtype.size_bytes());
         if (array.access == Access::strided || array.access == Access::panel) cost += kMove;
-        if (array.access == Access::streamed) cost += kCall;
+        if (array.access == Access::streamed || array.access == Access::gathered) cost += kCall;
     }
     for (const Step& step : plan.steps) {
         if (std::holds_alternative<MapStep>(step)) cost += kCall;

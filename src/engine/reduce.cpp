@@ -8,8 +8,10 @@
 #include "engine/folds.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/product_tree.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_axes.hpp"
+#include "engine/reduce_gather.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -179,7 +181,10 @@ FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
 }
 
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
-    if (reduction == Reduction::sum && groups != 1 && contract(source, groups, out)) return;
+    if (reduction == Reduction::sum && (groups != 1 || engine::is_nested_product(source)) &&
+        contract(source, groups, out))
+        return;
+    if (reduction == Reduction::sum && sum_gathered_rows(source, groups, out)) return;
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
             auto* const results = static_cast<T*>(out);

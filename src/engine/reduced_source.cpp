@@ -12,13 +12,6 @@ namespace {
 
 using LeafViews = boost::container::small_vector<const Dimensions*, 8>;
 
-/// How many leading axes are kept.
-std::size_t kept_axes(ShapeSpan shape, index_t groups) {
-    std::size_t kept = 0;
-    for (index_t count = 1; kept < shape.size() && count < groups; ++kept) count *= shape[kept];
-    return kept;
-}
-
 /// Whether axis b of the root lies outside of axis a: by the first leaf that tells them apart.
 bool lies_outside(const LeafViews& views, std::size_t b, std::size_t a) {
     for (const Dimensions* const view : views) {
@@ -39,8 +32,8 @@ bool follows(const Dimensions& view, std::size_t outer, std::size_t inner) {
 /// The strided leaves' views; false if there is a leaf of another kind, or none.
 bool collect_views(const Values& values, LeafViews& views) {
     for (const Value& value : values) {
+        if (value.is_streamed()) return false;
         if (value.leaf() == nullptr) continue;
-        if (!value.is_strided_memory()) return false;
         views.push_back(value.view);
     }
     return !views.empty();
@@ -89,6 +82,12 @@ index_t ReducedSource::groups() const {
     for (const ReducedAxis& axis : axes)
         if (axis.kept) groups *= axis.extent;
     return groups;
+}
+
+std::size_t kept_axes(ShapeSpan shape, index_t groups) {
+    std::size_t kept = 0;
+    for (index_t count = 1; kept < shape.size() && count < groups; ++kept) count *= shape[kept];
+    return kept;
 }
 
 bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged) {

@@ -39,6 +39,9 @@ struct ArrangedSource {
     Shape kept_strides;
 };
 
+/// How many leading axes are kept: as many as have `groups` elements.
+std::size_t kept_axes(ShapeSpan shape, index_t groups);
+
 /// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is not
 /// computed from strided memory alone: then it is read in the order it is given in.
 bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);

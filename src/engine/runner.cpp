@@ -5,6 +5,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/cache_sizes.hpp"
 #include "engine/load.hpp"
 
 #include <algorithm>
@@ -40,6 +41,9 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
     for (ArrayId id = 0; id < plan.arrays.size(); ++id) {
         if (plan.arrays[id].scratch) places_[id] = scratch_[plan.arrays[id].block]->at(0);
         find_source(id);
+        if (plan.arrays[id].gather == nullptr) continue;
+        gathers_.resize(plan.arrays.size());
+        gathers_[id] = std::make_unique<GatherRunner>(*plan.arrays[id].gather);
     }
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);
@@ -60,7 +64,7 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
 
 void Runner::find_source(ArrayId id) {
     const Array& array = plan_.arrays[id];
-    if (array.value == kNoValue || array.stream) return;
+    if (array.value == kNoValue || array.stream || array.gather) return;
     const Value& value = values_[array.value];
     const MemoryView memory = value.leaf()->memory();
     sources_[id] = {memory_of(*value.leaf()) + value.view->base() * memory.stride_bytes,
@@ -183,6 +187,11 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     switch (array.access) {
     case Access::streamed:
         return load_elements(*values_[array.value].leaf(), *array.stream, begin, count, out);
+    case Access::gathered:
+        gathers_[step.from]->read(begin, count, out,
+                                  step.to == kResult && array.dtype != boolean &&
+                                      plan_.size >= kStreamedBytes / array.dtype.size_bytes());
+        break;
     case Access::panel:
     case Access::direct: std::memcpy(out, place, static_cast<std::size_t>(count) * bytes); break;
     case Access::repeated: plan_.kernels.fill(bytes, place, out, count); break;

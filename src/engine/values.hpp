@@ -2,6 +2,7 @@
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include <cstdint>
@@ -32,6 +33,13 @@ struct Value {
         return node->kind() == NodeKind::elementwise ? static_cast<const Elementwise*>(node)
                                                      : nullptr;
     }
+    const Gather* gather() const noexcept {
+        return node->kind() == NodeKind::gather ? static_cast<const Gather*>(node) : nullptr;
+    }
+    /// Read by blocks of the row-major order.
+    bool is_streamed() const noexcept {
+        return gather() != nullptr || (leaf() != nullptr && !is_strided_memory());
+    }
     /// A leaf that lies in strided memory of a built-in type, and is seen at strides.
     bool is_strided_memory() const noexcept {
         const Leaf* const leaf = this->leaf();
@@ -40,7 +48,8 @@ struct Value {
     }
 };
 
-/// The values below a root, views carried down to the leaves; the root first, users before their
+/// The values below a root, views carried down to the leaves; a gather is one: what it reads is evaluated
+/// on its own (gather.hpp). The root first, users before their
 /// operands found first. Iterative: an expression may be a million nodes deep. Linear in the number of
 /// distinct pairs. The root has to outlive it.
 class Values {

@@ -2,6 +2,7 @@
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
 
@@ -32,6 +33,7 @@ private:
 std::span<const Operand> operands_of(const Node& node) noexcept {
     if (node.kind() == NodeKind::elementwise)
         return static_cast<const Elementwise&>(node).operands();
+    if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).operands();
     if (node.kind() == NodeKind::reduce) return {&static_cast<const Reduce&>(node).operand(), 1};
     return {};
 }
@@ -62,6 +64,11 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
         const auto& fold = static_cast<const Reduce&>(node);
         return make_node<Reduce>(fold.reduction(), operands[0], fold.groups());
     }
+    if (node.kind() == NodeKind::gather) {
+        const auto& gather = static_cast<const Gather&>(node);
+        return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
+                                 gather.axes(), gather.shape());
+    }
     const auto& operation = static_cast<const Elementwise&>(node);
     const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
@@ -77,11 +84,15 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
 
 index_t size_of(const Node& node) noexcept {
     if (node.kind() == NodeKind::reduce) return static_cast<const Reduce&>(node).groups();
-    if (node.kind() == NodeKind::symbol) {
+    const auto size_of_shape = [](ShapeSpan shape) {
         index_t size = 1;
-        for (const index_t extent : static_cast<const SymbolNode&>(node).shape()) size *= extent;
+        for (const index_t extent : shape) size *= extent;
         return size;
-    }
+    };
+    if (node.kind() == NodeKind::symbol)
+        return size_of_shape(static_cast<const SymbolNode&>(node).shape());
+    if (node.kind() == NodeKind::gather)
+        return size_of_shape(static_cast<const Gather&>(node).shape());
     return operands_of(node)[0].dims.size();
 }
 

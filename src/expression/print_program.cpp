@@ -4,6 +4,7 @@
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
@@ -102,6 +103,11 @@ private:
             return fmt::format("{} {} {}{}", name_of(operation.op()),
                                operands_text(operation.operands()), dtype,
                                to_string(operation.operands()[0].dims.max_shape()));
+        }
+        case NodeKind::gather: {
+            const auto& gather = static_cast<const Gather&>(node);
+            return fmt::format("gather {} {}{}", operands_text(gather.operands()), dtype,
+                               to_string(gather.shape()));
         }
         case NodeKind::reduce: {
             const auto& reduce = static_cast<const Reduce&>(node);

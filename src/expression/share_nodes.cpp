@@ -4,6 +4,7 @@
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/reduce.hpp>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::size_t hash(const Node& node) {
         const auto& operation = static_cast<const Elementwise&>(node);
         value = mix(value, static_cast<std::size_t>(operation.op()));
         value = mix(value, std::hash<const void*>{}(operation.function()));
-    } else {
+    } else if (node.kind() == NodeKind::reduce) {
         value = mix(value, static_cast<std::size_t>(static_cast<const Reduce&>(node).reduction()));
     }
     for (const Operand& operand : operands_of(node))
@@ -52,6 +53,12 @@ bool same_operation(const Node& a, const Node& b) {
         const auto& x = static_cast<const Elementwise&>(a);
         const auto& y = static_cast<const Elementwise&>(b);
         return x.op() == y.op() && x.function() == y.function();
+    }
+    if (a.kind() == NodeKind::gather) {
+        const auto& x = static_cast<const Gather&>(a);
+        const auto& y = static_cast<const Gather&>(b);
+        return std::string_view(x.what()) == y.what() && x.axes() == y.axes() &&
+               std::ranges::equal(x.shape(), y.shape());
     }
     const auto& x = static_cast<const Reduce&>(a);
     const auto& y = static_cast<const Reduce&>(b);

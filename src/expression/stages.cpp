@@ -6,6 +6,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
@@ -61,7 +62,8 @@ public:
 private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
     static bool is_computed(const Node& node) {
-        return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::reduce;
+        return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::gather ||
+               node.kind() == NodeKind::reduce;
     }
 
     // --- what is constant, and what is dear -----------------------------------------------------
@@ -127,6 +129,14 @@ private:
             known.materialised = true;
         for (const Operand& operand : operands_of(node))
             use(operand, known.materialised ? number : known.stage);
+        // Single elements of something computed are dear.
+        if (node.kind() == NodeKind::gather) materialise(*operands_of(node)[0].node, size_of(node));
+    }
+
+    /// What is read that many times here and there.
+    void materialise(const Node& node, index_t reads) {
+        if (is_computed(node) && node.dtype().is_builtin() && size_of(node) <= reads)
+            facts(node).materialised = true;
     }
 
     // --- the stages -----------------------------------------------------------------------------
@@ -188,13 +198,16 @@ private:
         return !known.refuses_folding;
     }
 
+    static ShapeSpan shape_of(const Node& node) {
+        return node.kind() == NodeKind::gather ? static_cast<const Gather&>(node).shape()
+                                               : operands_of(node)[0].dims.max_shape();
+    }
     static Compiled compile(const Node& node) {
         if (node.kind() == NodeKind::reduce) {
             const auto& reduce = static_cast<const Reduce&>(node);
             return {reduce.reduction(), reduce.operand(), reduce.groups()};
         }
-        return Compiled(
-            Operand{NodePtr(&node), Dimensions::row_major(operands_of(node)[0].dims.max_shape())});
+        return Compiled(Operand{NodePtr(&node), Dimensions::row_major(shape_of(node))});
     }
 
     void add_stage(const Node& node) {

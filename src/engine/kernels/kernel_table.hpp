@@ -238,6 +238,14 @@ struct KernelTable {
     /// i < n0, j < n1; made for an n1 of a few elements, such as the channels of a pixel.
     void (*copy_2d)(std::size_t size, const void* in, const index_t* in_strides_bytes, void* out,
                     const index_t* out_strides_bytes, index_t n0, index_t n1);
+    /// out[c] = sum of in[rows[i] * stride + c] over i < count, in their order, for c < width elements.
+    /// Floats, or integers of 8 bytes, which wrap. Entries of `rows` up to `listed` will be read
+    /// soon.
+    void (*sum_rows)(bool floating, std::size_t size, const void* in, index_t stride_bytes,
+                     const index_t* rows, index_t count, index_t listed, index_t width, void* out);
+    /// out[rows[i] * stride + c] += in[i * width + c], for i < count in their order. Integers wrap.
+    void (*add_rows)(bool floating, std::size_t size, const void* in, index_t count, index_t width,
+                     void* out, index_t stride_bytes, const index_t* rows);
 };
 
 } // namespace engine

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <purview/base/axis_values.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <array>
+#include <concepts>
+#include <span>
+#include <type_traits>
+
+namespace purview {
+
+/// Of `x`, the elements of `axes` at indexes that are broadcast together: their axes first, then those of
+/// `x` that are left. Lazy. Throws `ShapeError`, `IndexError` for axes, `DtypeError`.
+PURVIEW_EXPORT Operand take_operand(const Operand& x, ShapeSpan axes,
+                                    std::span<const Operand> indexes);
+/// The axes of the indexes stand where `axis` stood.
+PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes, index_t axis);
+/// From the elements of `x` in row-major order.
+PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes);
+PURVIEW_EXPORT Operand take_along_axis_operand(const Operand& x, const Operand& indexes,
+                                               index_t axis);
+
+/// A tensor without bound dims.
+template <typename X>
+concept PlainTensor = TensorLike<X> && !HasDims<X>;
+
+/// A tensor of integers, or one whose type is known at run time.
+template <typename I>
+concept IndexTensor = TensorLike<I> &&(!TypedTensor<I> || (std::integral<OperandElement<I>> &&
+                                                           !std::same_as<OperandElement<I>, bool>));
+
+/// The handle of what is taken from an `X`.
+template <typename X, typename... I>
+struct TakenHandle {
+    using type = AnyTensor;
+};
+template <TypedTensor X, typename... I>
+struct TakenHandle<X, I...> {
+    using type = ResultHandle<typename X::value_type, X, I...>;
+};
+template <typename X, typename... I>
+using Taken = typename TakenHandle<X, I...>::type;
+
+/// `take(x, indexes, axis)`: NumPy's. The elements of an axis at computed indexes, whose axes stand where that
+/// axis stood: `[a, n, b]` at `[…]` along axis 1 → `[a, …, b]`. Without an axis, from all elements in row-major
+/// order. `x | take(indexes, axis)`.
+///
+/// `take(x, {axis…}, indexes…)`: several axes, each at its own index tensor; these are broadcast together, and
+/// linked: element by element, as in NumPy's `x[rows, columns]`. Their axes come first, then those of `x` that are
+/// left: `[n0, n1, b]` at `{0, 1}` → `[…, b]`.
+///
+/// Indexes are tensors of integers, lazy ones too; negative ones count from the end. Lazy, O(1): they are
+/// read when elements are, and one outside of [-n, n) is an `IndexError` then, naming axis, index and n.
+/// Throws `ShapeError`, `IndexError` for an axis out of range or given twice, `DtypeError`.
+struct TakeFunction : PipelineStage {
+    template <PlainTensor X, IndexTensor I>
+    Taken<X, I> operator()(const X& x, const I& indexes) const {
+        return Taken<X, I>(take_operand(x.operand(), indexes.operand()));
+    }
+    template <PlainTensor X, IndexTensor I>
+    Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
+        return Taken<X, I>(take_operand(x.operand(), indexes.operand(), axis));
+    }
+    template <PlainTensor X, IndexTensor... I>
+        requires(sizeof...(I) > 0)
+    Taken<X, I...>
+    operator()(const X& x, AxisValues axes, const I&... indexes) const {
+        return Taken<X, I...>(take_operand(
+            x.operand(), axes, std::array<Operand, sizeof...(I)>{indexes.operand()...}));
+    }
+    template <IndexTensor I>
+    auto operator()(const I& indexes, index_t axis) const {
+        return Stage([indexes, axis]<PlainTensor X>(const X& x) {
+            return Taken<X, I>(take_operand(x.operand(), indexes.operand(), axis));
+        });
+    }
+};
+inline constexpr TakeFunction take;
+
+/// `take_along_axis(x, indexes, axis)`: NumPy's. Element g is that of x at g, but for the coordinate of `axis`,
+/// which is element g of `indexes`. The other axes have one size, or 1, which is broadcast. What `argsort` and
+/// `argmin` give is such an index. Lazy, O(1). `x | take_along_axis(indexes, axis)`. Throws as `take` does.
+struct TakeAlongAxisFunction : PipelineStage {
+    template <PlainTensor X, IndexTensor I>
+    Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
+        return Taken<X, I>(take_along_axis_operand(x.operand(), indexes.operand(), axis));
+    }
+    template <IndexTensor I>
+    auto operator()(const I& indexes, index_t axis) const {
+        return Stage([indexes, axis]<PlainTensor X>(const X& x) {
+            return Taken<X, I>(take_along_axis_operand(x.operand(), indexes.operand(), axis));
+        });
+    }
+};
+inline constexpr TakeAlongAxisFunction take_along_axis;
+
+} // namespace purview

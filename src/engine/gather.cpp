@@ -1,0 +1,395 @@
+#include "engine/gather.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/compose.hpp>
+
+#include "engine/cache_sizes.hpp"
+#include "engine/kernels/selection.hpp"
+#include "engine/plan_cache.hpp"
+#include "engine/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Shorter rows of elements that have gaps between them are no rows.
+constexpr index_t kShortestGaps = 16;
+/// Shorter rows without gaps are none where there are longer ones with gaps.
+constexpr index_t kShortestLine = 4;
+/// Gathers below the indexes and sources of each other: each takes some kilobytes of stack.
+constexpr int kDeepest = 100;
+
+/// Bytes of a line of a cache; of a row that are asked for before it is copied, at most; and of rows between
+/// what is asked for and what is copied.
+constexpr index_t kLine = 64;
+constexpr index_t kMostAsked = 2048;
+constexpr index_t kBytesAhead = 4096;
+constexpr index_t kLeastAhead = 2;
+
+thread_local int depth = 0;
+
+/// One more gather below others, for as long as it lives.
+struct Nested {
+    explicit Nested(const char* what) {
+        if (depth >= kDeepest)
+            throw ShapeError(fmt::format(
+                "{}: more than {} are nested in each other; clone one of them", what, kDeepest));
+        ++depth;
+    }
+    ~Nested() { --depth; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+};
+
+index_t product(ShapeSpan extents) {
+    index_t size = 1;
+    for (const index_t extent : extents) size *= extent;
+    return size;
+}
+
+bool is_fixed(const Dimensions& dims, std::size_t axis) {
+    return dims.strides()[axis] == 0 || dims.max_shape()[axis] == 1;
+}
+
+Dimensions leading_axes(const Dimensions& dims, std::size_t count) {
+    if (count == dims.max_shape().size()) return dims;
+    return Dimensions::strided(dims.max_shape().first(count), dims.strides().first(count),
+                               dims.base());
+}
+Dimensions trailing_axes(const Dimensions& dims, std::size_t from) {
+    return Dimensions::strided(dims.max_shape().subspan(from), dims.strides().subspan(from));
+}
+
+bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKind::constant; }
+
+} // namespace
+
+GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node) {
+    const Nested nested(node.what());
+    const Operand& source = node.source();
+    leaf_ = leaf_of(source);
+    are_global_ = leaf_ == nullptr || !source.dims.is_strided();
+    if (leaf_ != nullptr) {
+        thread_safe_ = leaf_->is_thread_safe();
+        if (are_global_) source_map_.emplace(source.dims);
+    } else {
+        source_values_ = std::make_unique<const Values>(source);
+        source_plan_ = plan_for(*source_values_, {});
+        thread_safe_ = source_plan_->thread_safe;
+    }
+    const Dimensions addresses =
+        are_global_ ? Dimensions::row_major(source.dims.max_shape()) : source.dims;
+    Shape strides(node.shape().size(), 0);
+    for (std::size_t a = 0; a < node.axes().size(); ++a) {
+        const GatherAxis& axis = node.axes()[a];
+        const auto number = static_cast<std::size_t>(axis.number);
+        if (axis.computed)
+            axes_.push_back({number, addresses.max_shape()[a], addresses.strides()[a], &axis});
+        else
+            strides[number] += addresses.strides()[a];
+    }
+    const bool plain = view.is_identity() && std::ranges::equal(view.max_shape(), node.shape());
+    const Dimensions nowhere =
+        Dimensions::strided(view.max_shape(), Shape(view.max_shape().size(), 0));
+    const auto seen = [&](const Dimensions& dims) {
+        if (view.size() == 0) return nowhere;
+        return plain ? dims : dimensions::compose(view, dims);
+    };
+    std::vector<Dimensions> indexes;
+    for (const Operand& index : node.indexes())
+        indexes.push_back(is_constant(index) ? nowhere : seen(index.dims));
+    find_rows(seen(Dimensions::strided(node.shape(), strides, addresses.base())), indexes);
+}
+
+GatherPlan::~GatherPlan() = default;
+
+void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>& indexes) {
+    const ShapeSpan shape = rest.max_shape();
+    const std::size_t rank = shape.size();
+    std::size_t rows = rank;
+    if (rest.size() > 0 && rest.is_strided() &&
+        std::ranges::all_of(indexes, &Dimensions::is_strided))
+        while (rows > 0 && std::ranges::all_of(indexes, [&](const Dimensions& index) {
+                   return is_fixed(index, rows - 1);
+               }))
+            --rows;
+    // Every axis in front of a line may as well count rows.
+    std::size_t line = rank;
+    if (rest.size() > 0 && reads_memory() && !are_global_ && rest.is_strided() &&
+        leaf_->memory().stride_bytes == leaf_->dtype().size_bytes())
+        while (line > rows && trailing_axes(rest, line - 1).is_contiguous()) --line;
+    if (product(shape.subspan(line)) >= kShortestLine || line == rows) {
+        is_line_ = line < rank;
+        rows = line;
+    } else if (rest.size() == 0 || product(shape.subspan(rows)) < kShortestGaps) {
+        rows = rank;
+    }
+    rows_ = product(shape.first(rows));
+    width_ = product(shape.subspan(rows));
+    is_line_ = is_line_ && width_ > 1;
+    base_ = rest.base();
+    const auto fixed = [&](std::size_t axis) { return is_fixed(rest, axis); };
+    bool moves = !rest.is_strided();
+    for (std::size_t axis = 0; axis < rows && !moves; ++axis) moves = !fixed(axis);
+    if (moves) row_starts_.emplace(leading_axes(rest, rows));
+    if (width_ > 1 && !is_line_) inside_.emplace(trailing_axes(rest, rows));
+    indexes_.reserve(indexes.size()); // values refer to them
+    for (std::size_t i = 0; i < indexes.size(); ++i)
+        add_index(node_.indexes()[i], leading_axes(indexes[i], rows));
+}
+
+void GatherPlan::add_index(const Operand& index, Dimensions rows) {
+    Index& added = indexes_.emplace_back();
+    added.operand = {index.node, std::move(rows)};
+    const Dimensions& dims = added.operand.dims;
+    const Leaf* const leaf = leaf_of(added.operand);
+    if (leaf != nullptr) thread_safe_ = thread_safe_ && leaf->is_thread_safe();
+    if (leaf != nullptr && leaf->memory() && leaf->memory().stride_bytes == sizeof(index_t) &&
+        dims.is_contiguous() &&
+        reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0) {
+        added.memory = static_cast<const index_t*>(leaf->memory().data) + dims.base();
+        return;
+    }
+    added.values = std::make_unique<const Values>(added.operand);
+    added.plan = plan_for(*added.values, {});
+    thread_safe_ = thread_safe_ && added.plan->thread_safe;
+}
+
+bool GatherPlan::reads_memory() const noexcept {
+    return leaf_ != nullptr && leaf_->memory() && leaf_->dtype().is_builtin();
+}
+index_t GatherPlan::stride_bytes() const noexcept { return leaf_->memory().stride_bytes; }
+const std::byte* GatherPlan::memory() const noexcept {
+    return static_cast<const std::byte*>(leaf_->memory().data);
+}
+bool GatherPlan::is_far() const noexcept {
+    return leaf_->size() >= kSecondLevelBytes / leaf_->dtype().size_bytes();
+}
+
+std::string GatherPlan::describe() const {
+    std::string text = width_ == 1 ? "single elements"
+                       : is_line_  ? fmt::format("rows of {} that lie in one piece", width_)
+                                   : fmt::format("rows of {}", width_);
+    text += leaf_ == nullptr ? " of what is computed for them"
+            : reads_memory() ? ""
+                             : " of a reader";
+    const bool computed =
+        std::ranges::any_of(indexes_, [](const Index& index) { return index.memory == nullptr; });
+    if (!indexes_.empty())
+        text += computed ? ", at indexes computed in blocks" : ", at indexes read where they lie";
+    return text;
+}
+
+GatherRunner::GatherRunner(const GatherPlan& plan) : plan_(plan) {
+    const auto block = [&] {
+        return std::make_unique_for_overwrite<index_t[]>(
+            static_cast<std::size_t>(std::min(plan.rows_, kMostRows)));
+    };
+    addresses_ = block();
+    if (plan.inside_)
+        inside_ = std::make_unique_for_overwrite<index_t[]>(
+            static_cast<std::size_t>(std::min(plan.width_, kMostRows)));
+    for (const GatherPlan::Index& index : plan.indexes_) {
+        const bool computed = index.memory == nullptr;
+        scratch_.push_back(computed ? block() : nullptr);
+        runners_.push_back(computed ? std::make_unique<Runner>(*index.plan, *index.values)
+                                    : nullptr);
+    }
+    if (plan.source_plan_)
+        source_runner_ = std::make_unique<Runner>(*plan.source_plan_, *plan.source_values_);
+}
+
+GatherRunner::~GatherRunner() = default;
+
+const index_t* GatherRunner::indexes_of(std::size_t index, index_t row, index_t count) {
+    if (const index_t* const memory = plan_.indexes_[index].memory; memory != nullptr)
+        return memory + row;
+    index_t* const out = scratch_[index].get();
+    runners_[index]->run(
+        row, count, count,
+        [&](index_t at, index_t) { return reinterpret_cast<std::byte*>(out + (at - row)); },
+        [](index_t, index_t) {});
+    return out;
+}
+
+void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const {
+    while (*indexes >= -axis.extent && *indexes < axis.extent) ++indexes;
+    const std::string& given = axis.name->name;
+    const std::string name =
+        given.empty() ? fmt::format("axis {}", axis.name - plan_.node_.axes().data()) : given;
+    throw IndexError(fmt::format("{}: index {} is out of range for {} of size {}",
+                                 plan_.node_.what(), *indexes, name, axis.extent));
+}
+
+const index_t* GatherRunner::addresses(index_t row, index_t count) {
+    index_t* const out = addresses_.get();
+    if (plan_.row_starts_)
+        plan_.row_starts_->read(row, std::span(out, static_cast<std::size_t>(count)));
+    else
+        std::fill_n(out, count, plan_.base_);
+    for (std::size_t i = 0; i < plan_.indexes_.size(); ++i) {
+        const index_t* const indexes = indexes_of(i, row, count);
+        for (const GatherPlan::Axis& axis : plan_.axes_) {
+            if (axis.index != i) continue;
+            // What overflows is out of range, and never used.
+            const auto extent = static_cast<std::uint64_t>(axis.extent);
+            const auto stride = static_cast<std::uint64_t>(axis.stride);
+            bool outside = false;
+            for (index_t k = 0; k < count; ++k) {
+                auto at = static_cast<std::uint64_t>(indexes[k]);
+                at += indexes[k] < 0 ? extent : 0;
+                outside |= at >= extent;
+                out[k] = static_cast<index_t>(static_cast<std::uint64_t>(out[k]) + at * stride);
+            }
+            if (outside) [[unlikely]]
+                throw_index(axis, indexes);
+        }
+    }
+    return out;
+}
+
+void GatherRunner::addresses_inside(index_t address, index_t at, index_t count,
+                                    index_t* out) const {
+    if (plan_.inside_) plan_.inside_->read(at, std::span(out, static_cast<std::size_t>(count)));
+    for (index_t k = 0; k < count; ++k) out[k] = address + (plan_.inside_ ? out[k] : at + k);
+}
+
+void GatherRunner::to_reader(index_t* addresses, index_t count) const {
+    if (!plan_.source_map_) return;
+    const std::span<index_t> all(addresses, static_cast<std::size_t>(count));
+    plan_.source_map_->gather(all, all);
+}
+
+void GatherRunner::read(index_t begin, index_t count, std::byte* out, bool streaming) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t width = plan_.width_;
+    while (count > 0) {
+        const index_t row = begin / width;
+        const index_t at = begin % width;
+        index_t done = std::min(width - at, count);
+        if (done < width) {
+            read_part_of_row(row, at, done, out);
+        } else {
+            const index_t rows = std::min(count / width, kMostRows);
+            read_rows(row, rows, out, streaming);
+            done = rows * width;
+        }
+        begin += done;
+        count -= done;
+        out += done * size;
+    }
+    if (streaming) kernels().finish_streams();
+}
+
+void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std::byte* out) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t address = *addresses(row, 1);
+    if (plan_.is_line_) {
+        const std::byte* const from = plan_.memory() + (address + at) * size;
+        std::memcpy(out, from, static_cast<std::size_t>(count * size));
+        return;
+    }
+    while (count > 0) {
+        const index_t some = std::min(count, kMostRows);
+        addresses_inside(address, at, some, inside_.get());
+        read_elements(inside_.get(), some, out);
+        at += some;
+        count -= some;
+        out += some * size;
+    }
+}
+
+/// Elements of memory at one index, where none counts from the end.
+bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
+    if (plan_.width_ > 1 || plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ ||
+        !plan_.reads_memory())
+        return false;
+    const GatherPlan::Axis& axis = plan_.axes_[0];
+    const index_t* const indexes = indexes_of(axis.index, row, count);
+    const auto extent = static_cast<std::uint64_t>(axis.extent);
+    bool outside = false;
+    for (index_t k = 0; k < count; ++k) outside |= static_cast<std::uint64_t>(indexes[k]) >= extent;
+    if (outside) return false;
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t stride = plan_.stride_bytes();
+    kernels().copy_indexed(static_cast<std::size_t>(size), plan_.memory() + plan_.base_ * stride,
+                           axis.stride * stride, indexes, out, size, nullptr, count, plan_.is_far(),
+                           false);
+    return true;
+}
+
+void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool streaming) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    if (read_at_indexes(row, count, out)) return;
+    addresses(row, count);
+    if (plan_.width_ == 1) return read_elements(addresses_.get(), count, out);
+    const index_t bytes = plan_.width_ * size;
+    if (plan_.is_line_ && bytes > kLine) return copy_lines(count, bytes, out, streaming);
+    if (plan_.is_line_) {
+        kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory(), size,
+                               addresses_.get(), out, bytes, nullptr, count, plan_.is_far(),
+                               streaming);
+        return;
+    }
+    for (index_t i = 0; i < count; ++i)
+        for (index_t at = 0; at < plan_.width_; at += kMostRows) {
+            const index_t some = std::min(plan_.width_ - at, kMostRows);
+            addresses_inside(addresses_[static_cast<std::size_t>(i)], at, some, inside_.get());
+            read_elements(inside_.get(), some, out + i * bytes + at * size);
+        }
+}
+
+/// With all lines of later rows on their way.
+void GatherRunner::copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t asked = plan_.is_far() ? std::min(bytes, kMostAsked) : 0;
+    const KernelTable& kernels = engine::kernels();
+    const index_t ahead = std::max(kLeastAhead, kBytesAhead / bytes);
+    const auto row = [&](index_t i) {
+        return plan_.memory() + addresses_[static_cast<std::size_t>(i)] * size;
+    };
+    for (index_t i = 0; i < count; ++i, out += bytes) {
+        if (i + ahead < count)
+            for (index_t at = 0; at < asked; at += kLine) __builtin_prefetch(row(i + ahead) + at);
+        if (streaming)
+            kernels.copy_streaming(row(i), out, static_cast<std::size_t>(bytes));
+        else
+            std::memcpy(out, row(i), static_cast<std::size_t>(bytes));
+    }
+}
+
+void GatherRunner::read_elements(index_t* addresses, index_t count, std::byte* out) {
+    to_reader(addresses, count);
+    if (plan_.reads_memory()) {
+        const index_t size = plan_.node_.dtype().size_bytes();
+        kernels().copy_indexed(static_cast<std::size_t>(size), plan_.memory(), plan_.stride_bytes(),
+                               addresses, out, size, nullptr, count, plan_.is_far(), false);
+    } else if (plan_.leaf_ != nullptr) {
+        plan_.leaf_->reader().gather_into({addresses, static_cast<std::size_t>(count)}, out);
+    } else {
+        read_computed(addresses, count, out);
+    }
+}
+
+/// Neighbours are computed together.
+void GatherRunner::read_computed(const index_t* globals, index_t count, std::byte* out) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    for (index_t done = 0; done < count;) {
+        const index_t begin = globals[done];
+        index_t length = 1;
+        while (done + length < count && globals[done + length] == begin + length) ++length;
+        std::byte* const to = out + done * size;
+        source_runner_->run(
+            begin, length, length, [&](index_t at, index_t) { return to + (at - begin) * size; },
+            [](index_t, index_t) {});
+        done += length;
+    }
+}
+
+} // namespace purview::engine

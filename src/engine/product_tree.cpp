@@ -1,0 +1,103 @@
+#include "engine/product_tree.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Numbers that are kept apart: products of them and elements neither overflow nor vanish sooner in one place than
+/// in another, in practice.
+constexpr double kGreatest = 0x1p64;
+
+const Elementwise* operation_at(const Operand& operand, DType dtype) noexcept {
+    if (operand.node->kind() != NodeKind::elementwise || operand.dtype() != dtype) return nullptr;
+    return static_cast<const Elementwise*>(operand.node.get());
+}
+
+bool is_float(DType dtype) { return dtype == float32 || dtype == float64; }
+
+/// A number that can be pulled out of a sum.
+bool take_number(const Operand& operand, double& scale) {
+    if (operand.node->kind() != NodeKind::constant || !is_float(operand.dtype())) return false;
+    const void* const at = static_cast<const Constant&>(*operand.node).value();
+    const double value = operand.dtype() == float32
+                             ? static_cast<double>(*static_cast<const float*>(at))
+                             : *static_cast<const double*>(at);
+    const double product = scale * value;
+    const double magnitude = std::abs(product);
+    if (!(magnitude <= kGreatest && magnitude >= 1 / kGreatest)) return false;
+    scale = product;
+    return true;
+}
+
+Operand seen(const Dimensions& view, const Operand& operand) {
+    const bool plain =
+        view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape());
+    return {operand.node, plain ? operand.dims : dimensions::compose(view, operand.dims)};
+}
+
+} // namespace
+
+bool is_nested_product(const Operand& source) noexcept {
+    const Elementwise* const product = operation_at(source, source.dtype());
+    if (product == nullptr || !source.dtype().is_builtin()) return false;
+    const bool floats = is_float(source.dtype());
+    if (product->op() == Op::negative) return floats;
+    if (product->op() != Op::multiply) return false;
+    return std::ranges::any_of(product->operands(), [&](const Operand& operand) {
+        if (operand.node->kind() == NodeKind::constant) return floats;
+        const Elementwise* const below = operation_at(operand, source.dtype());
+        return below != nullptr &&
+               (below->op() == Op::multiply || (floats && below->op() == Op::negative));
+    });
+}
+
+bool take_apart(const Operand& source, ProductTree& tree) {
+    const DType dtype = source.dtype();
+    if (!dtype.is_builtin() || dtype == boolean) return false;
+    std::vector<Operand> waiting{source};
+    std::size_t looked_at = 0;
+    while (!waiting.empty()) {
+        if (++looked_at > 2 * kMostFactors) return false;
+        const Operand operand = std::move(waiting.back());
+        waiting.pop_back();
+        const Elementwise* const operation = operation_at(operand, dtype);
+        if (operation != nullptr && operation->op() == Op::multiply) {
+            for (std::size_t i = operation->operands().size(); i-- > 0;)
+                waiting.push_back(seen(operand.dims, operation->operands()[i]));
+        } else if (operation != nullptr && operation->op() == Op::negative && is_float(dtype)) {
+            tree.scale = -tree.scale;
+            waiting.push_back(seen(operand.dims, operation->operands()[0]));
+        } else if (!take_number(operand, tree.scale)) {
+            tree.factors.push_back(operand);
+        }
+    }
+    tree.nested = looked_at != 3;
+    return looked_at > 1 && tree.factors.size() <= kMostFactors;
+}
+
+AxisSet axes_of(const Operand& operand) {
+    AxisSet axes = 0;
+    if (operand.node->kind() == NodeKind::constant) return axes;
+    const ShapeSpan shape = operand.dims.max_shape();
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] > 1 && operand.dims.strides()[axis] != 0) axes |= AxisSet{1} << axis;
+    return axes;
+}
+
+Operand scaled(const Operand& operand, double scale) {
+    return visit_dtype(operand.dtype(), "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
+        const Operand number = constant_operand<T>(static_cast<T>(scale), operand.dims.max_shape());
+        return elementwise<2>(Op::multiply, operand.dtype(), {operand, number});
+    });
+}
+
+} // namespace purview::engine

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace purview::engine {
+
+/// Axes of a root, as bits.
+using AxisSet = std::uint64_t;
+
+/// A product taken apart: numbers and signs are one number, and what is left are factors, each seen from the
+/// coordinates of the root.
+struct ProductTree {
+    std::vector<Operand> factors;
+    double scale = 1;
+    /// Whether anything was taken apart but one multiplication of two factors.
+    bool nested = false;
+};
+
+/// Factors looked at, at most: larger products are left to the fused loop.
+inline constexpr std::size_t kMostFactors = 32;
+
+/// Looks through multiplications and changes of sign of the root's type, and through numbers, of floats. False
+/// where the root is no multiplication, or has too many factors. Reads no element.
+bool take_apart(const Operand& source, ProductTree& tree);
+
+/// Whether `take_apart` would find more than two factors, or a number: cheap.
+bool is_nested_product(const Operand& source) noexcept;
+
+/// The axes along which an operand changes, of those that are longer than 1.
+AxisSet axes_of(const Operand& operand);
+
+/// `operand` times a number of its own type.
+Operand scaled(const Operand& operand, double scale);
+
+} // namespace purview::engine

@@ -1,0 +1,191 @@
+#include "engine/reduce_gather.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include "engine/gather.hpp"
+#include "engine/kernels/selection.hpp"
+#include "engine/parallel.hpp"
+#include "engine/reduced_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// Rows that are added one after the other.
+constexpr index_t kRowsInSum = 128;
+/// Narrower rows are elements.
+constexpr index_t kNarrowest = 4;
+
+bool has_sum_kernel(DType dtype) {
+    return dtype == float32 || dtype == float64 || dtype == int64 || dtype == uint64;
+}
+
+/// Sums of rows of a gather: bags of as many rows each, one bag after the other.
+struct Bags {
+    std::unique_ptr<const GatherPlan> plan;
+    index_t count = 0;
+    index_t rows = 0; ///< of each
+};
+
+bool is_fixed(const Gather& gather, const Dimensions& view, std::size_t axis) {
+    return std::ranges::all_of(gather.indexes(), [&](const Operand& index) {
+        if (index.node->kind() == NodeKind::constant) return true;
+        const Dimensions seen = dimensions::compose(view, index.dims);
+        return seen.is_strided() && seen.strides()[axis] == 0;
+    });
+}
+
+/// Kept axes that no index changes along are moved behind the summed ones.
+Bags find_bags(const Operand& source, index_t groups) {
+    const Gather* const gather = gather_of(source);
+    if (gather == nullptr || !has_sum_kernel(source.dtype()) || !source.dims.is_strided())
+        return {};
+    const Dimensions& view = source.dims;
+    const ShapeSpan shape = view.max_shape();
+    const std::size_t kept = kept_axes(shape, groups);
+    std::size_t first = kept;
+    index_t width = 1;
+    while (first > 0 && is_fixed(*gather, view, first - 1)) width *= shape[--first];
+    if (width < kNarrowest) return {};
+    Shape extents;
+    Shape strides;
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        extents.insert(extents.end(), shape.begin() + static_cast<std::ptrdiff_t>(begin),
+                       shape.begin() + static_cast<std::ptrdiff_t>(end));
+        for (std::size_t axis = begin; axis < end; ++axis) strides.push_back(view.strides()[axis]);
+    };
+    add(0, first);
+    add(kept, shape.size());
+    add(first, kept);
+    Bags bags;
+    bags.plan = std::make_unique<const GatherPlan>(
+        *gather, Dimensions::strided(extents, strides, view.base()));
+    if (!bags.plan->has_lines() || bags.plan->width() != width) return {};
+    bags.count = groups / width;
+    bags.rows = bags.plan->rows() / bags.count;
+    return bags;
+}
+
+/// Sums of parts, each added to its neighbour, then these: a tree, whatever the number of rows.
+template <typename T>
+class RowTree {
+public:
+    explicit RowTree(index_t width) : width_(static_cast<std::size_t>(width)) {}
+
+    /// Takes the sum of the next part.
+    void add(std::vector<T> sum) {
+        for (std::uint64_t bit = 0; (count_ >> bit & 1) != 0; ++bit)
+            add_to(sum, std::exchange(branches_[bit], {}));
+        const auto level = static_cast<std::size_t>(std::countr_one(count_));
+        if (branches_.size() <= level) branches_.resize(level + 1);
+        branches_[level] = std::move(sum);
+        ++count_;
+    }
+    void result(T* out) {
+        std::vector<T> sum(width_);
+        for (const std::vector<T>& branch : branches_)
+            if (!branch.empty()) add_to(sum, branch);
+        std::ranges::copy(sum, out);
+    }
+
+private:
+    void add_to(std::vector<T>& sum, const std::vector<T>& other) const {
+        using Sum = std::conditional_t<std::integral<T>, std::make_unsigned<T>,
+                                       std::type_identity<T>>::type;
+        for (std::size_t i = 0; i < width_; ++i)
+            sum[i] = static_cast<T>(static_cast<Sum>(sum[i]) + static_cast<Sum>(other[i]));
+    }
+
+    std::size_t width_;
+    std::uint64_t count_ = 0;
+    std::vector<std::vector<T>> branches_;
+};
+
+template <typename T>
+class BagSum {
+public:
+    explicit BagSum(const Bags& bags)
+        : bags_(bags), width_(bags.plan->width()), rows_(*bags.plan), kernels_(kernels()) {}
+
+    void run(index_t begin, index_t end, T* out) {
+        if (bags_.rows > kRowsInSum) {
+            for (index_t bag = begin; bag < end; ++bag) sum_large_bag(bag, out + bag * width_);
+            return;
+        }
+        const index_t some = std::max<index_t>(GatherRunner::kMostRows / bags_.rows, 1);
+        for (; begin < end; begin += some) {
+            const index_t now = std::min(some, end - begin);
+            const index_t listed = now * bags_.rows;
+            const index_t* const rows = rows_.addresses(begin * bags_.rows, listed);
+            for (index_t bag = 0; bag < now; ++bag)
+                sum(rows + bag * bags_.rows, bags_.rows, listed - bag * bags_.rows,
+                    out + (begin + bag) * width_);
+        }
+    }
+
+private:
+    void sum(const index_t* rows, index_t count, index_t listed, T* out) const {
+        kernels_.sum_rows(std::floating_point<T>, sizeof(T), bags_.plan->memory(),
+                          bags_.plan->stride_bytes(), rows, count, listed, width_, out);
+    }
+    void sum_large_bag(index_t bag, T* out) {
+        RowTree<T> tree(width_);
+        for (index_t row = 0; row < bags_.rows; row += GatherRunner::kMostRows) {
+            const index_t listed = std::min(GatherRunner::kMostRows, bags_.rows - row);
+            const index_t* const rows = rows_.addresses(bag * bags_.rows + row, listed);
+            for (index_t at = 0; at < listed; at += kRowsInSum) {
+                std::vector<T> part(static_cast<std::size_t>(width_));
+                sum(rows + at, std::min(kRowsInSum, listed - at), listed - at, part.data());
+                tree.add(std::move(part));
+            }
+        }
+        tree.result(out);
+    }
+
+    const Bags& bags_;
+    index_t width_;
+    GatherRunner rows_;
+    const KernelTable& kernels_;
+};
+
+} // namespace
+
+bool sum_gathered_rows(const Operand& source, index_t groups, void* out) {
+    if (source.node->kind() != NodeKind::gather || source.dims.size() == 0) return false;
+    const Bags bags = find_bags(source, groups);
+    if (bags.plan == nullptr) return false;
+    constexpr double kRow = 4;
+    constexpr double kByte = 0.03;
+    const double cost =
+        static_cast<double>(bags.plan->rows()) *
+        (kRow + kByte * static_cast<double>(bags.plan->width() * source.dtype().size_bytes()));
+    const int threads = bags.plan->is_thread_safe() ? worthwhile_threads(cost) : 1;
+    const index_t grain = std::max<index_t>(GatherRunner::kMostRows / bags.rows, 1);
+    visit_dtype(source.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (sizeof(T) >= 4 && !std::same_as<T, std::int32_t> &&
+                      !std::same_as<T, std::uint32_t>)
+            parallel_for(bags.count, grain, threads, [&](index_t begin, index_t end) {
+                BagSum<T>(bags).run(begin, end, static_cast<T*>(out));
+            });
+    });
+    return true;
+}
+
+std::string describe_gathered_sum(const Operand& source, index_t groups) {
+    if (source.node->kind() != NodeKind::gather || source.dims.size() == 0) return {};
+    const Bags bags = find_bags(source, groups);
+    if (bags.plan == nullptr) return {};
+    return fmt::format("{} rows added to each of {} as they are gathered; {}", bags.rows,
+                       bags.count, bags.plan->describe());
+}
+
+} // namespace purview::engine

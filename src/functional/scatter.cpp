@@ -1,0 +1,21 @@
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/functional/scatter.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+Operand scattered_operand(const char* what, const Operand& values, const Operand& destination) {
+    Operand result = cast_operand(values, destination.dtype(), Op::cast);
+    const ShapeSpan shape = destination.dims.max_shape();
+    try {
+        result.dims = dimensions::expand(result.dims, shape);
+    } catch (const ShapeError&) {
+        throw ShapeError(fmt::format("{}: shape {} does not broadcast to shape {}", what,
+                                     to_string(values.dims.max_shape()), to_string(shape)));
+    }
+    return result;
+}
+
+} // namespace purview

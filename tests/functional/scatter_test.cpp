@@ -1,0 +1,149 @@
+#include <support/catch.hpp>
+#include <support/random_choice.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/functional/scatter.hpp>
+#include <purview/functional/take.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace oracle;
+namespace pv = purview;
+
+/// What can be written: memory of some layout, or a writer of the user's.
+template <typename T>
+class Elements : public pv::Reader<T>, public pv::Writer<T> {
+public:
+    explicit Elements(index_t count) : values_(static_cast<std::size_t>(count)) {}
+    index_t size() const override { return std::ssize(values_); }
+    T read(index_t i) const override { return values_[static_cast<std::size_t>(i)]; }
+    void write(index_t i, const T& value) override { values_[static_cast<std::size_t>(i)] = value; }
+
+private:
+    std::vector<T> values_;
+};
+
+template <typename T>
+pv::MutableTensor<T> random_target(Random& random, const Coordinates& shape) {
+    switch (random.between(0, 4)) {
+    case 0: return pv::empty<T>(shape, pv::Order::column_major);
+    case 1: {
+        Coordinates size = shape;
+        for (index_t& extent : size) extent += 2;
+        return pv::padded<T>(shape, size);
+    }
+    case 2: return pv::rotate(pv::empty<T>(shape), Coordinates(shape.size(), 1));
+    case 3: return pv::tensor(std::make_shared<Elements<T>>(count_of(shape)), shape);
+    default: return pv::empty<T>(shape);
+    }
+}
+
+template <typename T>
+void check_scatter(unsigned seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Coordinates shape(static_cast<std::size_t>(random.between(1, 4)));
+    for (index_t& extent : shape) extent = random.one_in(6) ? 30 : random.between(1, 6);
+    const std::size_t axis = random.axis_of(shape);
+    pv::MutableTensor<T> x = random_target<T>(random, shape);
+    Oracle<T> naive{shape, random.elements<T>(count_of(shape))};
+    std::copy(naive.values.begin(), naive.values.end(), x.begin());
+
+    const index_t count = random.between(0, 9);
+    Coordinates list;
+    for (index_t i = 0; i < count; ++i)
+        list.push_back(random.between(-shape[axis], shape[axis] - 1));
+    Coordinates of_values = shape;
+    of_values[axis] = count;
+    const std::vector<T> values = random.elements<T>(count_of(of_values));
+    const auto destination =
+        pv::take(x, pv::tensor(std::vector<std::int64_t>(list)), static_cast<index_t>(axis));
+    const pv::Tensor<T> source = pv::tensor(std::vector<T>(values), of_values);
+    const bool adds = random.one_in(2);
+    if (adds)
+        pv::add_to(destination, random.one_in(2) ? source : source + T{0});
+    else
+        pv::assign(destination, source);
+    std::size_t next = 0;
+    for_each(of_values, [&](Coordinates g) {
+        const index_t index = list[static_cast<std::size_t>(g[axis])];
+        g[axis] = index < 0 ? index + shape[axis] : index;
+        T& element = naive.values[position_of(shape, g)];
+        element = static_cast<T>(adds ? element + values[next] : values[next]);
+        ++next;
+    });
+    CHECK(pv::to_vector(x) == naive.values);
+}
+
+} // namespace
+
+TEST_CASE("assign and add_to what take names agree with nested loops") {
+    for (unsigned seed = 0; seed < 1500; ++seed) {
+        check_scatter<double>(seed);
+        check_scatter<std::uint16_t>(100'000 + seed);
+    }
+}
+
+TEST_CASE("Rows added to rows, and many to one") {
+    const auto table = pv::zeros<float>({10, 70});
+    const auto ids = pv::tensor({3, 3, -1, 0, 3});
+    pv::add_to(pv::take(table, ids, 0), 1.5);
+    for (index_t row = 0; row < 10; ++row)
+        for (index_t f = 0; f < 70; ++f)
+            CHECK(table(row, f) == (row == 3 ? 4.5F : row == 9 || row == 0 ? 1.5F : 0.0F));
+    const auto counts = pv::zeros<std::int64_t>({4});
+    pv::add_to(pv::take(counts, pv::const_tensor(2, {1000}), 0), 1);
+    CHECK(pv::to_vector(counts) == std::vector<std::int64_t>{0, 0, 1000, 0});
+}
+
+TEST_CASE("assign: the last one stays; views of what is gathered are written through") {
+    const auto x = pv::tensor({0, 0, 0, 0});
+    pv::assign(pv::take(x, pv::tensor({1, 2, 1}), 0), pv::tensor({7, 8, 9}));
+    CHECK(pv::to_vector(x) == std::vector<int>{0, 9, 8, 0});
+    pv::assign(pv::take(x, pv::tensor({1, 2, 1}), 0) | pv::flip, pv::tensor({7, 8, 9}));
+    CHECK(pv::to_vector(x) == std::vector<int>{0, 9, 8, 0});
+    pv::assign(pv::take_along_axis(x, pv::tensor({3, 0}), 0), pv::tensor({5, 6}));
+    CHECK(pv::to_vector(x) == std::vector<int>{6, 9, 8, 5});
+    pv::assign(x(pv::range(0, 2)), 1);
+    pv::add_to(x, pv::tensor({1, 1, 1, 1}));
+    CHECK(pv::to_vector(x) == std::vector<int>{2, 2, 9, 6});
+    const auto words = pv::tensor({"a", "b", "c"});
+    pv::assign(pv::take(words, pv::tensor({2, 0}), 0), pv::tensor({"x", "y"}));
+    CHECK(pv::to_vector(words) == std::vector<std::string>{"y", "b", "x"});
+}
+
+TEST_CASE("scatters where destination, indexes and values overlap") {
+    const auto x = pv::tensor({3, 2, 1, 0});
+    pv::assign(pv::take(x, x, 0), x); // x[x] = x
+    CHECK(pv::to_vector(x) == std::vector<int>{0, 1, 2, 3});
+    const auto y = pv::tensor({1, 2, 3, 4});
+    pv::assign(pv::take(y, pv::tensor({1, 2, 3, 0}), 0), y);
+    CHECK(pv::to_vector(y) == std::vector<int>{4, 1, 2, 3});
+    pv::add_to(pv::take(y, pv::tensor({0, 0, 0, 0}), 0), y);
+    CHECK(pv::to_vector(y) == std::vector<int>{14, 1, 2, 3});
+}
+
+TEST_CASE("scatters that fail write nothing") {
+    const auto x = pv::tensor({1., 2., 3.});
+    const auto before = pv::to_vector(x);
+    CHECK_THROWS_AS(pv::assign(pv::take(x, pv::tensor({0, 1, 3}), 0), 9.0), pv::IndexError);
+    CHECK_THROWS_AS(pv::add_to(pv::take(x, pv::tensor({0, -4}), 0), 9.0), pv::IndexError);
+    CHECK_THROWS_AS(pv::assign(pv::take(x, pv::tensor({0, 1}), 0), pv::tensor({1., 2., 3.})),
+                    pv::ShapeError);
+    const auto bytes = pv::tensor(std::vector<std::uint8_t>{1, 2, 3});
+    CHECK_THROWS_AS(pv::assign(pv::take(bytes, pv::tensor({0, 1}), 0), pv::tensor({5, 300})),
+                    pv::CastError);
+    CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{1, 2, 3});
+    CHECK_THROWS_AS(pv::assign(pv::take(x * 2.0, pv::tensor({0}), 0), 1.0), pv::ReadOnlyError);
+    CHECK_THROWS_AS(pv::assign(pv::take(pv::const_tensor(1.0, {3}), pv::tensor({0}), 0), 1.0),
+                    pv::ReadOnlyError);
+    CHECK_THROWS_AS(pv::add_to(pv::broadcast(x, {2, 3}), 1.0), pv::ReadOnlyError);
+    CHECK_THROWS_AS(pv::add_to(pv::take(pv::tensor({true}), pv::tensor({0}), 0), true),
+                    pv::DtypeError);
+    CHECK(pv::to_vector(x) == before);
+}
