@@ -40,7 +40,7 @@ index_t cuts_of(const BlasCalls& calls) noexcept {
 
 template <typename T>
 void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b,
-          T* c, T beta) {
+          T* c, T alpha, T beta) {
     if (calls.swapped) {
         std::swap(a, b);
         std::swap(m, n);
@@ -50,13 +50,13 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
     const auto depth = static_cast<int>(calls.k.extent);
     if (!calls.vector)
         blas.gemm<T>()(CblasOrder::row_major, calls.left_is, calls.right_is, rows, columns, depth,
-                       T{1}, a, calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
+                       alpha, a, calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
     else if (calls.left_is == CblasTranspose::no)
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, rows, depth, T{1}, a, calls.left_ld, b,
-                       calls.right_ld, beta, c, calls.c_ld);
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, rows, depth, alpha, a, calls.left_ld,
+                       b, calls.right_ld, beta, c, calls.c_ld);
     else
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, depth, rows, T{1}, a, calls.left_ld, b,
-                       calls.right_ld, beta, c, calls.c_ld);
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, depth, rows, alpha, a, calls.left_ld,
+                       b, calls.right_ld, beta, c, calls.c_ld);
 }
 
 } // namespace
@@ -64,8 +64,8 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
 index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * cuts_of(*this); }
 
 template <std::floating_point T>
-void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin,
-                    index_t end) const {
+void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
+                    T scale) const {
     const index_t cuts = cuts_of(*this);
     const index_t additions = extent_of(sums);
     const ContractedAxis& cut = cuts_m(*this) ? m : n;
@@ -81,16 +81,16 @@ void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begi
         for (index_t addition = 0; addition < additions; ++addition) {
             const Offsets inner = offsets_at(sums, addition);
             call(blas, *this, rows, columns, a + at.a + inner.a + first * cut.a,
-                 b + at.b + inner.b + first * cut.b, c + at.c + first * cut.c,
+                 b + at.b + inner.b + first * cut.b, c + at.c + first * cut.c, scale,
                  addition == 0 ? T{0} : T{1});
         }
         begin = until;
     }
 }
 
-template void BlasCalls::run(const Blas&, const float*, const float*, float*, index_t,
-                             index_t) const;
-template void BlasCalls::run(const Blas&, const double*, const double*, double*, index_t,
-                             index_t) const;
+template void BlasCalls::run(const Blas&, const float*, const float*, float*, index_t, index_t,
+                             float) const;
+template void BlasCalls::run(const Blas&, const double*, const double*, double*, index_t, index_t,
+                             double) const;
 
 } // namespace purview::engine

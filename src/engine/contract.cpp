@@ -7,12 +7,14 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "engine/contract_many.hpp"
 #include "engine/contraction.hpp"
 #include "engine/parallel.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -72,15 +74,15 @@ void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction&
 
 /// On several threads, if that is worth it and BLAS has none of its own.
 template <typename T>
-void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b, T* c) {
+void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b, T* c, T scale) {
     const index_t pieces = calls.pieces();
     const int threads =
         pieces > 1 && blas.is_single_threaded() ? worthwhile_threads(calls.nanoseconds) : 1;
-    if (threads == 1) return calls.run(blas, a, b, c, 0, pieces);
+    if (threads == 1) return calls.run(blas, a, b, c, 0, pieces, scale);
     // Each part of a large product reads all of one factor: no more of them than threads.
     const index_t grain = (pieces + threads - 1) / threads;
     parallel_for(pieces, grain, threads,
-                 [&](index_t begin, index_t end) { calls.run(blas, a, b, c, begin, end); });
+                 [&](index_t begin, index_t end) { calls.run(blas, a, b, c, begin, end, scale); });
 }
 
 template <typename T>
@@ -106,7 +108,7 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
         stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
         c = memory_of(stage_of_c);
     }
-    run_pieces(blas, calls, a, b, c);
+    run_pieces(blas, calls, a, b, c, static_cast<T>(contraction.scale));
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
 }
 
@@ -140,8 +142,18 @@ bool lays_b_along(const Contraction& contraction) {
     return is_worth_laying_along(contraction.b, contraction.k.back().b, extent_of(contraction.m));
 }
 
+/// The number becomes part of the smaller factor.
+void scale_factor(Contraction& contraction) {
+    if (contraction.scale == 1) return;
+    Factor& factor =
+        extent_of(contraction.m) < extent_of(contraction.n) ? contraction.a : contraction.b;
+    factor.operand = scaled(factor.operand, std::exchange(contraction.scale, 1));
+    factor.memory = nullptr;
+}
+
 /// What BLAS cannot do is done by the fused loop, over factors laid along the sum.
-bool sum_fused(const Contraction& contraction, void* out) {
+bool sum_fused(Contraction& contraction, void* out) {
+    scale_factor(contraction);
     const bool copy_a = lays_a_along(contraction);
     const bool copy_b = lays_b_along(contraction);
     if (!copy_a && !copy_b) return false;
@@ -189,16 +201,46 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
     if (!calls.stage_c.empty()) text += ", result in another order";
     if (batch > 1) text += fmt::format(", batch {}", batch);
     if (additions > 1) text += fmt::format(", sum of {}", additions);
+    if (contraction.scale != 1) text += fmt::format(", times {}", contraction.scale);
     return text;
 }
 
 } // namespace
 
-bool contract(const Operand& source, index_t groups, void* out) {
+namespace {
+
+/// What there is to know of a sum, before anything is computed.
+struct Found {
+    ProductTree tree;
+    bool many = false; ///< to be summed pair by pair, if that is better
+    std::optional<Contraction> contraction;
     Refusal refusal = nullptr;
-    const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
+};
+
+Found find(const Operand& source, index_t groups) {
+    Found found;
+    const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
+                        take_apart(source, found.tree);
+    if (nested && found.tree.factors.size() == 2)
+        found.contraction = find_contraction(source, found.tree, groups, found.refusal);
+    else if (nested && found.tree.factors.size() > 2)
+        found.many = true;
+    else
+        found.contraction = find_contraction(source, groups, found.refusal);
+    if (found.refusal != kSummedInOne) return found;
+    // Which is then summed first.
+    found.many = nested || take_apart(source, found.tree);
+    return found;
+}
+
+} // namespace
+
+bool contract(const Operand& source, index_t groups, void* out) {
+    Found found = find(source, groups);
+    if (found.many) return contract_many(source, found.tree, groups, out);
+    std::optional<Contraction>& contraction = found.contraction;
     if (!contraction) return false;
-    const std::optional<BlasCalls> calls = choose_calls(*contraction, refusal);
+    const std::optional<BlasCalls> calls = choose_calls(*contraction, found.refusal);
     const Blas* const library = calls ? blas() : nullptr;
     if (library == nullptr) return sum_fused(*contraction, out);
     if (contraction->dtype == float32)
@@ -209,18 +251,24 @@ bool contract(const Operand& source, index_t groups, void* out) {
 }
 
 std::string describe_contraction(const Operand& source, index_t groups) {
-    Refusal refusal = nullptr;
-    const std::optional<Contraction> contraction = find_contraction(source, groups, refusal);
+    Found found = find(source, groups);
+    if (found.many) {
+        const std::string steps = describe_many(source, found.tree, groups);
+        if (!steps.empty()) return steps;
+        if (found.refusal == nullptr) found.refusal = "one loop over all factors is faster";
+    }
+    std::optional<Contraction>& contraction = found.contraction;
     std::optional<BlasCalls> calls;
-    if (contraction) calls = choose_calls(*contraction, refusal);
+    if (contraction) calls = choose_calls(*contraction, found.refusal);
     std::string text;
     if (calls) {
         text = describe(*contraction, *calls);
         if (blas() != nullptr) return fmt::format("{}, by {}", text, blas_description());
         text = fmt::format("fused loop instead of {}: {}", text, blas_description());
-    } else if (refusal != nullptr) {
-        text = fmt::format("fused loop: {}", refusal);
+    } else if (found.refusal != nullptr) {
+        text = fmt::format("fused loop: {}", found.refusal);
     }
+    if (contraction) scale_factor(*contraction);
     if (contraction && lays_a_along(*contraction)) text += ", A laid along the sum first";
     if (contraction && lays_b_along(*contraction)) text += ", B laid along the sum first";
     return text;

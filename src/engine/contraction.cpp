@@ -5,14 +5,13 @@
 #include <purview/expression/leaf.hpp>
 
 #include "engine/load.hpp"
+#include "engine/reduced_source.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace purview::engine {
 namespace {
-
-/// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
-constexpr index_t kSmallest = 512;
 
 const Elementwise* product_at(const Operand& source) noexcept {
     if (source.node->kind() != NodeKind::elementwise) return nullptr;
@@ -34,23 +33,20 @@ void look_into_memory(Factor& factor) {
     for (index_t& stride : factor.strides) stride *= stride_bytes / size;
 }
 
-Factor factor_of(const Operand& source, const Operand& operand) {
-    const Dimensions& view = source.dims;
-    const bool plain =
-        view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape());
-    Factor factor{{operand.node, plain ? operand.dims : dimensions::compose(view, operand.dims)},
-                  nullptr,
-                  {}};
+/// Of an operand that is seen from the root.
+Factor factor_at(Operand operand) {
+    Factor factor{std::move(operand), nullptr, {}};
     factor.strides = to_shape(factor.operand.dims.strides());
     look_into_memory(factor);
     return factor;
 }
 
-/// How many leading axes are kept: as many as have `groups` elements.
-std::size_t kept_axes(ShapeSpan shape, index_t groups) {
-    std::size_t kept = 0;
-    for (index_t count = 1; kept < shape.size() && count < groups; ++kept) count *= shape[kept];
-    return kept;
+Factor factor_of(const Operand& source, const Operand& operand) {
+    const Dimensions& view = source.dims;
+    const bool plain =
+        view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape());
+    return factor_at(
+        {operand.node, plain ? operand.dims : dimensions::compose(view, operand.dims)});
 }
 
 /// Puts every axis into its class. Returns why one has none.
@@ -66,7 +62,7 @@ Refusal classify(Contraction& contraction, ShapeSpan shape) {
         if (entry.a != 0 && entry.b != 0)
             (is_kept ? contraction.batch : contraction.k).push_back(entry);
         else if (!is_kept)
-            return "a summed axis is in one factor only";
+            return kSummedInOne;
         else if (entry.a != 0)
             contraction.m.push_back(entry);
         else if (entry.b != 0)
@@ -82,35 +78,61 @@ Refusal classify(Contraction& contraction, ShapeSpan shape) {
 
 } // namespace
 
+namespace {
+
+/// Whether the product is large enough, of a type and of a form that can be summed as a contraction.
+bool is_worth_looking(const Operand& source, index_t groups, Refusal& refusal) {
+    const DType dtype = source.dtype();
+    if (!dtype.is_builtin() || dtype == boolean) return false;
+    if (source.dims.size() < kFewestProducts || groups < 2)
+        refusal = groups == 1 ? "a dot product" : "too small";
+    return refusal == nullptr;
+}
+
+std::optional<Contraction> contraction_of(const Operand& source, Factor a, Factor b, index_t groups,
+                                          Refusal& refusal) {
+    std::optional<Contraction> contraction(Contraction{
+        source.dtype(), std::move(a), std::move(b), {}, {}, {}, {}, source.dims.size(), groups});
+    refusal = classify(*contraction, source.dims.max_shape());
+    if (refusal != nullptr) contraction.reset();
+    return contraction;
+}
+
+bool is_cast_product(const Operand& source) {
+    if (source.node->kind() != NodeKind::elementwise) return false;
+    const auto& operation = static_cast<const Elementwise&>(*source.node);
+    return operation.op() == Op::cast && product_at(operation.operands()[0]) != nullptr;
+}
+
+} // namespace
+
 std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
                                             Refusal& refusal) {
     refusal = nullptr;
     const Elementwise* const product = product_at(source);
-    if (product == nullptr) return {};
-    const DType dtype = product->dtype();
-    if (!dtype.is_builtin() || dtype == boolean) return {};
-    const index_t size = source.dims.size();
-    if (size < kSmallest || groups < 2) {
-        refusal = groups == 1 ? "a dot product" : "too small";
+    if (product == nullptr) {
+        // A product of narrow integers wraps before it is widened.
+        if (is_cast_product(source)) refusal = "the product is rounded or wraps before it is cast";
         return {};
     }
+    if (!is_worth_looking(source, groups, refusal)) return {};
     const std::span<const Operand> factors = product->operands();
     for (const Operand& factor : factors)
         if (factor.node->kind() == NodeKind::constant) {
             refusal = "a factor is a constant";
             return {};
         }
-    std::optional<Contraction> contraction(Contraction{dtype,
-                                                       factor_of(source, factors[0]),
-                                                       factor_of(source, factors[1]),
-                                                       {},
-                                                       {},
-                                                       {},
-                                                       {},
-                                                       size,
-                                                       groups});
-    refusal = classify(*contraction, source.dims.max_shape());
-    if (refusal != nullptr) contraction.reset();
+    return contraction_of(source, factor_of(source, factors[0]), factor_of(source, factors[1]),
+                          groups, refusal);
+}
+
+std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
+                                            index_t groups, Refusal& refusal) {
+    refusal = nullptr;
+    if (!is_worth_looking(source, groups, refusal)) return {};
+    std::optional<Contraction> contraction = contraction_of(
+        source, factor_at(tree.factors[0]), factor_at(tree.factors[1]), groups, refusal);
+    if (contraction) contraction->scale = tree.scale;
     return contraction;
 }
 

@@ -3,6 +3,7 @@
 #include <purview/expression/node.hpp>
 
 #include "engine/blas.hpp"
+#include "engine/product_tree.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -40,6 +41,7 @@ struct Contraction {
     ContractedAxes k;
     index_t size = 1;   ///< of the space: multiplications
     index_t groups = 1; ///< elements of the result
+    double scale = 1;   ///< every product is multiplied by it
 };
 
 /// A computed factor is held in memory only where each of its elements is used this many times.
@@ -54,10 +56,17 @@ inline index_t extent_of(const ContractedAxes& axes) noexcept {
 /// Why a sum is not a contraction, or is not worth a call: for `explain`. Null if it is not even a
 /// sum of products of numbers.
 using Refusal = const char*;
+inline constexpr char kSummedInOne[] = "a summed axis is in one factor only";
 
 /// Reads no element. Decides in a few nanoseconds where the root is no product.
 std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
                                             Refusal& refusal);
+/// The same of a product that was taken apart into two factors.
+std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
+                                            index_t groups, Refusal& refusal);
+
+/// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
+inline constexpr index_t kFewestProducts = 512;
 
 /// Equal calls of BLAS, one for each index of the loops; summed axes that one call cannot hold
 /// are added up by further calls.
@@ -85,7 +94,8 @@ struct BlasCalls {
     index_t pieces() const noexcept;
     /// Runs the pieces [begin, end). a, b and c are where the coordinates zero of A, B and C lie.
     template <std::floating_point T>
-    void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end) const;
+    void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
+             T scale) const;
 };
 
 /// The calls that take least time, by a model of the costs; none where the fused loop takes less.

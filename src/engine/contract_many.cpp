@@ -1,0 +1,327 @@
+#include "engine/contract_many.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "engine/blas.hpp"
+#include "engine/contract.hpp"
+#include "engine/reduced_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// Products of this many factors are put into the best order; of more, into a good one.
+constexpr std::size_t kBestOrder = 8;
+
+// Costs in nanoseconds, as in choose_calls.cpp.
+constexpr double kProduct = 0.12; ///< a multiplication in a loop
+constexpr double kGemm = 0.022;   ///< the same by BLAS, float64
+constexpr double kMoved = 0.5;    ///< an element of a factor or a result, written or read
+constexpr double kStep = 1500;    ///< a step in itself
+
+/// The axes of a root, and how long a set of them is.
+struct Axes {
+    ShapeSpan shape;
+    AxisSet kept = 0;
+    AxisSet all = 0;
+
+    double extent_of(AxisSet axes) const {
+        double extent = 1;
+        for (; axes != 0; axes &= axes - 1)
+            extent *= static_cast<double>(shape[static_cast<std::size_t>(std::countr_zero(axes))]);
+        return extent;
+    }
+};
+
+/// Two parts of a product that are multiplied, and summed over what nobody else has. Parts are numbered:
+/// factors first, then the results of steps.
+struct Step {
+    std::size_t x;
+    std::size_t y;
+    AxisSet kept; ///< axes of the result
+};
+
+/// How a product is summed.
+struct Order {
+    std::vector<Step> steps;
+    double cost = 0;
+};
+
+class Ordering {
+public:
+    Ordering(const Axes& axes, std::vector<AxisSet> factors, bool floats, bool single)
+        : axes_(axes),
+          parts_(std::move(factors)),
+          floats_(floats),
+          gemm_(single ? kGemm / 2 : kGemm) {}
+
+    Order run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
+
+private:
+    double cost_of(AxisSet x, AxisSet y, AxisSet kept) const {
+        const AxisSet whole = x | y;
+        const double products = axes_.extent_of(whole);
+        const double moved =
+            kMoved * (axes_.extent_of(x) + axes_.extent_of(y) + axes_.extent_of(kept));
+        const bool is_matrix_product = floats_ && whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
+        return kStep + moved + products * (is_matrix_product ? gemm_ : kProduct);
+    }
+
+    struct Subset {
+        AxisSet axes = 0;
+        double cost = std::numeric_limits<double>::infinity();
+        std::size_t left = 0;
+    };
+
+    /// Over all subsets of the factors, from small to large.
+    Order best() const {
+        const std::size_t count = parts_.size();
+        const std::size_t whole = (std::size_t{1} << count) - 1;
+        std::vector<Subset> subsets(whole + 1);
+        for (std::size_t set = 1; set <= whole; ++set) {
+            AxisSet inside = 0;
+            AxisSet outside = axes_.kept;
+            for (std::size_t i = 0; i < count; ++i) (set >> i & 1 ? inside : outside) |= parts_[i];
+            Subset& subset = subsets[set];
+            subset.axes = inside & outside;
+            if (std::has_single_bit(set)) {
+                subset.cost = 0;
+                subset.axes = inside;
+                continue;
+            }
+            // Each split once: the left side has the last factor.
+            const std::size_t last = std::bit_floor(set);
+            for (std::size_t left = set; left > 0; left = (left - 1) & set) {
+                const std::size_t right = set & ~left;
+                if ((left & last) == 0 || right == 0) continue;
+                const double cost = subsets[left].cost + subsets[right].cost +
+                                    cost_of(subsets[left].axes, subsets[right].axes, subset.axes);
+                if (cost < subset.cost) {
+                    subset.cost = cost;
+                    subset.left = left;
+                }
+            }
+        }
+        Order order;
+        order.cost = subsets[whole].cost;
+        add_steps(subsets, whole, order);
+        return order;
+    }
+    /// At most as deep as there are factors, which are few.
+    std::size_t add_steps(const std::vector<Subset>& subsets, std::size_t set, Order& order) const {
+        if (std::has_single_bit(set)) return static_cast<std::size_t>(std::countr_zero(set));
+        const std::size_t y = add_steps(subsets, subsets[set].left, order);
+        const std::size_t x = add_steps(subsets, set & ~subsets[set].left, order);
+        order.steps.push_back({x, y, subsets[set].axes});
+        return parts_.size() + order.steps.size() - 1;
+    }
+
+    /// The cheapest pair next.
+    Order greedy() {
+        std::vector<std::size_t> left(parts_.size());
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+        Order order;
+        while (left.size() > 1) {
+            Step step{};
+            double least = std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < left.size(); ++i)
+                for (std::size_t j = i + 1; j < left.size(); ++j) {
+                    AxisSet outside = axes_.kept;
+                    for (const std::size_t other : left)
+                        if (other != left[i] && other != left[j]) outside |= parts_[other];
+                    const AxisSet x = parts_[left[i]];
+                    const AxisSet y = parts_[left[j]];
+                    const AxisSet kept = (x | y) & outside;
+                    const double cost = cost_of(x, y, kept);
+                    if (cost >= least) continue;
+                    least = cost;
+                    step = {left[i], left[j], kept};
+                }
+            std::erase_if(left, [&](std::size_t part) { return part == step.x || part == step.y; });
+            left.push_back(parts_.size());
+            parts_.push_back(step.kept);
+            order.cost += least;
+            order.steps.push_back(step);
+        }
+        return order;
+    }
+
+    const Axes& axes_;
+    std::vector<AxisSet> parts_;
+    bool floats_;
+    double gemm_;
+};
+
+/// A product of several factors as a whole: what is summed where.
+class ManyFactors {
+public:
+    ManyFactors(const Operand& source, const ProductTree& tree, index_t groups)
+        : tree_(tree), dtype_(source.dtype()), axes_{source.dims.max_shape(), 0, 0} {
+        const std::size_t kept = kept_axes(axes_.shape, groups);
+        for (std::size_t axis = 0; axis < axes_.shape.size(); ++axis) {
+            if (axes_.shape[axis] == 1) continue;
+            axes_.all |= AxisSet{1} << axis;
+            if (axis < kept) axes_.kept |= AxisSet{1} << axis;
+        }
+        AxisSet found = 0;
+        for (const Operand& factor : tree.factors) {
+            whole_.push_back(axes_of(factor));
+            found |= whole_.back();
+        }
+        complete_ = found == axes_.all;
+        for (std::size_t i = 0; i < whole_.size(); ++i) {
+            AxisSet outside = axes_.kept;
+            for (std::size_t j = 0; j < whole_.size(); ++j)
+                if (j != i) outside |= whole_[j];
+            needed_.push_back(whole_[i] & outside);
+        }
+    }
+
+    /// The order to sum in; none where one loop over everything is better.
+    std::optional<Order> order() const {
+        if (!complete_ || whole_.size() < 2) return {};
+        const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
+        Order order = Ordering(axes_, needed_, floats, dtype_ == float32).run();
+        for (std::size_t i = 0; i < whole_.size(); ++i)
+            if (needed_[i] != whole_[i])
+                order.cost += kStep + kProduct * axes_.extent_of(whole_[i]);
+        const double loop =
+            kProduct * static_cast<double>(whole_.size() - 1) * axes_.extent_of(axes_.all);
+        if (order.cost >= loop) return {};
+        return order;
+    }
+
+    /// Calls `sum(operand, groups, last)` for each sum in turn: it returns where the result lies. The last one
+    /// is that of everything.
+    template <typename Sum>
+    void run(const Order& order, Sum sum) const {
+        std::vector<Operand> parts = tree_.factors;
+        std::vector<AxisSet> axes = whole_;
+        if (tree_.scale != 1) {
+            const auto smallest = std::ranges::min_element(
+                whole_, {}, [&](AxisSet set) { return axes_.extent_of(set); });
+            Operand& factor = parts[static_cast<std::size_t>(smallest - whole_.begin())];
+            const Operand own = on_axes(factor, *smallest, 0);
+            factor = spread(scaled(own, tree_.scale).node, *smallest);
+        }
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (needed_[i] == whole_[i]) continue;
+            parts[i] =
+                spread(sum(on_axes(parts[i], needed_[i], whole_[i]), groups_of(needed_[i]), false),
+                       needed_[i]);
+            axes[i] = needed_[i];
+        }
+        for (std::size_t i = 0; i < order.steps.size(); ++i) {
+            const Step& step = order.steps[i];
+            const AxisSet whole = axes[step.x] | axes[step.y];
+            Operand product = elementwise<2>(Op::multiply, dtype_,
+                                             {on_axes(parts[step.x], step.kept, whole),
+                                              on_axes(parts[step.y], step.kept, whole)});
+            const bool last = i + 1 == order.steps.size();
+            NodePtr node = sum(product, groups_of(step.kept), last);
+            if (last) return;
+            parts.push_back(spread(std::move(node), step.kept));
+            axes.push_back(step.kept);
+        }
+    }
+
+private:
+    index_t groups_of(AxisSet axes) const { return static_cast<index_t>(axes_.extent_of(axes)); }
+
+    template <typename F>
+    void for_each_axis(AxisSet axes, F f) const {
+        for (; axes != 0; axes &= axes - 1) f(static_cast<std::size_t>(std::countr_zero(axes)));
+    }
+
+    /// A part along the axes `kept`, then those of `whole` that are summed.
+    Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) const {
+        const Dimensions root = Dimensions::row_major(axes_.shape);
+        Shape extents;
+        Shape strides;
+        const auto add = [&](std::size_t axis) {
+            extents.push_back(axes_.shape[axis]);
+            strides.push_back(root.strides()[axis]);
+        };
+        for_each_axis(kept, add);
+        for_each_axis(whole & ~kept, add);
+        return {part.node, dimensions::compose(Dimensions::strided(extents, strides), part.dims)};
+    }
+    /// What lies over some axes in row-major order, seen from the root.
+    Operand spread(NodePtr node, AxisSet axes) const {
+        Shape strides(axes_.shape.size(), 0);
+        index_t next = 1;
+        for (std::size_t axis = strides.size(); axis-- > 0;) {
+            if ((axes >> axis & 1) == 0) continue;
+            strides[axis] = next;
+            next *= axes_.shape[axis];
+        }
+        return {std::move(node), Dimensions::strided(axes_.shape, strides)};
+    }
+
+    const ProductTree& tree_;
+    DType dtype_;
+    Axes axes_;
+    std::vector<AxisSet> whole_;
+    std::vector<AxisSet> needed_; ///< without what is summed in one factor only
+    bool complete_ = false;
+};
+
+/// Memory of its own, as a leaf.
+template <typename T>
+NodePtr new_memory(index_t count, void*& place) {
+    const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
+    place = buffer->writable_memory().data;
+    return make_node<Leaf>(buffer, *buffer);
+}
+
+NodePtr new_memory(DType dtype, index_t count, void*& place) {
+    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
+        return new_memory<T>(count, place);
+    });
+}
+
+} // namespace
+
+bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
+    const ManyFactors factors(source, tree, groups);
+    const std::optional<Order> order = factors.order();
+    if (!order) return false;
+    factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
+        void* place = out;
+        NodePtr node = last ? nullptr : new_memory(source.dtype(), count, place);
+        reduce(Reduction::sum, product, count, place);
+        return node;
+    });
+    return true;
+}
+
+std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups) {
+    const ManyFactors factors(source, tree, groups);
+    const std::optional<Order> order = factors.order();
+    if (!order) return {};
+    std::string text;
+    factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
+        const std::string step = describe_contraction(product, count);
+        text += fmt::format(
+            "{}{}", text.empty() ? "" : "; then ",
+            step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step);
+        // Never touched.
+        return memory_leaf(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment), count);
+    });
+    return fmt::format("{} factors pair by pair: {}", tree.factors.size(), text);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/product_tree.hpp"
+
+#include <string>
+
+namespace purview::engine {
+
+/// Sums a product of several factors pair by pair, in an order that takes little time: the best one by
+/// dynamic programming for up to 8 factors, found greedily above. What is summed in one factor only is summed
+/// there first. Results between lie in memory while it runs. Each step goes to BLAS or to a loop as a
+/// sum of two factors does. False, and nothing written, where one loop over all factors takes less time.
+bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out);
+
+/// The steps, one after the other; empty where `contract_many` does nothing.
+std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups);
+
+} // namespace purview::engine
