@@ -7,7 +7,9 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/computation.hpp>
 #include <purview/functional/explain.hpp>
+#include <purview/functional/maths.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/functional/statistics.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/slices.hpp>
@@ -302,6 +304,24 @@ TEST_CASE("Sums of gathered rows over other axes, and of views of them") {
     CHECK_THROWS_AS(pv::sum(pv::take(table, pv::const_tensor(50, {70, 3}), 0), 1), pv::IndexError);
     CHECK(pv::to_vector(pv::sum(pv::take(table, pv::zeros<int>({3, 0}), 0), 1)) ==
           std::vector<double>(72, 0.0));
+}
+
+TEST_CASE("Reductions and statistics of what is gathered") {
+    const auto table = table_of<double>(300, 70);
+    Random random(11);
+    const auto ids = random_indexes<std::int64_t>(random, {9, 40}, 300);
+    const auto taken = pv::take(table, ids.real, 0);
+    const auto whole = pv::clone(taken);
+    for (const index_t axis : {0, 1, 2}) {
+        CHECK(pv::to_vector(pv::argmax(taken, axis)) == pv::to_vector(pv::argmax(whole, axis)));
+        CHECK(pv::to_vector(pv::min(taken, axis)) == pv::to_vector(pv::min(whole, axis)));
+        const auto variances = pv::variance(taken, axis);
+        const auto expected = pv::variance(whole, axis);
+        CHECK(pv::max(pv::abs(variances - expected)) < 1e-9);
+    }
+    CHECK(pv::argmin(taken) == pv::argmin(whole));
+    CHECK(pv::count_true(taken > 3.0) == pv::count_true(whole > 3.0));
+    CHECK(pv::sum(taken) == pv::sum(whole));
 }
 
 TEST_CASE("copies from and to what a gather reads") {
