@@ -95,7 +95,7 @@ struct BlasCalls {
     /// Runs the pieces [begin, end). a, b and c are where the coordinates zero of A, B and C lie.
     template <std::floating_point T>
     void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
-             T scale) const;
+             T scale = T{1}) const;
 };
 
 /// The calls that take least time, by a model of the costs; none where the fused loop takes less.
