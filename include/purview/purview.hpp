@@ -47,10 +47,15 @@
 #include <purview/expression/program.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scatter.hpp>
+#include <purview/expression/selection.hpp>
+#include <purview/expression/sorting.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
+#include <purview/functional/argfilter.hpp>
+#include <purview/functional/argsort.hpp>
 #include <purview/functional/arithmetic.hpp>
+#include <purview/functional/axis_parts.hpp>
 #include <purview/functional/binary.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
@@ -59,6 +64,7 @@
 #include <purview/functional/explain.hpp>
 #include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/maths.hpp>
+#include <purview/functional/merge_sort.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operators.hpp>
 #include <purview/functional/product.hpp>

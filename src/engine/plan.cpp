@@ -338,6 +338,10 @@ private:
         const ArrayId out = add_result(segment.root);
         SegmentEnd end{Result::store, out, TileOp::none, nullptr};
         end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
+        // Masks are read as folds are: little is written for what is read.
+        std::vector<ArrayId> prefetched;
+        if (segment.root == 0 && plan_.dtype == boolean) prefetched = far_arrays();
+        end.prefetched = prefetched;
         plan_.steps.push_back(
             TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
                      segment.values});

@@ -197,6 +197,10 @@ std::uint32_t Emitter::slot_of(ValueId id) {
 
 void Emitter::emit_end(const SegmentEnd& end) {
     const TypeId type = type_of(segment_.root);
+    for (const ArrayId array : end.prefetched) {
+        put_first({kernels_.find(Form::prefetch, TileOp::none, lane()), nullptr});
+        program_.arrays.push_back({0, array});
+    }
     if (end.result == Result::accumulate) return emit_accumulation(end, type);
     const bool is_mask = type == TypeId::boolean;
     require(is_mask       ? Form::store_bools_last
@@ -215,10 +219,6 @@ void Emitter::put_first(const Instruction& instruction) {
 
 void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
     const TypeId lanes = type == TypeId::boolean ? lane() : type;
-    for (const ArrayId array : end.prefetched) {
-        put_first({kernels_.find(Form::prefetch, TileOp::none, lane()), nullptr});
-        program_.arrays.push_back({0, array});
-    }
     if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
     const bool in_b = !uses_b_ && emit(Form::accumulate_in_b, end.fold, lanes);
     if (in_b) {

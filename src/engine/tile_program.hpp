@@ -68,7 +68,7 @@ struct SegmentEnd {
     /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
     /// lies as long as the program. Null for a program of whole tiles.
     const void* neutral = nullptr;
-    /// For `accumulate`: arrays of numbers in memory to ask for ahead of time.
+    /// Arrays of numbers in memory to ask for ahead of time.
     std::span<const ArrayId> prefetched = {};
     bool streams = false; ///< for `store`: it may be written past the caches
 };

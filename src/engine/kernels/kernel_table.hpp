@@ -246,6 +246,15 @@ struct KernelTable {
     /// out[rows[i] * stride + c] += in[i * width + c], for i < count in their order. Integers wrap.
     void (*add_rows)(bool floating, std::size_t size, const void* in, index_t count, index_t width,
                      void* out, index_t stride_bytes, const index_t* rows);
+
+    /// Bit i of the words, the lowest first, is whether byte i of the input is not 0; bits behind the last
+    /// one are 0. Returns how many are set.
+    index_t (*pack_bools)(const void* in, index_t count, std::uint64_t* words);
+    /// Writes `base + i` to consecutive places for each bit i of `count` words that is set, in order. They
+    /// lie before `end`; what is between the last of them and `end` may be written too. `streaming`: may
+    /// write past the caches.
+    void (*expand_bits)(const std::uint64_t* words, index_t count, index_t base, index_t* out,
+                        const index_t* end, bool streaming);
 };
 
 } // namespace engine

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstdint>
+
+namespace purview {
+
+/// Which elements come first. NaN comes last in either order.
+enum class SortOrder : std::uint8_t { ascending, descending };
+inline constexpr SortOrder ascending = SortOrder::ascending;
+inline constexpr SortOrder descending = SortOrder::descending;
+
+/// For each of `groups` equal parts of the global order, the indexes in it that put its elements in order,
+/// one after the other. Stable: equal elements, 0 and -0, and NaNs among themselves, keep their order. Built-in types only.
+/// O(n) in elements, by radix; takes up to 24 bytes for each element of a part. On several threads where that is worth it.
+PURVIEW_EXPORT void argsort_groups(const Operand& source, index_t groups, SortOrder order,
+                                   std::int64_t* out);
+
+/// The elements of each part at the indexes in it, which has as many, into memory of the source's type.
+PURVIEW_EXPORT void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes,
+                                void* out);
+
+} // namespace purview

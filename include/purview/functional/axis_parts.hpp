@@ -1,0 +1,56 @@
+#pragma once
+
+#include <purview/dimensions/axes.hpp>
+#include <purview/expression/node.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace purview {
+
+/// An axis, or the last one if none is given.
+using ChosenAxis = std::optional<AxisOrDim>;
+
+/// A tensor arranged for work along one of its axes: this one last, so that its parts follow one another in the
+/// global order.
+struct AxisParts {
+    Operand operand;
+    index_t groups = 1; ///< parts
+    index_t length = 1; ///< of each
+    Shape back;         ///< the permutation that puts the axis where it was
+
+    /// What lies in the order of `operand`, seen as the tensor was.
+    PURVIEW_EXPORT Operand restored(const Operand& result) const;
+};
+
+/// Along a positional axis of an operand. Throws `IndexError` naming `what`.
+PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, index_t axis);
+/// Along the last axis; a tensor of rank 0 is one part of one element.
+PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
+
+/// The axis that is given. Throws `DimError` naming `what` for a Dim.
+PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
+
+/// `work(parts)` makes memory in the order of the parts, with elements of `R`: the result of an operation along an
+/// axis or a Dim, for all others, under the shape and dims of `x`. `R` is `void` where only the work knows.
+template <typename R, TensorLike X, typename Work>
+auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+    if constexpr (HasDims<X>) {
+        auto bound = settled(dim_operand(x));
+        const Axes axes{axis ? *axis : AxisOrDim(-1)};
+        const auto chosen = dims_to_reduce(what, bound, &axes, false);
+        const AxisParts parts = axis_parts(what, bound.operand, chosen.axes[0]);
+        bound.operand = parts.restored(work(parts));
+        return ResultHandle<R, X>(std::move(bound));
+    } else {
+        const AxisParts parts = axis_parts(what, x.operand(), axis);
+        if constexpr (TypedTensor<X>)
+            return MutableTensor<R>(parts.restored(work(parts)));
+        else
+            return AnyTensor(parts.restored(work(parts)));
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,112 @@
+#include "engine/radix_sort.hpp"
+
+#include "engine/parallel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// A digit of so many bits has as many counters as stay in the first-level cache beside the lines that
+/// are written; few words are not worth as many counters.
+constexpr int kMostBits = 11;
+constexpr int kFewBits = 8;
+constexpr index_t kFewWords = 1 << 13;
+
+using Counts = std::array<index_t, std::size_t{1} << kMostBits>;
+
+struct Digit {
+    int low;
+    int bits;
+
+    std::size_t operator()(std::uint64_t word) const noexcept {
+        return static_cast<std::size_t>(word >> low & ((std::uint64_t{1} << bits) - 1));
+    }
+    std::size_t values() const noexcept { return std::size_t{1} << bits; }
+};
+
+/// Digits of about equal width, the lowest first.
+std::vector<Digit> digits_of(int low, int bits, int most) {
+    const int passes = (bits + most - 1) / most;
+    std::vector<Digit> digits;
+    for (int pass = 0; pass < passes; ++pass) {
+        const int begin = bits * pass / passes;
+        digits.push_back({low + begin, bits * (pass + 1) / passes - begin});
+    }
+    return digits;
+}
+
+void scatter(const std::uint64_t* from, index_t begin, index_t end, Digit digit, Counts& places,
+             std::uint64_t* to) {
+    for (index_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
+}
+
+/// Counters become the places of the first word of each value; false if all words have one value.
+bool counts_to_places(Counts& counts, std::size_t values, index_t count) {
+    index_t place = 0;
+    for (std::size_t value = 0; value < values; ++value) {
+        if (counts[value] == count) return false;
+        place += std::exchange(counts[value], place);
+    }
+    return true;
+}
+
+/// All digits are counted while the words are read once.
+std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t count,
+                          const std::vector<Digit>& digits) {
+    std::vector<Counts> counts(digits.size());
+    for (std::size_t d = 0; d < digits.size(); ++d)
+        std::fill_n(counts[d].begin(), digits[d].values(), 0);
+    for (index_t i = 0; i < count; ++i)
+        for (std::size_t d = 0; d < digits.size(); ++d) ++counts[d][digits[d](words[i])];
+    for (std::size_t d = 0; d < digits.size(); ++d) {
+        if (!counts_to_places(counts[d], digits[d].values(), count)) continue;
+        scatter(words, 0, count, digits[d], counts[d], other);
+        std::swap(words, other);
+    }
+    return words;
+}
+
+/// Each thread counts and moves a share of its own; what a value's first share has lies before what its
+/// second has.
+std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t count,
+                             const std::vector<Digit>& digits, int threads) {
+    const index_t shares = threads;
+    std::vector<Counts> counts(static_cast<std::size_t>(shares));
+    const auto each_share = [&](auto work) {
+        parallel_for(shares, 1, threads, [&](index_t first, index_t last) {
+            for (index_t s = first; s < last; ++s)
+                work(count * s / shares, count * (s + 1) / shares,
+                     counts[static_cast<std::size_t>(s)]);
+        });
+    };
+    for (const Digit digit : digits) {
+        each_share([&](index_t begin, index_t end, Counts& own) {
+            std::fill_n(own.begin(), digit.values(), 0);
+            for (index_t i = begin; i < end; ++i) ++own[digit(words[i])];
+        });
+        index_t place = 0;
+        for (std::size_t value = 0; value < digit.values(); ++value)
+            for (Counts& own : counts) place += std::exchange(own[value], place);
+        each_share([&](index_t begin, index_t end, Counts& own) {
+            scatter(words, begin, end, digit, own, other);
+        });
+        std::swap(words, other);
+    }
+    return words;
+}
+
+} // namespace
+
+std::uint64_t* radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count, int low,
+                          int bits, int threads) {
+    const std::vector<Digit> digits =
+        digits_of(low, bits, count < kFewWords ? kFewBits : kMostBits);
+    return threads > 1 ? sort_together(words, other, count, digits, threads)
+                       : sort_alone(words, other, count, digits);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,77 @@
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/sorting.hpp>
+
+#include "engine/cache_sizes.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/kernels/selection.hpp"
+#include "engine/load.hpp"
+#include "engine/parallel.hpp"
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Nanoseconds for an element, and the fewest that are worth a range of their own.
+constexpr double kElementCost = 2;
+constexpr index_t kGrain = 8192;
+
+/// Where the elements lie in the global order, if they do.
+const std::byte* contiguous_elements(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    const bool plain = leaf != nullptr && source.dims.is_contiguous() && leaf->memory() &&
+                       leaf->memory().stride_bytes == source.dtype().size_bytes() &&
+                       source.dtype() != boolean; // whose bytes may be more than 0 and 1
+    return plain ? element_of(*leaf, source.dims.base()) : nullptr;
+}
+
+} // namespace
+
+void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes, void* out) {
+    const index_t size = source.dims.size();
+    if (size == 0) return;
+    const index_t length = size / groups;
+    const index_t bytes = source.dtype().size_bytes();
+    const KernelTable& kernels = engine::kernels();
+    const std::byte* const elements = contiguous_elements(source);
+    const auto take = [&](const std::byte* group, index_t begin, index_t count) {
+        kernels.copy_indexed(static_cast<std::size_t>(bytes), group, bytes, indexes + begin,
+                             static_cast<std::byte*>(out) + begin * bytes, bytes, nullptr, count,
+                             length * bytes > kSecondLevelBytes, false);
+    };
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan = plan_for(values, {});
+    const int threads =
+        plan->thread_safe ? worthwhile_threads(static_cast<double>(size) * kElementCost) : 1;
+    if (groups >= threads) {
+        parallel_for(groups, std::max<index_t>(kGrain / length, 1), threads,
+                     [&](index_t first, index_t last) {
+                         ElementBlock block(source.dtype(), elements == nullptr ? length : 0);
+                         Runner runner(*plan, values);
+                         for (index_t g = first; g < last; ++g) {
+                             if (elements == nullptr)
+                                 runner.run(
+                                     g * length, length, std::numeric_limits<index_t>::max(),
+                                     [&](index_t at, index_t) { return block.at(at - g * length); },
+                                     [](index_t, index_t) {});
+                             take(elements == nullptr ? block.at(0) : elements + g * length * bytes,
+                                  g * length, length);
+                         }
+                     });
+        return;
+    }
+    ElementBlock block(source.dtype(), elements == nullptr ? length : 0);
+    const Evaluation evaluation(source);
+    for (index_t g = 0; g < groups; ++g) {
+        if (elements == nullptr) evaluation.read(g * length, length, block.data());
+        const std::byte* const group =
+            elements == nullptr ? block.at(0) : elements + g * length * bytes;
+        parallel_for(length, kGrain, threads, [&](index_t first, index_t last) {
+            take(group, g * length + first, last - first);
+        });
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,90 @@
+#include "engine/true_bits.hpp"
+
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/selection.hpp>
+
+#include "engine/cache_sizes.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/kernels/selection.hpp"
+#include "engine/load.hpp"
+#include "engine/parallel.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace purview {
+namespace engine {
+namespace {
+
+/// Elements that are computed before they are packed: bytes in the first-level cache.
+constexpr index_t kPiece = 4096;
+
+/// Nanoseconds for an index that is written.
+constexpr double kIndexCost = 0.4;
+
+/// Bools that lie side by side in memory are packed from there.
+const std::byte* contiguous_bools(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    const bool plain =
+        leaf != nullptr && leaf->memory().stride_bytes == 1 && source.dims.is_contiguous();
+    return plain ? element_of(*leaf, source.dims.base()) : nullptr;
+}
+
+} // namespace
+
+TrueBits::TrueBits(const Operand& source)
+    : size_(source.dims.size()),
+      buffer_(allocate_uninitialized_buffer<std::uint64_t>((size_ + 63) / 64)),
+      words_(static_cast<std::uint64_t*>(buffer_->writable_memory().data)),
+      starts_(static_cast<std::size_t>((size_ + kChunk - 1) / kChunk) + 1, 0) {
+    if (size_ == 0) return;
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan = plan_for(values, {});
+    const std::byte* const bools = contiguous_bools(source);
+    parallel_for(chunks(), 1, threads_for(*plan, size_), [&](index_t first, index_t last) {
+        Runner runner(*plan, values);
+        alignas(64) std::array<std::byte, kPiece> piece;
+        for (index_t chunk = first; chunk < last; ++chunk) {
+            const index_t end = std::min(size_, (chunk + 1) * kChunk);
+            index_t count = 0;
+            if (bools != nullptr) {
+                count = plan->kernels.pack_bools(bools + chunk * kChunk, end - chunk * kChunk,
+                                                 words_ + chunk * kChunkWords);
+            } else {
+                for (index_t at = chunk * kChunk; at < end; at += kPiece) {
+                    const index_t length = std::min(kPiece, end - at);
+                    runner.run(
+                        at, length, std::numeric_limits<index_t>::max(),
+                        [&](index_t i, index_t) { return piece.data() + (i - at); },
+                        [](index_t, index_t) {});
+                    count += plan->kernels.pack_bools(piece.data(), length, words_ + at / 64);
+                }
+            }
+            starts_[static_cast<std::size_t>(chunk) + 1] = count;
+        }
+    });
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+}
+
+void TrueBits::write_positions(index_t* out) const {
+    const KernelTable& kernels = engine::kernels();
+    const double cost = static_cast<double>(count()) * kIndexCost;
+    const bool streaming = count() >= kStreamedBytes / index_t{sizeof(index_t)};
+    parallel_for(chunks(), 1, worthwhile_threads(cost), [&](index_t first, index_t last) {
+        for (index_t chunk = first; chunk < last; ++chunk)
+            kernels.expand_bits(words(chunk), word_count(chunk), chunk * kChunk, out + start(chunk),
+                                out + start(chunk + 1), streaming);
+        if (streaming) kernels.finish_streams();
+    });
+}
+
+} // namespace engine
+
+BufferPtr<std::int64_t> true_positions(const Operand& source) {
+    const engine::TrueBits bits(source);
+    BufferPtr<std::int64_t> positions = allocate_uninitialized_buffer<std::int64_t>(bits.count());
+    bits.write_positions(static_cast<std::int64_t*>(positions->writable_memory().data));
+    return positions;
+}
+
+} // namespace purview

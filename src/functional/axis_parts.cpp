@@ -1,0 +1,41 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/functional/axis_parts.hpp>
+
+namespace purview {
+
+Operand AxisParts::restored(const Operand& result) const {
+    return {result.node, dimensions::transpose(result.dims, back)};
+}
+
+AxisParts axis_parts(const char* what, const Operand& x, index_t axis) {
+    const int rank = x.dims.rank();
+    const index_t chosen = checked_axis(axis, rank, what);
+    AxisParts parts;
+    Shape order;
+    for (index_t a = 0; a < rank; ++a) {
+        if (a != chosen) {
+            order.push_back(a);
+            parts.groups *= x.dims.max_shape()[static_cast<std::size_t>(a)];
+        }
+        parts.back.push_back(a < chosen ? a : a == chosen ? rank - 1 : a - 1);
+    }
+    order.push_back(chosen);
+    parts.length = x.dims.max_shape()[static_cast<std::size_t>(chosen)];
+    parts.operand = {x.node, dimensions::transpose(x.dims, order)};
+    return parts;
+}
+
+AxisParts axis_parts(const char* what, const Operand& x) {
+    if (x.dims.rank() > 0) return axis_parts(what, x, -1);
+    AxisParts parts;
+    parts.operand = x;
+    return parts;
+}
+
+AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis) {
+    if (!axis) return axis_parts(what, x);
+    return axis_parts(what, x, Axes{*axis}.positional(what)[0]);
+}
+
+} // namespace purview
