@@ -91,14 +91,44 @@ def products():
                written=8 * 4 * 8 * 128**2, flops=2 * 4 * 8 * 128**2 * 64, **shared)
 
 
+def dims():
+    heading = "First-class dimensions"
+    shared = dict(heading=heading, threads=True)
+    product = dict(read=16 * 64**2, written=8 * 64**2, flops=2 * 64**3)
+    yield Case("matmul", "64", heading=heading, **product)
+    yield Case("named_matmul", "64", peers_from="matmul", heading=heading, **product)
+    yield Case("named_matmul", "1024", read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3,
+               peers_from="matmul", **shared)
+    batch = 8 * 256 * 64**2
+    yield Case("named_batched", "256x64", read=2 * batch, written=batch, flops=2 * 256 * 64**3,
+               peers_from="matmul_batched", **shared)
+    yield Case("named_attention_scores", "4x128x8x64", read=2 * 8 * 4 * 128 * 8 * 64,
+               written=8 * 4 * 8 * 128**2, flops=2 * 4 * 8 * 128**2 * 64,
+               peers_from="attention_scores", **shared)
+    states, scores = 8 * 128 * 768, 8 * 12 * 128**2
+    yield Case("multi_head_attention", "8x12x128x768", "float32", 4 * (3 * states + 255 * 64),
+               4 * states, flops=4 * 2 * scores * 64, tolerance=1e-4, **shared)
+    image = 8 * 64 * 128**2
+    yield Case("pixel_shuffle", "8x64x128x128", "float32", 4 * image, 4 * image, tolerance=0, **shared)
+    yield Case("embedding_bag", "100000x64", "float32", 4096 * 32 * (8 + 4 * 64), 4 * 4096 * 64,
+               tolerance=1e-5, **shared)
+    yield Case("triu", "4096x4096", read=4 * MATRIX, written=8 * MATRIX, tolerance=0, **shared)
+    yield Case("diff", "4096x4096", read=8 * MATRIX, written=8 * MATRIX, tolerance=0, **shared)
+    yield Case("sequence_mask", "4096x4096", read=4 * MATRIX, written=8 * MATRIX, tolerance=0,
+               **shared)
+
+
 def small():
     heading = "What does not depend on the size (a second thread is alive)"
     for name in ("handle_copy", "view_transpose", "view_row", "view_range", "view_rotate",
                  "view_broadcast", "node_add", "node_add_number"):
         for size in ("2x3", "2000x3000"):
             yield Case(name, size, heading=heading)
+    yield Case("dims_product", "3x4x5", heading=heading)
+    yield Case("dims_shifted", "2000x3000", heading=heading)
+    yield Case("dims_diagonal", "2000x2000", heading=heading)
     yield Case("add_small", "3", heading=heading)
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *movement(), *reductions(), *products(), *small()]
+CASES = [*elementwise(), *movement(), *reductions(), *products(), *dims(), *small()]

@@ -4,12 +4,17 @@ namespace {
 
 using namespace bench;
 
-const Cases products([] {
-    add("matmul/1024/float64", [] {
-        const auto a = random_array<Matrix>(1024, 1024, 1);
-        const auto b = random_array<Matrix>(1024, 1024, 2);
-        return into<Matrix>(1024, 1024, [=](auto& out) { out.noalias() = *a * *b; });
+void add_square_product(Eigen::Index n) {
+    add(case_name("matmul", std::to_string(n), "float64"), [=] {
+        const auto a = random_array<Matrix>(n, n, 1);
+        const auto b = random_array<Matrix>(n, n, 2);
+        return into<Matrix>(n, n, [=](auto& out) { out.noalias() = *a * *b; });
     });
+}
+
+const Cases products([] {
+    add_square_product(64);
+    add_square_product(1024);
     add("matmul_batched/256x64/float64", [] {
         constexpr Eigen::Index n = 64, kBatch = 256;
         const auto a = random_array<Matrix>(kBatch * n, n, 1);

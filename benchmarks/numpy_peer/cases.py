@@ -105,10 +105,32 @@ def products():
 
     scores = "np.einsum('bqhf,bkhf->bhqk', q, k, optimize=True)"
     return {
+        "matmul/64/float64": lambda: product((64, 64)),
         "matmul/1024/float64": lambda: product((1024, 1024)),
         "matmul_batched/256x64/float64": lambda: product((256, 64, 64)),
         "attention_scores/4x128x8x64/float64": lambda: (
             scores, {"q": random((4, 128, 8, 64), 1), "k": random((4, 128, 8, 64), 2)}, scores),
+    }
+
+
+def dims():
+    def of_matrix(statement, **names):
+        m = random((4096, 4096), 1)
+        return statement, {"m": m, "out": np.empty_like(m)} | names, statement
+
+    shuffled = ("image.reshape(8, 16, 2, 2, 128, 128).transpose(0, 1, 4, 2, 5, 3)"
+                ".reshape(8, 16, 256, 256)")
+    bag = "table[ids].sum(1)"
+    return {
+        "pixel_shuffle/8x64x128x128/float32": lambda: (
+            shuffled, {"image": random((8, 64, 128, 128), 1, "float32")}, shuffled),
+        "embedding_bag/100000x64/float32": lambda: (
+            bag, {"table": random((100_000, 64), 1, "float32"),
+                  "ids": random_indexes(4096 * 32, 100_000).reshape(4096, 32)}, bag),
+        "triu/4096x4096/float64": lambda: of_matrix("np.triu(m)"),
+        "diff/4096x4096/float64": lambda: of_matrix("np.diff(m, axis=1, prepend=0)"),
+        "sequence_mask/4096x4096/float64": lambda: of_matrix(
+            "np.where(np.arange(4096) < lengths[:, None], m, 0)", lengths=random_indexes(4096)),
     }
 
 
@@ -158,4 +180,4 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | movement() | reductions() | products() | laziness()
+    return elementwise() | movement() | reductions() | products() | dims() | laziness()

@@ -23,8 +23,8 @@ def random(shape, seed, dtype=np.float64, scale=1):
     return values.reshape(shape)
 
 
-def random_indexes(count):
-    return ((random_bits(9, np.arange(count)) >> np.uint64(32)) * np.uint64(count)
+def random_indexes(count, bound=None):
+    return ((random_bits(9, np.arange(count)) >> np.uint64(32)) * np.uint64(bound or count)
             >> np.uint64(32)).astype(np.int64)
 
 

@@ -34,10 +34,13 @@ void fill_random(T* data, std::size_t count, std::uint64_t seed, T scale = T{1})
     for (std::size_t i = 0; i < count; ++i) data[i] = scale * random_value<T>(seed, i);
 }
 
-/// Indexes in [0, count), in any order, with repetitions.
-inline void fill_random_indexes(std::int64_t* data, std::size_t count) {
+/// Indexes in [0, bound), in any order, with repetitions.
+inline void fill_random_indexes(std::int64_t* data, std::size_t count, std::size_t bound) {
     for (std::size_t i = 0; i < count; ++i)
-        data[i] = static_cast<std::int64_t>(((random_bits(9, i) >> 32) * count) >> 32);
+        data[i] = static_cast<std::int64_t>(((random_bits(9, i) >> 32) * bound) >> 32);
+}
+inline void fill_random_indexes(std::int64_t* data, std::size_t count) {
+    fill_random_indexes(data, count, count);
 }
 
 /// Indexes in [0, count) that never fall; some are left out and some come twice.

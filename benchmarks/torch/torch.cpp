@@ -116,14 +116,15 @@ void add_gather(const char* name, void (*fill_indexes)(std::int64_t*, std::size_
 }
 
 void add_products() {
-    add("matmul/1024/float64", [] {
-        const auto a = random_tensor<double>({1024, 1024}, 1), out = torch::empty_like(a);
-        const auto b = random_tensor<double>({1024, 1024}, 2);
-        return made([=] {
-            Tensor result = out;
-            return torch::mm_out(result, a, b);
+    for (const std::int64_t n : {64, 1024})
+        add(case_name("matmul", std::to_string(n), "float64"), [=] {
+            const auto a = random_tensor<double>({n, n}, 1), out = torch::empty_like(a);
+            const auto b = random_tensor<double>({n, n}, 2);
+            return made([=] {
+                Tensor result = out;
+                return torch::mm_out(result, a, b);
+            });
         });
-    });
     add("matmul_batched/256x64/float64", [] {
         const auto a = random_tensor<double>({256, 64, 64}, 1), out = torch::empty_like(a);
         const auto b = random_tensor<double>({256, 64, 64}, 2);
@@ -136,6 +137,62 @@ void add_products() {
         const auto q = random_tensor<double>({4, 128, 8, 64}, 1);
         const auto k = random_tensor<double>({4, 128, 8, 64}, 2);
         return made([=] { return torch::einsum("bqhf,bkhf->bhqk", {q, k}); });
+    });
+}
+
+/// What first-class dimensions are compared with.
+void add_dims() {
+    add("multi_head_attention/8x12x128x768/float32", [] {
+        const auto q = random_tensor<float>({8, 128, 768}, 1);
+        const auto k = random_tensor<float>({8, 128, 768}, 2);
+        const auto v = random_tensor<float>({8, 128, 768}, 3);
+        const auto distances = random_tensor<float>({255, 64}, 4);
+        return made([=] {
+            const auto split = [](const Tensor& x) {
+                return x.view({8, 128, 12, 64}).permute({0, 2, 1, 3});
+            };
+            const Tensor query = split(q), key = split(k), value = split(v);
+            const Tensor place = torch::arange(128);
+            const Tensor position =
+                distances.index({place.unsqueeze(1) - place.unsqueeze(0) + 127});
+            const Tensor scores = torch::matmul(query, key.transpose(-1, -2)) +
+                                  torch::einsum("bhld,lrd->bhlr", {query, position}) +
+                                  torch::einsum("bhrd,lrd->bhlr", {key, position});
+            const Tensor weights = torch::softmax(scores / std::sqrt(64.0), -1);
+            return torch::matmul(weights, value).permute({0, 2, 1, 3}).reshape({8, 128, 768});
+        });
+    });
+    add("pixel_shuffle/8x64x128x128/float32", [] {
+        const auto image = random_tensor<float>({8, 64, 128, 128}, 1);
+        return made([=] { return torch::pixel_shuffle(image, 2); });
+    });
+    add("embedding_bag/100000x64/float32", [] {
+        const auto table = random_tensor<float>({100'000, 64}, 1);
+        const auto ids = torch::empty({4096, 32}, torch::kInt64);
+        fill_random_indexes(ids.data_ptr<std::int64_t>(), 4096 * 32, 100'000);
+        const auto offsets = torch::arange(0, 4096 * 32, 32);
+        return made(
+            [=] { return std::get<0>(torch::embedding_bag(table, ids.view({-1}), offsets)); });
+    });
+    add("triu/4096x4096/float64", [] {
+        const auto a = random_tensor<double>(kMatrix, 1), out = torch::empty_like(a);
+        return made([=] {
+            Tensor result = out;
+            return torch::triu_out(result, a);
+        });
+    });
+    add("diff/4096x4096/float64", [] {
+        const auto a = random_tensor<double>(kMatrix, 1);
+        const auto before = torch::zeros({4096, 1}, torch::kFloat64);
+        return made([=] { return torch::diff(a, 1, 1, before); });
+    });
+    add("sequence_mask/4096x4096/float64", [] {
+        const auto values = random_tensor<double>(kMatrix, 1);
+        const auto lengths = torch::empty({4096}, torch::kInt64);
+        fill_random_indexes(lengths.data_ptr<std::int64_t>(), 4096);
+        const auto none = torch::zeros({}, torch::kFloat64);
+        return made(
+            [=] { return torch::where(torch::arange(4096) < lengths.unsqueeze(1), values, none); });
     });
 }
 
@@ -213,6 +270,7 @@ const Cases tensors([] {
         return made([=] { return matrix.sum(1); });
     });
     add_products();
+    add_dims();
     add_laziness();
 });
 
