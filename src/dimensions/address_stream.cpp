@@ -149,6 +149,15 @@ void AddressStream::gather(std::span<const index_t> globals, std::span<index_t> 
     }
 }
 
+index_t AddressStream::begin_of_run(index_t begin, index_t count) const {
+    PURVIEW_ASSERT(begin >= 0 && count > 0 && begin <= size() && count <= size() - begin);
+    if (plan_->layers.size() != 1) return -1;
+    LayerWalker walker(plan_->layers[0]);
+    walker.start(begin, 1);
+    const Run run = walker.next(count);
+    return run.length == count && (run.step == 1 || count == 1) ? run.address : -1;
+}
+
 void AddressStream::visit_runs(index_t begin, index_t count, RunVisitor visit,
                                void* context) const {
     plan_->walk(begin, count,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <cstring>
 
 namespace purview::engine {
 namespace {
@@ -43,6 +45,10 @@ void visit_addresses(const dimensions::AddressStream& addresses, index_t begin, 
 
 template <typename T>
 void load_strided(const std::byte* from, index_t stride_bytes, index_t count, T* out) {
+    if (!std::same_as<T, bool> && stride_bytes == sizeof(T)) {
+        std::memcpy(out, from, static_cast<std::size_t>(count) * sizeof(T));
+        return;
+    }
     for (index_t i = 0; i < count; ++i) out[i] = load_element<T>(from + i * stride_bytes);
 }
 

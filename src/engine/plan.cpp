@@ -325,8 +325,9 @@ private:
         for (const ValueId id : segment.values)
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
         const std::span<const Source> sources(sources_.data(), sources_.size());
+        const std::vector<ArrayId> prefetched =
+            segment.root == 0 ? far_arrays() : std::vector<ArrayId>();
         if (segment.root == 0 && purpose_folds()) {
-            const std::vector<ArrayId> prefetched = far_arrays();
             SegmentEnd end{Result::accumulate, 0, purpose_.fold, nullptr, prefetched};
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
                           std::nullopt, segment.values};
@@ -336,12 +337,9 @@ private:
             return;
         }
         const ArrayId out = add_result(segment.root);
-        SegmentEnd end{Result::store, out, TileOp::none, nullptr};
+        SegmentEnd end{Result::store, out, TileOp::none, nullptr, prefetched};
         end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
         // Masks are read as folds are: little is written for what is read.
-        std::vector<ArrayId> prefetched;
-        if (segment.root == 0 && plan_.dtype == boolean) prefetched = far_arrays();
-        end.prefetched = prefetched;
         plan_.steps.push_back(
             TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
                      segment.values});

@@ -20,6 +20,15 @@ std::byte* memory_of(const Leaf& leaf) {
     return static_cast<std::byte*>(const_cast<void*>(leaf.memory().data));
 }
 
+/// Whether functions of the user's, too, may read elements where they lie.
+bool is_readable_in_place(const Leaf& leaf) {
+    const MemoryView memory = leaf.memory();
+    const DType dtype = leaf.dtype();
+    return memory && dtype.is_builtin() && dtype != boolean &&
+           memory.stride_bytes == dtype.size_bytes() &&
+           reinterpret_cast<std::uintptr_t>(memory.data) % dtype.descriptor().alignment == 0;
+}
+
 void normalise_bools(std::byte* bools, index_t count) {
     for (index_t i = 0; i < count; ++i) bools[i] = static_cast<std::byte>(bools[i] != std::byte{0});
 }
@@ -185,8 +194,7 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
     const std::byte* const place = places_[step.from];
     switch (array.access) {
-    case Access::streamed:
-        return load_elements(*values_[array.value].leaf(), *array.stream, begin, count, out);
+    case Access::streamed: return load_stream(step, begin, count);
     case Access::gathered:
         gathers_[step.from]->read(begin, count, out,
                                   step.to == kResult && array.dtype != boolean &&
@@ -198,6 +206,19 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     case Access::strided: load_rows(array, sources_[step.from], begin, count, out); break;
     }
     if (array.dtype == boolean) normalise_bools(out, count);
+}
+
+// A block of a rotated or tiled axis mostly lies in memory as it is: then it is read there.
+void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
+    const Array& array = plan_.arrays[step.from];
+    const Leaf& leaf = *values_[array.value].leaf();
+    if (step.to != kResult && is_readable_in_place(leaf)) {
+        const index_t first = array.stream->begin_of_run(begin, count);
+        places_[step.to] = first >= 0 ? memory_of(leaf) + first * array.dtype.size_bytes()
+                                      : scratch_[array.block]->at(0);
+        if (first >= 0) return;
+    }
+    load_elements(leaf, *array.stream, begin, count, places_[step.to]);
 }
 
 void Runner::load_rows(const Array& array, const Source& source, index_t begin, index_t count,

@@ -120,6 +120,7 @@ private:
     void perform(const TileStep& step, index_t begin, index_t count);
     void perform_partial_tile(const TileProgram& program, index_t done, index_t count);
     const Instruction* bind(const TileProgram& program);
+    void load_stream(const LoadStep& step, index_t begin, index_t count);
     void load_rows(const Array& array, const Source& source, index_t begin, index_t count,
                    std::byte* out);
 

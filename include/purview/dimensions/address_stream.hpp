@@ -40,6 +40,10 @@ public:
             const_cast<void*>(static_cast<const void*>(std::addressof(f))));
     }
 
+    /// The address of `begin`, if those of the elements [begin, begin + count) follow it one by one and that
+    /// is known without a search: along plain, rotated and tiled axes of one layer. -1 otherwise.
+    index_t begin_of_run(index_t begin, index_t count) const;
+
 private:
     using RunVisitor = void (*)(void* context, index_t address, index_t step, index_t length);
     void visit_runs(index_t begin, index_t count, RunVisitor visit, void* context) const;
