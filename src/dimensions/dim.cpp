@@ -56,6 +56,8 @@ void Dim::throw_no_size() const {
         fmt::format("Dim '{}' has no size yet: index a tensor with it, or call set_size", name()));
 }
 
+void Dim::throw_moved_from() { throw DimError("a Dim that was moved from is no dimension"); }
+
 DimVector::DimVector(const DimVector& other) = default;
 DimVector::DimVector(DimVector&& other) noexcept
     : small_vector(static_cast<small_vector&&>(other)) {}

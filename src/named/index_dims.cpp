@@ -36,10 +36,10 @@ public:
             if (same(*entry.dim, dim)) return entry.size;
         return Dim::kNoSize;
     }
-    std::span<const DimSize> all() const noexcept { return sizes_; }
+    std::span<const DimSize> all() const noexcept { return {sizes_.data(), sizes_.size()}; }
 
 private:
-    std::vector<DimSize> sizes_;
+    boost::container::small_vector<DimSize, 4> sizes_;
 };
 
 /// Shares an axis among the dims of a joint. Throws `DimError` where the sizes do not make it up.
@@ -132,10 +132,11 @@ public:
     }
 
     Dimensions view() const {
+        const std::span<const dimensions::AxisFeed> feeds(feeds_.data(), feeds_.size());
         if (!tiled_axes_.empty())
-            return dimensions::affine_view(dimensions::broadcast(source_, tiled_), shape_, feeds_,
+            return dimensions::affine_view(dimensions::broadcast(source_, tiled_), shape_, feeds,
                                            origin_);
-        if (!is_permutation()) return dimensions::affine_view(source_, shape_, feeds_, origin_);
+        if (!is_permutation()) return dimensions::affine_view(source_, shape_, feeds, origin_);
         Shape order(feeds_.size(), 0);
         for (const dimensions::AxisFeed& feed : feeds_)
             order[static_cast<std::size_t>(feed.axis)] = feed.source;
@@ -156,7 +157,7 @@ private:
 
     bool is_permutation() const {
         if (feeds_.size() != shape_.size() || feeds_.size() != origin_.size()) return false;
-        std::vector<bool> used(shape_.size(), false);
+        boost::container::small_vector<bool, 6> used(shape_.size(), false);
         for (const dimensions::AxisFeed& feed : feeds_) {
             const auto axis = static_cast<std::size_t>(feed.axis);
             const auto source = static_cast<std::size_t>(feed.source);
@@ -172,9 +173,9 @@ private:
     const Sizes& sizes_;
     const DimVector& dims_;
     Shape shape_;
-    std::vector<dimensions::AxisFeed> feeds_;
+    boost::container::small_vector<dimensions::AxisFeed, 4> feeds_;
     Shape origin_;
-    std::vector<int> tiled_axes_;
+    boost::container::small_vector<int, 2> tiled_axes_;
     Shape tiled_;
 };
 

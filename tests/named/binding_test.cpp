@@ -182,10 +182,14 @@ TEST_CASE("index takes the place of dims") {
           "order: the tensor has no Dim 'o', its dims are (i, k)");
 }
 
-TEST_CASE("what was moved from is what it was") {
+TEST_CASE("what was moved from is whole, or says that it is nothing") {
     pv::Dim i("i");
     const pv::Dim j = std::move(i);
-    CHECK(same(i, j));
+    const auto message = "a Dim that was moved from is no dimension";
+    CHECK(message_of<pv::DimError>([&] { pv::ones({3})(i); }) == message);
+    CHECK(message_of<pv::DimError>([&] { i.set_size(3); }) == message);
+    CHECK(message_of<pv::DimError>([&] { pv::sum(i + j); }) == message);
+    i = j;
     auto x = pv::ones({3})(i);
     const auto y = std::move(x);
     CHECK(equal<double>(x | pv::order(j), pv::ones({3})));

@@ -21,7 +21,7 @@ struct DimKind; // how operations on tensors take a Dim: named/dim_tensor.hpp
 
 /// A first-class dimension: an identity, a name for messages, and a size that is bound once, by hand or
 /// by indexing a tensor with it. A handle, as cheap to copy as a pointer; copies are the same dimension,
-/// whatever their names. Moving one copies it. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
+/// whatever their names. One that was moved from can only be assigned to: anything else throws `DimError`. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
 class PURVIEW_EXPORT Dim {
 public:
     using value_type = index_t; ///< as a tensor, a Dim is its own indexes: 0, 1, …, size - 1
@@ -45,13 +45,15 @@ public:
     Dim(std::string_view name, index_t size);
 
     Dim(const Dim&) = default;
+    Dim(Dim&&) noexcept = default;
     Dim& operator=(const Dim&) = default;
+    Dim& operator=(Dim&&) noexcept = default;
     ~Dim() = default;
 
     /// A number that no other dimension of the process has.
-    std::uint64_t id() const noexcept { return state_->id; }
-    const std::string& name() const noexcept { return state_->name; }
-    bool has_size() const noexcept { return size_or_none() != kNoSize; }
+    std::uint64_t id() const { return state().id; }
+    const std::string& name() const { return state().name; }
+    bool has_size() const { return size_or_none() != kNoSize; }
     /// Throws `DimError` if none is bound yet.
     index_t size() const {
         const index_t size = size_or_none();
@@ -64,8 +66,12 @@ public:
     friend bool same(const Dim& a, const Dim& b) noexcept { return a.state_ == b.state_; }
 
     static constexpr index_t kNoSize = -1;
-    index_t size_or_none() const noexcept { return state_->size.load(std::memory_order_acquire); }
-    State& state() const noexcept { return *state_; }
+    index_t size_or_none() const { return state().size.load(std::memory_order_acquire); }
+    State& state() const {
+        if (!state_) [[unlikely]]
+            throw_moved_from();
+        return *state_;
+    }
 
 private:
     friend void intrusive_ptr_add_ref(const State* state) noexcept {
@@ -75,6 +81,7 @@ private:
         if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state;
     }
     [[noreturn]] void throw_no_size() const;
+    [[noreturn]] static void throw_moved_from();
 
     IntrusivePointer<State> state_;
 };
