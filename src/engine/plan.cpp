@@ -339,7 +339,6 @@ private:
         const ArrayId out = add_result(segment.root);
         SegmentEnd end{Result::store, out, TileOp::none, nullptr, prefetched};
         end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
-        // Masks are read as folds are: little is written for what is read.
         plan_.steps.push_back(
             TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
                      segment.values});
