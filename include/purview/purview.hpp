@@ -59,7 +59,9 @@
 #include <purview/functional/binary.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
+#include <purview/functional/complex_view.hpp>
 #include <purview/functional/computation.hpp>
+#include <purview/functional/concat.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/explain.hpp>
 #include <purview/functional/index_arithmetic.hpp>
@@ -67,12 +69,15 @@
 #include <purview/functional/merge_sort.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operators.hpp>
+#include <purview/functional/pad.hpp>
 #include <purview/functional/product.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/statistics.hpp>
 #include <purview/functional/take.hpp>
+#include <purview/functional/tile.hpp>
 #include <purview/functional/traced_function.hpp>
+#include <purview/functional/triangle.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>
 #include <purview/io/access.hpp>

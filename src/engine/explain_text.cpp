@@ -79,7 +79,7 @@ std::string_view text_of(Access access) {
 
 std::string line_of(const LeafDescription& leaf, const PlanDescription& plan) {
     std::string text = fmt::format("  leaf %{}: {}", leaf.id, text_of(leaf.access));
-    if (!leaf.gather.empty()) text += ": " + leaf.gather;
+    if (!leaf.source.empty()) text += ": " + leaf.source;
     if (leaf.detour != Detour::none)
         text += fmt::format(", because {}", text_of(leaf.detour, leaf, plan));
     if (leaf.one_thread) text += "; by one thread at a time";

@@ -22,8 +22,6 @@ namespace {
 constexpr index_t kShortestGaps = 16;
 /// Shorter rows without gaps are none where there are longer ones with gaps.
 constexpr index_t kShortestLine = 4;
-/// Gathers below the indexes and sources of each other: each takes some kilobytes of stack.
-constexpr int kDeepest = 100;
 
 /// Bytes of a line of a cache; of a row that are asked for before it is copied, at most; and of rows between
 /// what is asked for and what is copied.
@@ -31,21 +29,6 @@ constexpr index_t kLine = 64;
 constexpr index_t kMostAsked = 2048;
 constexpr index_t kBytesAhead = 4096;
 constexpr index_t kLeastAhead = 2;
-
-thread_local int depth = 0;
-
-/// One more gather below others, for as long as it lives.
-struct Nested {
-    explicit Nested(const char* what) {
-        if (depth >= kDeepest)
-            throw ShapeError(fmt::format(
-                "{}: more than {} are nested in each other; clone one of them", what, kDeepest));
-        ++depth;
-    }
-    ~Nested() { --depth; }
-    Nested(const Nested&) = delete;
-    Nested& operator=(const Nested&) = delete;
-};
 
 index_t product(ShapeSpan extents) {
     index_t size = 1;
@@ -71,7 +54,7 @@ bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKi
 } // namespace
 
 GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node) {
-    const Nested nested(node.what());
+    const NestedSource nested(node.what());
     const Operand& source = node.source();
     leaf_ = leaf_of(source);
     are_global_ = leaf_ == nullptr || !source.dims.is_strided();
@@ -184,6 +167,10 @@ std::string GatherPlan::describe() const {
     if (!indexes_.empty())
         text += computed ? ", at indexes computed in blocks" : ", at indexes read where they lie";
     return text;
+}
+
+std::unique_ptr<BlockReader> GatherPlan::make_reader() const {
+    return std::make_unique<GatherRunner>(*this);
 }
 
 GatherRunner::GatherRunner(const GatherPlan& plan) : plan_(plan) {

@@ -3,6 +3,7 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/gather.hpp>
 
+#include "engine/block_source.hpp"
 #include "engine/values.hpp"
 
 #include <memory>
@@ -16,19 +17,16 @@ struct Plan;
 class Runner;
 
 /// A gather seen through a view: how to find the elements of its row-major order. These are rows: what
-/// lies behind the axes along which some index changes. Holds no elements; serves several threads. The node has
-/// to outlive it.
-class GatherPlan {
+/// lies behind the axes along which some index changes.
+class GatherPlan final : public BlockSource {
 public:
     GatherPlan(const Gather& node, const Dimensions& view);
-    ~GatherPlan();
-    GatherPlan(const GatherPlan&) = delete;
-    GatherPlan& operator=(const GatherPlan&) = delete;
+    ~GatherPlan() override;
 
     const Gather& node() const noexcept { return node_; }
     index_t rows() const noexcept { return rows_; }
     index_t width() const noexcept { return width_; } ///< elements of a row
-    bool is_thread_safe() const noexcept { return thread_safe_; }
+    bool is_thread_safe() const noexcept override { return thread_safe_; }
     /// Addresses of a row are those of its first element, and as many that follow: memory of a built-in
     /// type in which the elements of a row lie one after the other.
     bool has_lines() const noexcept { return is_line_; }
@@ -40,8 +38,8 @@ public:
     /// Whether the source is more than the second-level cache holds.
     bool is_far() const noexcept;
 
-    /// "gathered rows of 64"
-    std::string describe() const;
+    std::string describe() const override;
+    std::unique_ptr<BlockReader> make_reader() const override;
 
 private:
     friend class GatherRunner;
@@ -83,10 +81,10 @@ private:
 };
 
 /// What one thread needs to read through a plan.
-class GatherRunner {
+class GatherRunner final : public BlockReader {
 public:
     explicit GatherRunner(const GatherPlan& plan);
-    ~GatherRunner();
+    ~GatherRunner() override;
 
     /// Rows whose addresses are found at a time, at most.
     static constexpr index_t kMostRows = 1024;
@@ -99,9 +97,7 @@ public:
     /// From row-major indexes of the source to addresses of its reader, where these are not the same.
     void to_reader(index_t* addresses, index_t count) const;
 
-    /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`: may write past
-    /// the caches.
-    void read(index_t begin, index_t count, std::byte* out, bool streaming);
+    void read(index_t begin, index_t count, std::byte* out, bool streaming) override;
 
 private:
     const index_t* indexes_of(std::size_t index, index_t row, index_t count);

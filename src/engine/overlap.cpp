@@ -5,6 +5,7 @@
 
 #include "engine/load.hpp"
 #include "engine/values.hpp"
+#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,8 +85,8 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     return !same_addresses(a, b) || addresses_meet(a_dims, b_dims);
 }
 
-/// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What a gather
-/// reads is taken to be all that it could read.
+/// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What gathers
+/// and pieces read is taken to be all that they could read.
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
     std::vector<const Operand*> waiting{&source};
@@ -95,8 +96,8 @@ bool any_leaf(const Operand& source, F&& f) {
         waiting.pop_back();
         for (const engine::Value& value : values) {
             if (value.leaf() != nullptr && f(*value.leaf(), *value.view, gathered)) return true;
-            if (value.gather() == nullptr || !gathers.insert(value.node).second) continue;
-            for (const Operand& operand : value.gather()->operands()) waiting.push_back(&operand);
+            if (!value.is_block_source() || !gathers.insert(value.node).second) continue;
+            for (const Operand& operand : operands_of(*value.node)) waiting.push_back(&operand);
         }
     }
     return false;

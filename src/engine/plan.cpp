@@ -3,6 +3,7 @@
 #include "engine/cache_sizes.hpp"
 #include "engine/gather.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/piecewise.hpp"
 #include "engine/plan_resources.hpp"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ private:
                                                       : Order::free;
         for (const ValueId id : order_) {
             const Value& value = values_[id];
-            if (value.gather() != nullptr && plan_.order == Order::free) plan_.order = Order::leaf;
+            if (value.is_block_source() && plan_.order == Order::free) plan_.order = Order::leaf;
             if (value.leaf() == nullptr) continue;
             plan_.thread_safe = plan_.thread_safe && value.leaf()->is_thread_safe();
             if (value.is_strided_memory())
@@ -172,10 +173,14 @@ private:
             array.operand = next_operand_++;
             array.access = access_of(id, array.operand, array.detour);
             array.scratch = array.access == Access::strided;
-        } else if (value.gather() != nullptr) {
+        } else if (value.is_block_source()) {
             array.access = Access::gathered;
-            array.gather = std::make_shared<const GatherPlan>(*value.gather(), *value.view);
-            plan_.thread_safe = plan_.thread_safe && array.gather->is_thread_safe();
+            if (value.gather() != nullptr)
+                array.source = std::make_shared<const GatherPlan>(*value.gather(), *value.view);
+            else
+                array.source =
+                    std::make_shared<const PiecewiseSource>(*value.pieces(), *value.view);
+            plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);
             array.detour = !value.leaf()->memory() ? Detour::reader

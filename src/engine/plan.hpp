@@ -14,7 +14,7 @@
 
 namespace purview::engine {
 
-class GatherPlan;
+class BlockSource;
 
 /// Elements in a block of scratch: a few such blocks fit into the first-level cache.
 inline constexpr index_t kBlock = 1024;
@@ -34,7 +34,7 @@ enum class Access : std::uint8_t {
     strided,  ///< copied to scratch at a stride, or row by row
     panel,    ///< copied to scratch several rows at a time: it runs along the second innermost axis
     streamed, ///< copied to scratch through an address stream, or by the reader
-    gathered  ///< a gather, copied to scratch from its source
+    gathered  ///< a gather or pieces, put together in scratch
 };
 
 /// Why a leaf's elements are not read where they lie.
@@ -71,7 +71,7 @@ struct Array {
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
     std::uint32_t block = kNoBlock; ///< which one: arrays whose lives do not meet share one
     Detour detour = Detour::none;
-    std::shared_ptr<const GatherPlan> gather = nullptr; ///< of a gather
+    std::shared_ptr<const BlockSource> source = nullptr; ///< of a gather or pieces
 };
 
 /// Copies a leaf's elements from where they lie: to the scratch of its own array, or to the result.

@@ -71,7 +71,7 @@ private:
             add(word | (address & (sizeof(std::uint64_t) - 1)) << 24);
             add(static_cast<std::uint64_t>(leaf->memory().stride_bytes));
             add_all(value.view->strides());
-        } else if (value.gather() != nullptr) {
+        } else if (value.is_block_source()) {
             return false;
         } else {
             add(word);

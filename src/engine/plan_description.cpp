@@ -2,8 +2,8 @@
 
 #include <purview/dtype/visit.hpp>
 
+#include "engine/block_source.hpp"
 #include "engine/describe_view.hpp"
-#include "engine/gather.hpp"
 
 #include <fmt/format.h>
 
@@ -62,6 +62,11 @@ std::string describe_gather(const Gather& gather, const Dimensions& view) {
     return view.is_identity() ? text : text + ", seen as " + describe_view(view);
 }
 
+std::string describe_pieces(const Piecewise& pieces, const Dimensions& view) {
+    return fmt::format("{} of {} pieces {}, {}", pieces.what(), pieces.operands().size(),
+                       to_string(pieces.shape()), describe_view(view));
+}
+
 ValueDescription describe_value(const Values& values, ValueId id) {
     const Value& value = values[id];
     const auto operands = values.operands(id);
@@ -72,6 +77,8 @@ ValueDescription describe_value(const Values& values, ValueId id) {
         description.what = describe_constant(*constant);
     else if (const Gather* const gather = value.gather(); gather != nullptr)
         description.what = describe_gather(*gather, *value.view);
+    else if (const Piecewise* const pieces = value.pieces(); pieces != nullptr)
+        description.what = describe_pieces(*pieces, *value.view);
     else
         description.what = describe_leaf(*value.leaf(), *value.view);
     return description;
@@ -79,10 +86,10 @@ ValueDescription describe_value(const Values& values, ValueId id) {
 
 LeafDescription describe_leaf_access(const Plan& plan, const Values& values, const Array& array) {
     LeafDescription description{array.value, array.access, array.detour, {}, 0, false, {}};
-    if (array.gather != nullptr) {
-        description.gather = array.gather->describe();
+    if (array.source != nullptr) {
+        description.source = array.source->describe();
         description.element_bytes = array.dtype.size_bytes();
-        description.one_thread = !array.gather->is_thread_safe();
+        description.one_thread = !array.source->is_thread_safe();
         return description;
     }
     const Leaf& leaf = *values[array.value].leaf();

@@ -40,7 +40,7 @@ struct LeafDescription {
     Shape strides;             ///< in bytes, along the loops; empty where these do not tell
     index_t element_bytes = 0; ///< read for each element
     bool one_thread = false;
-    std::string gather; ///< how a gather reads
+    std::string source; ///< how a gather, or pieces, read
 };
 
 /// A step of a plan.

@@ -101,7 +101,7 @@ PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& ta
 bool PreparedRun::find_moved() {
     for (ArrayId array = 0; array < plan_->arrays.size(); ++array) {
         const ValueId value = plan_->arrays[array].value;
-        if (plan_->arrays[array].gather != nullptr) return false;
+        if (plan_->arrays[array].source != nullptr) return false;
         if (value == kNoValue) continue;
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
             if (values_[value].node != inputs_[i].operand.node.get()) continue;

@@ -50,9 +50,9 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
     for (ArrayId id = 0; id < plan.arrays.size(); ++id) {
         if (plan.arrays[id].scratch) places_[id] = scratch_[plan.arrays[id].block]->at(0);
         find_source(id);
-        if (plan.arrays[id].gather == nullptr) continue;
-        gathers_.resize(plan.arrays.size());
-        gathers_[id] = std::make_unique<GatherRunner>(*plan.arrays[id].gather);
+        if (plan.arrays[id].source == nullptr) continue;
+        readers_.resize(plan.arrays.size());
+        readers_[id] = plan.arrays[id].source->make_reader();
     }
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);
@@ -73,7 +73,7 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
 
 void Runner::find_source(ArrayId id) {
     const Array& array = plan_.arrays[id];
-    if (array.value == kNoValue || array.stream || array.gather) return;
+    if (array.value == kNoValue || array.stream || array.source) return;
     const Value& value = values_[array.value];
     const MemoryView memory = value.leaf()->memory();
     sources_[id] = {memory_of(*value.leaf()) + value.view->base() * memory.stride_bytes,
@@ -196,7 +196,7 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     switch (array.access) {
     case Access::streamed: return load_stream(step, begin, count);
     case Access::gathered:
-        gathers_[step.from]->read(begin, count, out,
+        readers_[step.from]->read(begin, count, out,
                                   step.to == kResult && array.dtype != boolean &&
                                       plan_.size >= kStreamedBytes / array.dtype.size_bytes());
         break;

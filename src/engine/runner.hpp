@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dtype/element_block.hpp"
-#include "engine/gather.hpp"
+#include "engine/block_source.hpp"
 #include "engine/plan.hpp"
 
 #include <algorithm>
@@ -134,9 +134,9 @@ private:
     index_t offset_ = 0;                                   ///< in the row
     boost::container::small_vector<Instruction, 32> code_; ///< of all programs
     std::vector<std::byte> spills_;
-    std::vector<std::unique_ptr<ElementBlock>> panels_;  ///< of arrays that are read by panels
-    std::vector<std::unique_ptr<GatherRunner>> gathers_; ///< of arrays that are gathered, if any
-    index_t panel_row_ = 0;                              ///< of the block
+    std::vector<std::unique_ptr<ElementBlock>> panels_; ///< of arrays that are read by panels
+    std::vector<std::unique_ptr<BlockReader>> readers_; ///< of arrays that are gathered, if any
+    index_t panel_row_ = 0;                             ///< of the block
     TileState state_;
     alignas(64) std::byte accumulator_[kAccumulatorBytes];
 };

@@ -4,6 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/piecewise.hpp>
 
 #include <cstdint>
 #include <forward_list>
@@ -36,9 +37,16 @@ struct Value {
     const Gather* gather() const noexcept {
         return node->kind() == NodeKind::gather ? static_cast<const Gather*>(node) : nullptr;
     }
+    const Piecewise* pieces() const noexcept {
+        return node->kind() == NodeKind::piecewise ? static_cast<const Piecewise*>(node) : nullptr;
+    }
+    /// What it reads is evaluated on its own.
+    bool is_block_source() const noexcept {
+        return node->kind() == NodeKind::gather || node->kind() == NodeKind::piecewise;
+    }
     /// Read by blocks of the row-major order.
     bool is_streamed() const noexcept {
-        return gather() != nullptr || (leaf() != nullptr && !is_strided_memory());
+        return is_block_source() || (leaf() != nullptr && !is_strided_memory());
     }
     /// A leaf that lies in strided memory of a built-in type, and is seen at strides.
     bool is_strided_memory() const noexcept {
@@ -48,8 +56,8 @@ struct Value {
     }
 };
 
-/// The values below a root, views carried down to the leaves; a gather is one: what it reads is evaluated
-/// on its own (gather.hpp). The root first, users before their
+/// The values below a root, views carried down to the leaves; gathers and pieces are leaves here: what they read is
+/// evaluated on its own (block_source.hpp). The root first, users before their
 /// operands found first. Iterative: an expression may be a million nodes deep. Linear in the number of
 /// distinct pairs. The root has to outlive it.
 class Values {

@@ -3,6 +3,7 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
 
@@ -34,6 +35,7 @@ std::span<const Operand> operands_of(const Node& node) noexcept {
     if (node.kind() == NodeKind::elementwise)
         return static_cast<const Elementwise&>(node).operands();
     if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).operands();
+    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).operands();
     if (node.kind() == NodeKind::reduce) return {&static_cast<const Reduce&>(node).operand(), 1};
     return {};
 }
@@ -69,6 +71,12 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
         return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
                                  gather.axes(), gather.shape());
     }
+    if (node.kind() == NodeKind::piecewise) {
+        const auto& pieces = static_cast<const Piecewise&>(node);
+        return make_node<Piecewise>(pieces.what(),
+                                    std::vector<Operand>(operands.begin(), operands.end()),
+                                    pieces.begins(), pieces.shape());
+    }
     const auto& operation = static_cast<const Elementwise&>(node);
     const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
@@ -82,18 +90,20 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     }
 }
 
+ShapeSpan shape_of(const Node& node) noexcept {
+    switch (node.kind()) {
+    case NodeKind::symbol: return static_cast<const SymbolNode&>(node).shape();
+    case NodeKind::gather: return static_cast<const Gather&>(node).shape();
+    case NodeKind::piecewise: return static_cast<const Piecewise&>(node).shape();
+    default: return operands_of(node)[0].dims.max_shape();
+    }
+}
+
 index_t size_of(const Node& node) noexcept {
     if (node.kind() == NodeKind::reduce) return static_cast<const Reduce&>(node).groups();
-    const auto size_of_shape = [](ShapeSpan shape) {
-        index_t size = 1;
-        for (const index_t extent : shape) size *= extent;
-        return size;
-    };
-    if (node.kind() == NodeKind::symbol)
-        return size_of_shape(static_cast<const SymbolNode&>(node).shape());
-    if (node.kind() == NodeKind::gather)
-        return size_of_shape(static_cast<const Gather&>(node).shape());
-    return operands_of(node)[0].dims.size();
+    index_t size = 1;
+    for (const index_t extent : shape_of(node)) size *= extent;
+    return size;
 }
 
 Operand replaced(const Operand& operand, const Operand& by) {

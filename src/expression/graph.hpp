@@ -17,6 +17,10 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots);
 /// The same operation on other operands, of the same types and shapes.
 NodePtr with_operands(const Node& node, std::span<const Operand> operands);
 
+/// The shape that the row-major addresses of a node are of. For an element-wise operation, a gather, pieces or a
+/// symbol.
+ShapeSpan shape_of(const Node& node) noexcept;
+
 /// How many elements a node has in its own address space. For an operation or a symbol.
 index_t size_of(const Node& node) noexcept;
 

@@ -6,6 +6,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
 
@@ -108,6 +109,11 @@ private:
             const auto& gather = static_cast<const Gather&>(node);
             return fmt::format("gather {} {}{}", operands_text(gather.operands()), dtype,
                                to_string(gather.shape()));
+        }
+        case NodeKind::piecewise: {
+            const auto& pieces = static_cast<const Piecewise&>(node);
+            return fmt::format("{} {} {}{}", pieces.what(), operands_text(pieces.operands()), dtype,
+                               to_string(pieces.shape()));
         }
         case NodeKind::reduce: {
             const auto& reduce = static_cast<const Reduce&>(node);

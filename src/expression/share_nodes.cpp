@@ -5,6 +5,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 
 #include <algorithm>
@@ -59,6 +60,11 @@ bool same_operation(const Node& a, const Node& b) {
         const auto& y = static_cast<const Gather&>(b);
         return std::string_view(x.what()) == y.what() && x.axes() == y.axes() &&
                std::ranges::equal(x.shape(), y.shape());
+    }
+    if (a.kind() == NodeKind::piecewise) {
+        const auto& x = static_cast<const Piecewise&>(a);
+        const auto& y = static_cast<const Piecewise&>(b);
+        return x.begins() == y.begins() && std::ranges::equal(x.shape(), y.shape());
     }
     const auto& x = static_cast<const Reduce&>(a);
     const auto& y = static_cast<const Reduce&>(b);

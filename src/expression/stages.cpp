@@ -63,7 +63,7 @@ private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
     static bool is_computed(const Node& node) {
         return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::gather ||
-               node.kind() == NodeKind::reduce;
+               node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
     }
 
     // --- what is constant, and what is dear -----------------------------------------------------
@@ -198,10 +198,6 @@ private:
         return !known.refuses_folding;
     }
 
-    static ShapeSpan shape_of(const Node& node) {
-        return node.kind() == NodeKind::gather ? static_cast<const Gather&>(node).shape()
-                                               : operands_of(node)[0].dims.max_shape();
-    }
     static Compiled compile(const Node& node) {
         if (node.kind() == NodeKind::reduce) {
             const auto& reduce = static_cast<const Reduce&>(node);

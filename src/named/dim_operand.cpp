@@ -1,30 +1,14 @@
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/expression/leaf.hpp>
+#include <purview/expression/progression.hpp>
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
-#include <purview/reader/buffer.hpp>
-#include <purview/reader/range_reader.hpp>
 
-#include <memory>
+#include <utility>
 #include <vector>
 
 namespace purview {
 namespace {
-
-/// Small indexes lie in memory, once for all, which the engine reads fastest.
-constexpr index_t kTabulated = index_t{1} << 16;
-
-const NodePtr& table_of_indexes() {
-    static const NodePtr table = [] {
-        std::vector<index_t> indexes(2 * kTabulated);
-        for (index_t i = 0; i < 2 * kTabulated; ++i)
-            indexes[static_cast<std::size_t>(i)] = i - kTabulated;
-        const BufferPtr<index_t> buffer = buffer_from_vector(std::move(indexes));
-        return make_node<Leaf>(std::shared_ptr<const AnyReader>(buffer));
-    }();
-    return table;
-}
 
 /// The values of an index expression: a progression seen through the coefficients as strides.
 DimOperand values_of(const AffineIndex& index) {
@@ -36,15 +20,11 @@ DimOperand values_of(const AffineIndex& index) {
         strides.push_back(term.dim.size() > 1 ? term.coefficient : 0);
     }
     if (bounds.lowest > bounds.highest)
-        return {{make_node<Leaf>(range_reader(index_t{0})), Dimensions::row_major(shape)},
-                index.dims()};
-    if (bounds.lowest >= -kTabulated && bounds.highest < kTabulated)
-        return {{table_of_indexes(),
-                 Dimensions::strided(shape, strides, index.constant() + kTabulated)},
-                index.dims()};
-    return {{make_node<Leaf>(range_reader(bounds.lowest, bounds.highest + 1)),
-             Dimensions::strided(shape, strides, index.constant() - bounds.lowest)},
-            index.dims()};
+        return {{progression_operand(0, -1).node, Dimensions::row_major(shape)}, index.dims()};
+    Operand values = progression_operand(bounds.lowest, bounds.highest);
+    values.dims =
+        Dimensions::strided(shape, strides, values.dims.base() + index.constant() - bounds.lowest);
+    return {std::move(values), index.dims()};
 }
 
 bool same_dims(const DimVector& a, const DimVector& b) noexcept {

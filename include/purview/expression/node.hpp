@@ -14,7 +14,15 @@ namespace purview {
 
 /// The closed set of things an expression is made of. Symbols and reductions stand only in what a
 /// computation traces: the engine evaluates neither.
-enum class NodeKind : std::uint8_t { leaf, constant, elementwise, gather, symbol, reduce };
+enum class NodeKind : std::uint8_t {
+    leaf,
+    constant,
+    elementwise,
+    gather,
+    piecewise,
+    symbol,
+    reduce
+};
 
 /// A part of an expression: immutable, shared, erased, and tagged with the type of its elements.
 ///

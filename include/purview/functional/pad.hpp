@@ -1,0 +1,79 @@
+#pragma once
+
+#include <purview/functional/operands.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// What stands around the elements of a padded axis `1 2 3`, NumPy's names.
+enum class PadMode : std::uint8_t {
+    constant,  ///< `0 0 [1 2 3] 0 0`
+    edge,      ///< `1 1 [1 2 3] 3 3`
+    reflect,   ///< `3 2 [1 2 3] 2 1`
+    symmetric, ///< `2 1 [1 2 3] 3 2`
+    wrap       ///< `2 3 [1 2 3] 1 2`
+};
+
+/// Elements to add on both sides of an axis; negative numbers take some away.
+struct PadWidth {
+    index_t before;
+    index_t after;
+};
+using PadWidths = std::vector<PadWidth>;
+
+/// The last axes, one for each width. `fill` is of rank 0 and of the type of x. Throws as `pad` does.
+PURVIEW_EXPORT Operand pad_operand(const Operand& x, std::span<const PadWidth> widths, PadMode mode,
+                                   const Operand& fill);
+/// One for each axis: given ones, or one for all. Throws `ShapeError` for another number.
+PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
+
+/// `pad(x, {{1, 1}, {0, 2}})`: elements around each axis: zeros, a value, or what the mode says. One width stands for all
+/// axes, `pad(x, 2)` for two on every side; negative widths crop. `x | pad(2, PadMode::edge)`. With Dims: around positional
+/// axes.
+///
+/// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, more taken away than there is, and elements repeated of an
+/// axis that has none; `CastError` for a value that does not fit.
+struct PadFunction : PipelineStage {
+    template <TensorLike X, typename V = int>
+    auto operator()(const X& x, const PadWidths& widths, PadMode mode = PadMode::constant,
+                    const V& value = V{}) const {
+        static_assert(TypedTensor<X>,
+                      "pad: of an AnyTensor, take its type first: `t.as<double>()`");
+        using T = typename X::value_type;
+        return result_of<ResultHandle<T, X>>(
+            [mode, each = pad_widths(widths, x.rank()), fill = fill_of<T>(value)](
+                const Operand& operand) { return pad_operand(operand, each, mode, fill); },
+            operand_as<T>(x));
+    }
+    template <TensorLike X, typename V = int>
+    auto operator()(const X& x, index_t width, PadMode mode = PadMode::constant,
+                    const V& value = V{}) const {
+        return (*this)(x, PadWidths{{width, width}}, mode, value);
+    }
+    template <typename V = int>
+    auto operator()(const PadWidths& widths, PadMode mode = PadMode::constant,
+                    const V& value = V{}) const {
+        return Stage(
+            [=]<TensorLike X>(const X& x) { return PadFunction{}(x, widths, mode, value); });
+    }
+    auto operator()(index_t width, PadMode mode = PadMode::constant) const {
+        return (*this)(PadWidths{{width, width}}, mode);
+    }
+
+private:
+    /// For types that are not built in, zero is what `T()` is.
+    template <typename T, typename V>
+    static Operand fill_of(const V& value) {
+        if constexpr (!BuiltinType<T> && std::same_as<V, int>)
+            return constant_operand<T>(T());
+        else
+            return operand_as<T>(value);
+    }
+};
+inline constexpr PadFunction pad;
+
+} // namespace purview

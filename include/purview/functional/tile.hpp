@@ -1,0 +1,59 @@
+#pragma once
+
+#include <purview/tensor/views.hpp>
+
+namespace purview {
+
+PURVIEW_EXPORT Operand tile_operand(const Operand& x, ShapeSpan repetitions);
+PURVIEW_EXPORT Operand repeat_operand(const Operand& x, index_t count, index_t axis);
+PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axis);
+
+/// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
+/// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
+struct TileFunction : PipelineStage {
+    template <TensorLike X>
+    ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
+        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(
+            [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
+            repetitions);
+    }
+    auto operator()(AxisValues repetitions) const {
+        return Stage([each = to_shape(repetitions)]<TensorLike X>(const X& tensor) {
+            return TileFunction{}(tensor, each);
+        });
+    }
+};
+inline constexpr TileFunction tile;
+
+/// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A view, O(1). Throws `ShapeError` for a
+/// negative number, `IndexError`.
+struct RepeatFunction : PipelineStage {
+    template <TensorLike X>
+    ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
+        return view_of<ReadOnly<X>, ViewValues::axis>(
+            [](const Operand& x, ShapeSpan given) { return repeat_operand(x, given[1], given[0]); },
+            tensor, std::array{axis, count});
+    }
+    auto operator()(index_t count, index_t axis) const {
+        return Stage(
+            [=]<TensorLike X>(const X& tensor) { return RepeatFunction{}(tensor, count, axis); });
+    }
+};
+inline constexpr RepeatFunction repeat;
+
+/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis. O(1).
+struct RollFunction : PipelineStage {
+    template <TensorLike X>
+    ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
+        return view_of<ViewHandle<X>, ViewValues::axis>(
+            [](const Operand& x, ShapeSpan given) { return roll_operand(x, given[1], given[0]); },
+            tensor, std::array{axis, shift});
+    }
+    auto operator()(index_t shift, index_t axis) const {
+        return Stage(
+            [=]<TensorLike X>(const X& tensor) { return RollFunction{}(tensor, shift, axis); });
+    }
+};
+inline constexpr RollFunction roll;
+
+} // namespace purview

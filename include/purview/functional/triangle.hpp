@@ -1,0 +1,50 @@
+#pragma once
+
+#include <purview/functional/take.hpp>
+
+namespace purview {
+
+/// On and above (`upper`), or on and below the diagonal of the last two axes that begins at column `offset`; zeros
+/// elsewhere.
+PURVIEW_EXPORT Operand triangle_operand(const Operand& x, index_t offset, bool upper);
+/// Of rank 1: a matrix with x as that diagonal. Of rank 2: that diagonal.
+PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset);
+
+/// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes: other elements are 0, or what
+/// `T()` is. `triu(x, offset)`: the diagonal begins at column `offset`, or, negative, at row `-offset`. `x | triu(1)`. Lazy, O(1).
+/// Throws `ShapeError` below rank 2.
+template <bool upper>
+struct TriangleFunction : PipelineStage {
+    template <TensorLike X>
+    Taken<X> operator()(const X& x, index_t offset = 0) const {
+        if constexpr (TypedTensor<X>)
+            return result_of<Taken<X>>(
+                [offset](const Operand& operand) {
+                    return triangle_operand(operand, offset, upper);
+                },
+                operand_as<typename X::value_type>(x));
+        else
+            return Taken<X>(triangle_operand(x.operand(), offset, upper));
+    }
+    auto operator()(index_t offset) const {
+        return Stage([=]<TensorLike X>(const X& x) { return TriangleFunction{}(x, offset); });
+    }
+};
+inline constexpr TriangleFunction<true> triu;
+inline constexpr TriangleFunction<false> tril;
+
+/// `diag(v)`: a square matrix with the elements of v on its diagonal, 0 elsewhere; `diag(m)`: the diagonal of a matrix.
+/// `diag(v, offset)`: the diagonal that begins at column `offset`, or, negative, at row `-offset`. Lazy, O(1). Throws
+/// `ShapeError` for other ranks.
+struct DiagFunction : PipelineStage {
+    template <PlainTensor X>
+    Taken<X> operator()(const X& x, index_t offset = 0) const {
+        return Taken<X>(diag_operand(x.operand(), offset));
+    }
+    auto operator()(index_t offset) const {
+        return Stage([=]<PlainTensor X>(const X& x) { return DiagFunction{}(x, offset); });
+    }
+};
+inline constexpr DiagFunction diag;
+
+} // namespace purview

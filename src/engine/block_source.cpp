@@ -1,0 +1,23 @@
+#include "engine/block_source.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+namespace purview::engine {
+namespace {
+
+constexpr int kDeepest = 100;
+thread_local int depth = 0;
+
+} // namespace
+
+NestedSource::NestedSource(const char* what) {
+    if (depth >= kDeepest)
+        throw ShapeError(fmt::format("{}: more than {} are nested in each other; clone one of them",
+                                     what, kDeepest));
+    ++depth;
+}
+NestedSource::~NestedSource() { --depth; }
+
+} // namespace purview::engine

@@ -1,0 +1,38 @@
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/progression.hpp>
+#include <purview/reader/buffer.hpp>
+#include <purview/reader/range_reader.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace purview {
+namespace {
+
+/// Small indexes lie in memory, once for all, which the engine reads fastest.
+constexpr index_t kTabulated = index_t{1} << 16;
+
+const NodePtr& table_of_indexes() {
+    static const NodePtr table = [] {
+        std::vector<index_t> indexes(2 * kTabulated);
+        for (index_t i = 0; i < 2 * kTabulated; ++i)
+            indexes[static_cast<std::size_t>(i)] = i - kTabulated;
+        const BufferPtr<index_t> buffer = buffer_from_vector(std::move(indexes));
+        return make_node<Leaf>(std::shared_ptr<const AnyReader>(buffer));
+    }();
+    return table;
+}
+
+} // namespace
+
+Operand progression_operand(index_t lowest, index_t highest) {
+    const index_t count = highest < lowest ? 0 : highest - lowest + 1;
+    const index_t shape[] = {count};
+    const index_t strides[] = {1};
+    if (lowest >= -kTabulated && highest < kTabulated)
+        return {table_of_indexes(),
+                Dimensions::strided(shape, strides, count == 0 ? 0 : lowest + kTabulated)};
+    return {make_node<Leaf>(range_reader(lowest, lowest + count)), Dimensions::row_major(shape)};
+}
+
+} // namespace purview

@@ -1,0 +1,13 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/complex_view.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+void throw_no_such_tensor(index_t number, index_t count) {
+    throw IndexError(
+        fmt::format("complex_view: the selector names tensor {} of {}", number, count));
+}
+
+} // namespace purview

@@ -1,0 +1,68 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/functional/concat.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+namespace {
+
+/// Dims that some operand has not repeat: the axes in front of the last `rank`.
+void spread_dims(std::vector<Operand>& operands, int rank) {
+    Shape common;
+    for (const Operand& operand : operands) {
+        const ShapeSpan shape = operand.dims.max_shape();
+        common = dimensions::broadcast_shapes(
+            common, shape.first(shape.size() - static_cast<std::size_t>(rank)));
+    }
+    if (common.empty()) return;
+    for (Operand& operand : operands) {
+        Shape shape = common;
+        const ShapeSpan own = operand.dims.max_shape().last(static_cast<std::size_t>(rank));
+        shape.insert(shape.end(), own.begin(), own.end());
+        operand.dims = dimensions::expand(operand.dims, shape);
+    }
+}
+
+/// With a new axis of size 1 at a place that counts from the end.
+Operand with_new_axis(const Operand& operand, index_t from_end) {
+    Shape shape = to_shape(operand.dims.max_shape());
+    shape.insert(shape.end() + from_end + 1, 1);
+    return {operand.node, dimensions::reshape(operand.dims, shape)};
+}
+
+} // namespace
+
+Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis, int rank,
+                       DType dtype) {
+    const bool stacks = how == Joining::stack;
+    const char* const what = stacks ? "stack" : "concat";
+    const int ranks = rank + (stacks ? 1 : 0);
+    const index_t from_end = operands.empty() ? -1 : checked_axis(axis, ranks, what) - ranks;
+    for (Operand& operand : operands) {
+        operand = cast_operand(std::move(operand), dtype, Op::cast);
+        if (stacks) operand = with_new_axis(operand, from_end);
+    }
+    const bool has_dims = std::ranges::any_of(
+        operands, [&](const Operand& operand) { return operand.dims.rank() > ranks; });
+    if (has_dims) spread_dims(operands, ranks);
+    return concat_operand(what, std::move(operands), from_end);
+}
+
+AnyTensor joined_any(Joining how, std::vector<Operand> operands, index_t axis) {
+    const char* const what = how == Joining::stack ? "stack" : "concat";
+    const int rank = operands.empty() ? 0 : operands[0].dims.rank();
+    WeakOperand common{operands.empty() ? Operand{} : operands[0]};
+    DType dtype = operands.empty() ? DType(float64) : common.operand.dtype();
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        if (operands[i].dtype() == dtype) continue;
+        WeakOperand next{operands[i]};
+        dtype = computed_dtype(what, common, next);
+        common.operand = cast_operand(std::move(common.operand), dtype, Op::cast);
+    }
+    return AnyTensor(joined_operand(how, std::move(operands), axis, rank, dtype));
+}
+
+} // namespace purview

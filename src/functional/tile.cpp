@@ -1,0 +1,55 @@
+#include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/rotate.hpp>
+#include <purview/functional/tile.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+void check_count(const char* what, index_t count) {
+    if (count < 0) throw ShapeError(fmt::format("{}: {} is no number of repetitions", what, count));
+}
+
+Operand empty_of(const Operand& x, const Shape& shape) {
+    return {x.node, Dimensions::strided(shape, Shape(shape.size(), 0))};
+}
+
+} // namespace
+
+Operand tile_operand(const Operand& x, ShapeSpan repetitions) {
+    Shape shape = to_shape(x.dims.max_shape());
+    if (repetitions.size() > shape.size())
+        shape.insert(shape.begin(), repetitions.size() - shape.size(), 1);
+    const std::size_t first = shape.size() - repetitions.size();
+    for (std::size_t i = 0; i < repetitions.size(); ++i) {
+        check_count("tile", repetitions[i]);
+        shape[first + i] = checked_multiply(shape[first + i], repetitions[i], "tile");
+    }
+    return checked_size(shape, "tile") == 0 ? empty_of(x, shape)
+                                            : Operand{x.node, dimensions::broadcast(x.dims, shape)};
+}
+
+Operand repeat_operand(const Operand& x, index_t count, index_t axis) {
+    check_count("repeat", count);
+    const auto at = static_cast<std::size_t>(checked_axis(axis, x.dims.rank(), "repeat"));
+    Shape shape = to_shape(x.dims.max_shape());
+    Shape repeated = shape;
+    repeated[at] = checked_multiply(shape[at], count, "repeat");
+    if (checked_size(repeated, "repeat") == 0) return empty_of(x, repeated);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, 1);
+    const Dimensions one = dimensions::reshape(x.dims, shape);
+    shape[at + 1] = count;
+    return {x.node, dimensions::reshape(dimensions::expand(one, shape), repeated)};
+}
+
+Operand roll_operand(const Operand& x, index_t shift, index_t axis) {
+    Shape amounts(x.dims.max_shape().size(), 0);
+    amounts[static_cast<std::size_t>(checked_axis(axis, x.dims.rank(), "roll"))] = shift;
+    return {x.node, dimensions::rotate(x.dims, amounts)};
+}
+
+} // namespace purview

@@ -1,0 +1,70 @@
+#include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/diagonal.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/progression.hpp>
+#include <purview/functional/pad.hpp>
+#include <purview/functional/triangle.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+namespace {
+
+Operand zero_of(DType dtype, const char* what) {
+    Operand zero;
+    if (!dtype.is_builtin())
+        throw DtypeError(fmt::format("{}: elements of type {} have no zero", what, dtype.name()));
+    visit_dtype(dtype, what,
+                [&]<typename T>(std::type_identity<T>) { zero = constant_operand<T>(T{}); });
+    return zero;
+}
+
+/// Where row + offset is compared with column: on the last two axes of a shape.
+Operand diagonal_mask(Op op, index_t rows, index_t columns, index_t offset) {
+    const index_t size[] = {rows, 1};
+    Operand row = progression_operand(offset, checked_add(offset, rows - 1, "diagonal"));
+    row.dims = dimensions::reshape(row.dims, size);
+    return binary_operand(op, std::move(row), progression_operand(0, columns - 1), int64, boolean);
+}
+
+} // namespace
+
+Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
+    const char* const what = upper ? "triu" : "tril";
+    const ShapeSpan shape = x.dims.max_shape();
+    if (shape.size() < 2)
+        throw ShapeError(fmt::format("{}: shape {} has no matrix", what, to_string(shape)));
+    const index_t rows = shape[shape.size() - 2], columns = shape.back();
+    // Beyond the matrix all diagonals are the same.
+    const index_t begin = std::clamp(offset, -rows, columns);
+    return choose_operand(
+        diagonal_mask(upper ? Op::less_equal : Op::greater_equal, rows, columns, begin), x,
+        zero_of(x.dtype(), what), x.dtype());
+}
+
+Operand diag_operand(const Operand& x, index_t offset) {
+    if (x.dims.rank() == 2) return {x.node, dimensions::diagonal(x.dims, 0, 1, offset)};
+    if (x.dims.rank() != 1)
+        throw ShapeError(fmt::format("diag: shape {} is neither a vector nor a matrix",
+                                     to_string(x.dims.max_shape())));
+    const index_t n = x.dims.size();
+    const index_t more = offset < 0 ? -offset : offset;
+    const index_t side = checked_add(n, more, "diag");
+    const Operand zero = zero_of(x.dtype(), "diag");
+    const PadWidth width{0, more};
+    Operand values = pad_operand(x, std::span(&width, 1), PadMode::constant, zero);
+    // The element of a row, or, below the main diagonal, of a column.
+    const index_t column[] = {side, 1};
+    if (offset >= 0) values.dims = dimensions::reshape(values.dims, column);
+    return choose_operand(diagonal_mask(Op::equal, side, side, offset), std::move(values), zero,
+                          x.dtype());
+}
+
+} // namespace purview
