@@ -1,9 +1,11 @@
 #include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/functional/concat.hpp>
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace purview {
@@ -41,13 +43,16 @@ Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis,
     const char* const what = stacks ? "stack" : "concat";
     const int ranks = rank + (stacks ? 1 : 0);
     const index_t from_end = operands.empty() ? -1 : checked_axis(axis, ranks, what) - ranks;
+    const int axes = operands.empty() ? 0 : operands[0].dims.rank();
     for (Operand& operand : operands) {
+        if (operand.dims.rank() != axes)
+            throw ShapeError(fmt::format("{}: shapes {} and {} have different ranks", what,
+                                         to_string(operands[0].dims.max_shape()),
+                                         to_string(operand.dims.max_shape())));
         operand = cast_operand(std::move(operand), dtype, Op::cast);
         if (stacks) operand = with_new_axis(operand, from_end);
     }
-    const bool has_dims = std::ranges::any_of(
-        operands, [&](const Operand& operand) { return operand.dims.rank() > ranks; });
-    if (has_dims) spread_dims(operands, ranks);
+    if (axes > rank) spread_dims(operands, ranks); // which have dims in front
     return concat_operand(what, std::move(operands), from_end);
 }
 

@@ -10,9 +10,9 @@ PURVIEW_EXPORT Operand triangle_operand(const Operand& x, index_t offset, bool u
 /// Of rank 1: a matrix with x as that diagonal. Of rank 2: that diagonal.
 PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset);
 
-/// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes: other elements are 0, or what
-/// `T()` is. `triu(x, offset)`: the diagonal begins at column `offset`, or, negative, at row `-offset`. `x | triu(1)`. Lazy, O(1).
-/// Throws `ShapeError` below rank 2.
+/// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes: other elements are 0.
+/// `triu(x, offset)`: the diagonal begins at column `offset`, or, negative, at row `-offset`. `x | triu(1)`. Lazy, O(1).
+/// Throws `ShapeError` below rank 2, `DtypeError` for elements of no built-in type.
 template <bool upper>
 struct TriangleFunction : PipelineStage {
     template <TensorLike X>
