@@ -44,7 +44,9 @@
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/program.hpp>
+#include <purview/expression/progression.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scatter.hpp>
 #include <purview/expression/selection.hpp>

@@ -2,6 +2,10 @@
 
 #include <purview/base/errors.hpp>
 
+#include "engine/gather.hpp"
+#include "engine/piecewise.hpp"
+#include "engine/values.hpp"
+
 #include <fmt/format.h>
 
 namespace purview::engine {
@@ -11,6 +15,12 @@ constexpr int kDeepest = 100;
 thread_local int depth = 0;
 
 } // namespace
+
+std::shared_ptr<const BlockSource> block_source(const Value& value) {
+    if (value.gather() != nullptr)
+        return std::make_shared<const GatherPlan>(*value.gather(), *value.view);
+    return std::make_shared<const PiecewiseSource>(*value.pieces(), *value.view);
+}
 
 NestedSource::NestedSource(const char* what) {
     if (depth >= kDeepest)

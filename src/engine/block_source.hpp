@@ -8,6 +8,8 @@
 
 namespace purview::engine {
 
+struct Value;
+
 /// What one thread needs to read through a `BlockSource`.
 class BlockReader {
 public:
@@ -35,6 +37,9 @@ public:
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<BlockReader> make_reader() const = 0;
 };
+
+/// What reads a value that is one.
+std::shared_ptr<const BlockSource> block_source(const Value& value);
 
 /// One more source below others, for as long as it lives: each takes some kilobytes of stack.
 class NestedSource {

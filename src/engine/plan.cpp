@@ -1,9 +1,8 @@
 #include "engine/plan.hpp"
 
+#include "engine/block_source.hpp"
 #include "engine/cache_sizes.hpp"
-#include "engine/gather.hpp"
 #include "engine/kernels/selection.hpp"
-#include "engine/piecewise.hpp"
 #include "engine/plan_resources.hpp"
 
 #include <algorithm>
@@ -175,11 +174,7 @@ private:
             array.scratch = array.access == Access::strided;
         } else if (value.is_block_source()) {
             array.access = Access::gathered;
-            if (value.gather() != nullptr)
-                array.source = std::make_shared<const GatherPlan>(*value.gather(), *value.view);
-            else
-                array.source =
-                    std::make_shared<const PiecewiseSource>(*value.pieces(), *value.view);
+            array.source = block_source(value);
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);
