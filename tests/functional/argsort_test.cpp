@@ -145,7 +145,8 @@ TEMPLATE_TEST_CASE("argsort: extremes, few values, whole ranges", "", std::int8_
                    std::uint8_t, std::uint64_t, std::int32_t, std::uint16_t, float, double) {
     std::mt19937_64 engine(3);
     using Limits = std::numeric_limits<TestType>;
-    for (const std::size_t count : {1, 2, 3, 17, 255, 256, 257, 1000, 9000}) {
+    for (const std::size_t count :
+         std::initializer_list<std::size_t>{1, 2, 3, 17, 255, 256, 257, 1000, 9000}) {
         std::vector<TestType> values(count);
         for (TestType& value : values) value = static_cast<TestType>(engine());
         check_list(values);
@@ -160,7 +161,7 @@ TEMPLATE_TEST_CASE("argsort: extremes, few values, whole ranges", "", std::int8_
 TEST_CASE("argsort: NaN last in either order, zeros equal, stable") {
     std::mt19937_64 engine(4);
     const double kinds[] = {kNaN, -kNaN, kInfinity, -kInfinity, 0.0, -0.0, 1.5, -1.5, 5e-324};
-    for (const std::size_t count : {1, 9, 300, 20000}) {
+    for (const std::size_t count : std::initializer_list<std::size_t>{1, 9, 300, 20000}) {
         std::vector<double> values(count);
         std::vector<float> floats(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -212,7 +213,8 @@ TEST_CASE("argsort: by a function, and of types that are not built in") {
     CHECK_THROWS_AS(pv::argsort(pv::AnyTensor(words)), pv::DtypeError);
     CHECK_THROWS_AS(pv::sort(pv::AnyTensor(words)), pv::DtypeError);
     std::mt19937_64 engine(6);
-    for (const std::size_t count : {1, 15, 16, 17, 31, 33, 100, 1000}) {
+    for (const std::size_t count :
+         std::initializer_list<std::size_t>{1, 15, 16, 17, 31, 33, 100, 1000}) {
         std::vector<int> values(count);
         for (int& value : values) value = static_cast<int>(engine() % 20);
         CHECK(pv::to_vector(pv::argsort(pv::tensor(std::vector<int>(values)), [](int a, int b) {
