@@ -1,4 +1,4 @@
-/// Dimensions as objects, in ten examples: docs/dimensions.md shows parts of this file. Each result is compared
+/// Dimensions as objects, in twelve examples: docs/dimensions.md shows parts of this file. Each result is compared
 /// with that of the loops that it stands for.
 
 #include "check.hpp"
@@ -184,6 +184,66 @@ void diagonal() {
     check(trace == loops && pv::sum(diagonal) == loops, "the trace");
 }
 
+void embedding_bag() {
+    auto table = counted({6, 3});
+    auto ids = pv::tensor({{1, 0, 5}, {-1, 2, 2}});
+    auto loops = pv::zeros({2, 3});
+    // [embedding-bag-loops]
+    for (index_t batch = 0; batch < 2; ++batch)
+        for (index_t sequence = 0; sequence < 3; ++sequence)
+            for (index_t features = 0; features < 3; ++features) {
+                const index_t id = ids(batch, sequence);
+                loops(batch, features) += table(id, features);
+            }
+    // [/embedding-bag-loops]
+    // [embedding-bag]
+    auto [batch, sequence, features] = pv::dims("batch", "sequence", "features");
+    auto bags = table(ids(batch, sequence), features) | pv::sum(sequence) |
+                pv::order(batch, features); // rows are added as they are read
+    // [/embedding-bag]
+    check(equal(bags, loops), "the embedding bag");
+}
+
+void linked_indexes() {
+    auto image = counted({4, 5});
+    auto rows = pv::tensor({3, 0, -2});
+    auto columns = pv::tensor({1, 1, 4});
+    // [linked]
+    auto [n, m] = pv::dims("n", "m");
+    pv::Tensor<double> points = image(rows(n), columns(n)) | pv::order(n);     // [3], linked
+    pv::Tensor<double> grid = image(rows(n), columns(m)) | pv::order(n, m);    // [3 3]
+    pv::Tensor<double> i_th = pv::index(image(n), n, rows) | pv::order(0, -1); // [3 5]
+    // [/linked]
+    bool same = i_th.shape() == pv::Shape{3, 5};
+    for (index_t a = 0; a < 3; ++a)
+        for (index_t b = 0; b < 3; ++b) {
+            const double element = image(index_t(rows(a)), index_t(columns(b)));
+            same = same && grid(a, b) == element && (a != b || points(a) == element);
+        }
+    check(same, "linked indexes");
+}
+
+void scattered() {
+    auto table = pv::zeros({6, 3});
+    auto ids = pv::tensor({4, 1, 4, -6});
+    auto gradient = counted({4, 3});
+    auto loops = pv::zeros({6, 3});
+    // [scatter-loops]
+    for (index_t i = 0; i < 4; ++i)
+        for (index_t f = 0; f < 3; ++f) {
+            const index_t id = ids(i);
+            loops(id, f) += gradient(i, f);
+        }
+    // [/scatter-loops]
+    // [scatter]
+    auto [i, f] = pv::dims("i", "f");
+    pv::add_to(table(ids(i), f), gradient(i, f)); // row 4 gets two of them
+    // [/scatter]
+    check(equal(table, loops), "a scatter");
+    pv::assign(table(ids(i), f), gradient(i, f));
+    check(table(4, 0) == gradient(2, 0), "the last value stays");
+}
+
 } // namespace
 
 int main() {
@@ -197,5 +257,8 @@ int main() {
     differences();
     convolution();
     diagonal();
+    embedding_bag();
+    linked_indexes();
+    scattered();
     return exit_status();
 }

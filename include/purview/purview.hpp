@@ -99,9 +99,11 @@
 #include <purview/named/order.hpp>
 #include <purview/named/rearrange.hpp>
 #include <purview/named/reduce_dims.hpp>
+#include <purview/named/scatter_dims.hpp>
 #include <purview/named/softmax.hpp>
 #include <purview/named/split.hpp>
 #include <purview/named/stack.hpp>
+#include <purview/named/take_dims.hpp>
 #include <purview/named/unbind.hpp>
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/as_reader.hpp>

@@ -207,11 +207,16 @@ const index_t* GatherRunner::indexes_of(std::size_t index, index_t row, index_t 
 
 void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const {
     while (*indexes >= -axis.extent && *indexes < axis.extent) ++indexes;
-    const std::string& given = axis.name->name;
+    const GatherAxis& given = *axis.name;
+    const std::string over =
+        given.over.empty() ? "" : fmt::format(", indexed over {},", given.over);
     const std::string name =
-        given.empty() ? fmt::format("axis {}", axis.name - plan_.node_.axes().data()) : given;
-    throw IndexError(fmt::format("{}: index {} is out of range for {} of size {}",
-                                 plan_.node_.what(), *indexes, name, axis.extent));
+        !given.name.empty()
+            ? given.name
+            : fmt::format("axis {}",
+                          given.shown >= 0 ? given.shown : axis.name - plan_.node_.axes().data());
+    throw IndexError(fmt::format("{}: index {} is out of range for {}{} of size {}",
+                                 plan_.node_.what(), *indexes, name, over, axis.extent));
 }
 
 const index_t* GatherRunner::addresses(index_t row, index_t count) {

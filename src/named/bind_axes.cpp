@@ -1,11 +1,17 @@
 #include <purview/named/index_dims.hpp>
 
+#include "named/gather_dims.hpp"
+
 #include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace purview {
 namespace {
+
+using named::PlacedIndex;
 
 /// Up to so many axes and dims are bound without an allocation.
 constexpr std::size_t kMost = kInlineRank;
@@ -15,8 +21,10 @@ DimOperand bind_in_general(const Operand& x, std::span<const AxisExpression> axe
     for (const AxisExpression& axis : axes)
         if (axis.dim != nullptr)
             indexes.emplace_back(*axis.dim);
-        else
+        else if (axis.index != nullptr)
             indexes.emplace_back(*axis.index);
+        else
+            indexes.emplace_back(*axis.computed);
     return index_with_dims({x, {}}, indexes);
 }
 
@@ -33,7 +41,7 @@ public:
         for (std::size_t a = 0; a < axes.size(); ++a) {
             if (axes[a].dim != nullptr) {
                 if (!feed(*axes[a].dim, strides_[a])) return false;
-            } else if (!add_index(*axes[a].index, a)) {
+            } else if (axes[a].index != nullptr && !add_index(*axes[a].index, a)) {
                 return false;
             }
         }
@@ -42,7 +50,8 @@ public:
 
     void bind() const { bind_sizes({sizes_.data(), bound_}); }
 
-    DimOperand result(const Operand& x, std::size_t indexed) const {
+    /// Axes that are not bound, or read at computed indexes, are positional.
+    DimOperand result(const Operand& x, std::span<const AxisExpression> axes) const {
         Shape shape;
         Shape strides;
         DimOperand result;
@@ -51,7 +60,8 @@ public:
             shape.push_back(dim_extents_[i]);
             strides.push_back(dim_strides_[i]);
         }
-        for (std::size_t a = indexed; a < extents_.size(); ++a) {
+        for (std::size_t a = 0; a < extents_.size(); ++a) {
+            if (a < axes.size() && axes[a].computed == nullptr) continue;
             shape.push_back(extents_[a]);
             strides.push_back(strides_[a]);
         }
@@ -127,16 +137,62 @@ std::optional<DimOperand> bind_distinct(const Operand& x, std::span<const AxisEx
     return result;
 }
 
+/// Axes of a view at computed indexes: the first of those that it has positional.
+DimOperand gather(const DimOperand& view, std::span<const AxisExpression> axes) {
+    DimVector dims;
+    const auto add = [&](const Dim& dim) {
+        if (position_of(dim, dims) < 0) dims.push_back(dim);
+    };
+    boost::container::small_vector<GatherAxis, kMost> places;
+    boost::container::small_vector<PlacedIndex, kMost> indexes;
+    Shape positional;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        if (axes[a].dim != nullptr) {
+            add(*axes[a].dim);
+        } else if (axes[a].index != nullptr) {
+            for (const AffineIndex::Term& term : axes[a].index->terms()) add(term.dim);
+        } else {
+            const DimOperand& index = *axes[a].computed;
+            for (const Dim& dim : index.dims) add(dim);
+            places.push_back(GatherAxis::at(std::ssize(indexes)));
+            places.back().shown = static_cast<index_t>(a);
+            const ShapeSpan own = index.operand.dims.max_shape().subspan(index.dims.size());
+            positional.insert(positional.end(), own.begin(), own.end());
+            indexes.push_back({&index, static_cast<int>(positional.size())});
+        }
+    }
+    const ShapeSpan left = view.operand.dims.max_shape().subspan(view.dims.size() + indexes.size());
+    for (const index_t extent : left) {
+        places.push_back(GatherAxis::along(std::ssize(positional)));
+        positional.push_back(extent);
+    }
+    for (PlacedIndex& index : indexes)
+        index.behind = static_cast<int>(positional.size()) - index.behind;
+    return named::gather_over_dims("indexing", view, std::move(dims),
+                                   {places.data(), places.size()}, {indexes.data(), indexes.size()},
+                                   positional);
+}
+
 } // namespace
 
 DimOperand bind_axes(const Operand& x, std::span<const AxisExpression> axes) {
     if (std::ssize(axes) > x.dims.rank() || axes.size() > kMost) return bind_in_general(x, axes);
-    if (std::optional<DimOperand> result = bind_distinct(x, axes)) return *std::move(result);
+    bool gathers = false;
+    int rank = x.dims.rank();
+    for (const AxisExpression& axis : axes) {
+        if (axis.computed == nullptr) continue;
+        rank += axis.computed->operand.dims.rank();
+        if (axis.computed->is_deferred() || rank > kMaxRank) return bind_in_general(x, axes);
+        gathers = true;
+    }
+    if (!gathers)
+        if (std::optional<DimOperand> result = bind_distinct(x, axes)) return *std::move(result);
     if (!x.dims.is_strided()) return bind_in_general(x, axes);
     StridedBinding binding(x);
     if (!binding.add(axes)) return bind_in_general(x, axes);
     binding.bind();
-    return binding.result(x, axes.size());
+    DimOperand view = binding.result(x, axes);
+    return gathers ? gather(view, axes) : view;
 }
 
 } // namespace purview

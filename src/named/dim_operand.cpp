@@ -4,6 +4,8 @@
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 
+#include "named/align.hpp"
+
 #include <utility>
 #include <vector>
 
@@ -58,7 +60,9 @@ Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int r
     return Dimensions::strided(new_shape, new_strides, x.operand.dims.base());
 }
 
-Dimensions aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
+} // namespace
+
+Dimensions named::aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
     if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
     // The operand's own dims in the order of the union, then an axis of size 1 for each other one.
     Shape order;
@@ -73,8 +77,6 @@ Dimensions aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank
         result = dimensions::new_axis(result, static_cast<index_t>(dims.size()));
     return result;
 }
-
-} // namespace
 
 DimOperand dim_operand(const AffineIndex& index) {
     bool sized = true;
@@ -96,7 +98,7 @@ DimVector align_dims(std::span<const DimOperand* const> operands, std::span<Oper
         const bool fits =
             x.operand.dims.rank() == 0 || (rank_of(x) == rank && same_dims(x.dims, dims));
         aligned[i].node = x.operand.node;
-        aligned[i].dims = fits ? x.operand.dims : aligned_dims(x, dims, rank);
+        aligned[i].dims = fits ? x.operand.dims : named::aligned_dims(x, dims, rank);
     }
     return dims;
 }

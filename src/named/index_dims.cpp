@@ -5,6 +5,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/named/index_dims.hpp>
 
+#include "named/gather_dims.hpp"
 #include "named/index_plan.hpp"
 
 #include <fmt/format.h>
@@ -15,8 +16,7 @@
 namespace purview {
 namespace {
 
-using named::IndexPlan;
-using named::PlannedAxis;
+using namespace named;
 
 /// Applies what is positional: afterwards there is one axis for each planned one.
 Operand select_positional(const Operand& x, const IndexPlan& plan) {
@@ -104,7 +104,7 @@ Origin origin_of(const AffineIndex& index, index_t extent, const Sizes& sizes) {
 class AffineBinding {
 public:
     AffineBinding(const Dimensions& source, const IndexPlan& plan, const Sizes& sizes)
-        : source_(source), sizes_(sizes), dims_(plan.dims) {
+        : source_(source), sizes_(sizes), dims_(plan.view_dims) {
         int positional = static_cast<int>(dims_.size());
         Shape shape;
         for (const Dim& dim : dims_) shape_.push_back(sizes.of(dim));
@@ -214,34 +214,87 @@ Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Siz
     return splits ? dimensions::reshape(x, shape) : x;
 }
 
-DimOperand index_settled(const DimOperand& x, const IndexPlan& plan) {
+/// Of a view, the elements at the computed indexes of a plan. What other axes are bound to is done.
+DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
+                          std::span<const DimOperand> computed) {
+    std::vector<GatherAxis> axes;
+    std::vector<PlacedIndex> indexes(computed.size());
+    Shape positional;
+    const ShapeSpan shape = view.operand.dims.max_shape();
+    std::size_t at = view.dims.size();
+    for (const PlannedAxis& planned : plan.axes) {
+        if (std::holds_alternative<Positional>(planned)) {
+            axes.push_back(GatherAxis::along(std::ssize(positional)));
+            positional.push_back(shape[at++]);
+        } else if (const auto* const axis = std::get_if<Computed>(&planned)) {
+            const DimOperand& index = computed[axis->number];
+            axes.push_back(GatherAxis::at(static_cast<index_t>(axis->number), axis->axis));
+            ++at;
+            const ShapeSpan own = index.operand.dims.max_shape().subspan(index.dims.size());
+            positional.insert(positional.end(), own.begin(), own.end());
+            indexes[axis->number] = {&index, static_cast<int>(positional.size())};
+        }
+    }
+    for (PlacedIndex& index : indexes)
+        index.behind = static_cast<int>(positional.size()) - index.behind;
+    return gather_over_dims("indexing", view, plan.dims, axes, indexes, positional);
+}
+
+DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
+                         std::span<const DimOperand> computed);
+
+/// The same later: `computed` and `x` are what is waited for.
+DimOperand index_later(const DimOperand& x, IndexPlan plan, std::vector<DimOperand> computed) {
+    computed.insert(computed.begin(), x);
+    DimVector needs = needs_of(computed);
+    for (const Dim& dim : plan.dims)
+        if (!dim.has_size() && position_of(dim, needs) < 0) needs.push_back(dim);
+    plan.computed.clear();
+    const DType dtype = x.is_deferred() ? x.deferred->dtype() : x.operand.dtype();
+    DimVector dims = plan.dims;
+    const int rank = plan.rank;
+    return defer(dtype, std::move(dims), rank, std::move(computed), std::move(needs),
+                 [plan = std::move(plan)](std::span<DimOperand> operands) {
+                     return index_settled(operands[0], plan, operands.subspan(1));
+                 });
+}
+
+DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
+                         std::span<const DimOperand> computed) {
     const Operand selected = select_positional(x.operand, plan);
     const Sizes sizes = propose_sizes(selected.dims, plan);
-    if (!knows_all(sizes, plan.dims)) {
+    if (!std::ranges::none_of(computed, &DimOperand::is_deferred) || !knows_all(sizes, plan.dims)) {
         plan.bind(sizes.all());
-        DimVector needs;
-        for (const Dim& dim : plan.dims)
-            if (!dim.has_size()) needs.push_back(dim);
-        return defer(
-            x.operand.dtype(), plan.dims, plan.rank, {x}, std::move(needs),
-            [plan](std::span<DimOperand> operands) { return index_settled(operands[0], plan); });
+        return index_later(x, plan, {computed.begin(), computed.end()});
     }
     const Dimensions split = with_split_axes(selected.dims, plan, sizes);
     Dimensions view = AffineBinding(split, plan, sizes).view();
+    if (computed.empty()) {
+        plan.bind(sizes.all());
+        return {{selected.node, std::move(view)}, plan.dims};
+    }
+    if (std::ssize(plan.dims) + plan.rank > kMaxRank)
+        throw ShapeError(fmt::format("indexing: {} dims and {} positional axes are more than {}",
+                                     plan.dims.size(), plan.rank, kMaxRank));
     plan.bind(sizes.all());
-    return {{selected.node, std::move(view)}, plan.dims};
+    return gather_planned({{selected.node, std::move(view)}, plan.view_dims}, plan, computed);
 }
 
 } // namespace
 
-DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes) {
-    const IndexPlan plan(x, indexes);
-    if (!x.is_deferred()) return index_settled(x, plan);
-    if (x.deferred->is_ready()) return index_settled(settled(x), plan);
-    DimVector needs = needs_of({&x, 1});
-    return defer(
-        x.deferred->dtype(), plan.dims, plan.rank, {x}, std::move(needs),
-        [plan](std::span<DimOperand> operands) { return index_settled(operands[0], plan); });
+DimIndex tensor_as_index(const AnyTensor& tensor) {
+    if (tensor.dtype().is_integer() && tensor.rank() != 1) return dim_operand(tensor.operand());
+    return TensorIndex(tensor);
+}
+
+DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes,
+                           std::span<const std::string> axis_names) {
+    IndexPlan plan(x, indexes, axis_names);
+    settle_ready(plan.computed);
+    if (!x.is_deferred()) return index_settled(x, plan, plan.computed);
+    if (x.deferred->is_ready()) return index_settled(settled(x), plan, plan.computed);
+    std::vector<DimOperand> computed = plan.computed;
+    return index_later(x, std::move(plan), std::move(computed));
 }
 
 } // namespace purview

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace purview::named {
 namespace {
 
@@ -22,9 +24,15 @@ index_t axes_taken(const DimIndex& index) {
     return 1;
 }
 
+std::string name_of(index_t axis, std::span<const std::string> names) {
+    const auto at = static_cast<std::size_t>(axis);
+    return at < names.size() ? names[at] : "axis " + std::to_string(axis);
+}
+
 } // namespace
 
-IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes) {
+IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
+                     std::span<const std::string> axis_names) {
     for (const Dim& dim : x.dims) add_dim(dim);
     const int positional = rank_of(x);
     index_t taken = 0;
@@ -41,7 +49,15 @@ IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes) {
             "indexing: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)",
             taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
     const index_t left_over = positional - taken;
-    for (const DimIndex& index : indexes) add(index, left_over);
+    index_t axis = 0;
+    for (const DimIndex& index : indexes) {
+        if (const auto* const operand = std::get_if<DimOperand>(&index))
+            add_computed(*operand, name_of(axis, axis_names));
+        else
+            add(index, left_over);
+        const index_t count = axes_taken(index);
+        axis += count == kFills ? left_over : count;
+    }
     if (filling == 0)
         for (index_t i = 0; i < left_over; ++i) add_positional(all);
 }
@@ -65,6 +81,15 @@ void IndexPlan::add(const DimIndex& index, index_t left_over) {
         axes.emplace_back(expression);
         for (const AffineIndex::Term& term : expression.terms()) remember(term.dim);
     }
+}
+
+void IndexPlan::add_computed(const DimOperand& index, std::string axis) {
+    select.emplace_back(all);
+    axes.emplace_back(Computed{computed.size(), std::move(axis)});
+    computed.push_back(index);
+    rank += rank_of(index);
+    for (const Dim& dim : index.dims)
+        if (position_of(dim, dims) < 0) dims.push_back(dim);
 }
 
 void IndexPlan::add_dim(const Dim& dim) {
@@ -96,6 +121,7 @@ void IndexPlan::add_list(const DimList& list, index_t left_over) {
 
 void IndexPlan::remember(const Dim& dim) {
     if (position_of(dim, dims) < 0) dims.push_back(dim);
+    if (position_of(dim, view_dims) < 0) view_dims.push_back(dim);
 }
 
 void IndexPlan::bind(std::span<const DimSize> sizes) const {

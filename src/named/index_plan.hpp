@@ -3,6 +3,7 @@
 #include <purview/named/index_dims.hpp>
 
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -11,21 +12,30 @@ namespace purview::named {
 /// Positional: stays an axis.
 struct Positional {};
 
+/// Is read at one of the computed indexes.
+struct Computed {
+    std::size_t number;
+    std::string axis; ///< its name, for errors
+};
+
 /// What becomes of an axis that positional indexing has left.
-using PlannedAxis = std::variant<Positional, Dim, Joint, AffineIndex>;
+using PlannedAxis = std::variant<Positional, Dim, Joint, AffineIndex, Computed>;
 
 /// What an indexing call means for the axes of a tensor, before any size is looked at.
 struct IndexPlan {
     /// Throws `IndexError` for too many indexes, `DimError` for lists of dims of another length.
-    IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes);
+    IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
+              std::span<const std::string> axis_names);
 
     /// Binds what was proposed, and the lists.
     void bind(std::span<const DimSize> sizes) const;
 
-    std::vector<TensorIndex> select; ///< for all axes, dims first
-    std::vector<PlannedAxis> axes;   ///< of what `select` leaves
-    DimVector dims;                  ///< of the result
-    int rank = 0;                    ///< positional axes of the result
+    std::vector<TensorIndex> select;  ///< for all axes, dims first
+    std::vector<PlannedAxis> axes;    ///< of what `select` leaves
+    std::vector<DimOperand> computed; ///< the indexes that are no views
+    DimVector dims;                   ///< of the result
+    DimVector view_dims; ///< of the view that axes at computed indexes are still axes of
+    int rank = 0;        ///< positional axes of the result
 
 private:
     struct BoundList {
@@ -34,6 +44,7 @@ private:
     };
 
     void add(const DimIndex& index, index_t left_over);
+    void add_computed(const DimOperand& index, std::string axis);
     void add_dim(const Dim& dim);
     void add_positional(const TensorIndex& index);
     void add_list(const DimList& list, index_t left_over);

@@ -2,6 +2,8 @@
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/named/lifted_view.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace purview {
@@ -46,6 +48,22 @@ DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, 
         for (index_t missing = std::ssize(values) - rank_of(x); missing > 0; --missing)
             x.operand.dims = dimensions::new_axis(x.operand.dims, x.dim_count());
     x.operand = view(x.operand, lifted_values(x, values_are, values));
+    return x;
+}
+
+DimOperand view_over_dims(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
+                          const Axes& axes) {
+    DimOperand x = settled(given);
+    Shape values;
+    for (const AxisOrDim& entry : axes) {
+        const index_t at = entry.dim ? position_of(*entry.dim, x.dims)
+                                     : x.dim_count() + checked_axis(entry.axis, rank_of(x), "view");
+        if (at < 0)
+            throw DimError(fmt::format("view: the tensor has no Dim '{}', its dims are {}",
+                                       entry.dim->name(), to_string(x.dims)));
+        values.push_back(at);
+    }
+    x.operand = view(x.operand, values);
     return x;
 }
 

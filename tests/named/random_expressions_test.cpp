@@ -88,7 +88,8 @@ private:
         const std::size_t d = below(kDims);
         const pv::index_t size = sizes_[d];
         const unsigned bit = 1u << d;
-        switch (below(6)) {
+        switch (below(8)) {
+        case 6: return computed_axis(d, below(kDims));
         case 0: {
             const auto shift = static_cast<pv::index_t>(below(3));
             return {size + shift, dims_[d] + shift, bit,
@@ -107,6 +108,24 @@ private:
         }
         default: return {size, dims_[d], bit, [=](const Assignment& at) { return at[d]; }};
         }
+    }
+
+    /// Read at indexes that lie in a matrix over two dims, or on the diagonal of one.
+    Axis computed_axis(std::size_t d, std::size_t e) {
+        const auto extent = 1 + static_cast<pv::index_t>(below(6));
+        const pv::index_t rows = sizes_[d];
+        const pv::index_t columns = sizes_[e];
+        std::vector<std::int32_t> table;
+        for (pv::index_t n = rows * columns; n > 0; --n)
+            table.push_back(static_cast<std::int32_t>(
+                static_cast<pv::index_t>(below(static_cast<std::size_t>(2 * extent))) - extent));
+        const pv::DimTensor<std::int32_t> index =
+            pv::tensor(std::vector<std::int32_t>(table), {rows, columns})(dims_[d], dims_[e]);
+        return {extent, index.bound(), 1u << d | 1u << e, [=](const Assignment& at) {
+                    const pv::index_t value =
+                        table[static_cast<std::size_t>(at[d] * columns + at[e])];
+                    return value < 0 ? value + extent : value;
+                }};
     }
 
     Expression leaf() {

@@ -15,13 +15,26 @@ namespace purview {
 struct GatherAxis {
     bool computed = false;
     index_t number = 0; ///< of the axis of the result, or of the index operand
-    std::string name;   ///< of the axis in errors: what a caller calls it; empty: "axis 1"
+    // For errors:
+    index_t shown = -1; ///< as which axis a caller knows it; -1: by its own number
+    std::string name;   ///< what a caller calls it; empty: "axis 1"
+    std::string over;   ///< the dims that the index has: "(i, k)"
 
-    static GatherAxis along(index_t result_axis) { return {false, result_axis, {}}; }
-    static GatherAxis at(index_t index, std::string name = {}) {
-        return {true, index, std::move(name)};
+    static GatherAxis along(index_t result_axis) {
+        GatherAxis axis;
+        axis.number = result_axis;
+        return axis;
     }
-    friend bool operator==(const GatherAxis&, const GatherAxis&) = default;
+    static GatherAxis at(index_t index, std::string name = {}) {
+        GatherAxis axis = along(index);
+        axis.computed = true;
+        axis.name = std::move(name);
+        return axis;
+    }
+    /// Whether both read alike; where an index is out of range they may differ in words.
+    friend bool operator==(const GatherAxis& a, const GatherAxis& b) noexcept {
+        return a.computed == b.computed && a.number == b.number;
+    }
 };
 using GatherAxes = boost::container::small_vector<GatherAxis, 2>;
 

@@ -20,4 +20,8 @@ enum class Scatter : std::uint8_t { assign, add };
 PURVIEW_EXPORT void scatter(const char* what, Scatter how, const Operand& source,
                             const Operand& destination);
 
+/// `values` cast, checked, to the type of `destination`, and broadcast to its shape. Throws `ShapeError`.
+PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
+                                         const Operand& destination);
+
 } // namespace purview

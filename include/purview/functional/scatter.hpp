@@ -5,14 +5,18 @@
 
 namespace purview {
 
-/// `values` cast, checked, to the type of `destination`, and broadcast to its shape. Throws `ShapeError`.
-PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
-                                         const Operand& destination);
-
-/// Values for a destination: a tensor, or a number, which is cast as in `fill`.
-template <typename V>
-Operand scattered_values(const char* what, const V& values, const Operand& destination) {
-    return scattered_operand(what, weak_operand(values).operand, destination);
+/// Where something has bound dims, named/scatter_dims.hpp does it.
+template <TensorLike Destination, typename V>
+void scatter_values(const char* what, Scatter how, const V& values,
+                    const Destination& destination) {
+    if constexpr (HasDims<V>)
+        scatter_bound(what, how, values, destination);
+    else if constexpr (HasDims<Destination>)
+        scatter_bound(what, how, weak_operand(values).operand, destination);
+    else
+        scatter(what, how,
+                scattered_operand(what, weak_operand(values).operand, destination.operand()),
+                destination.operand());
 }
 
 /// `assign(take(x, indexes, axis), values)`: writes values to the elements that a gather names, or to any
@@ -20,21 +24,24 @@ Operand scattered_values(const char* what, const V& values, const Operand& desti
 /// checked. Where an element is named several times, the last value in row-major order stays. Everything is
 /// looked at before anything is written: an error leaves x as it was. Correct where x, indexes and values
 /// overlap. Throws `IndexError`, `ShapeError`, `CastError`, `ReadOnlyError`.
+///
+/// `assign(E(ids(i), f), values(i, f))` is `E[ids[i], f] = values[i, f]` in loops over the dims, those of the
+/// destination first, in their order; positional axes of the values broadcast to those of the destination. Windows, as
+/// in `E(i + k)`, and dims that only the values have, come to one element several times, too. Throws `DimError`
+/// as well.
 template <TensorLike Destination, typename V>
-    requires(!HasDims<Destination> && !HasDims<V> && (TensorLike<V> || NumberLike<V>))
+    requires(TensorLike<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    scatter("assign", Scatter::assign, scattered_values("assign", values, destination.operand()),
-            destination.operand());
+    scatter_values("assign", Scatter::assign, values, destination);
 }
 
 /// The same, but adds: an element that is named several times gets the sum of all its values, added in
-/// row-major order, the same on every machine (NumPy's `add.at`, the gradient of `take`). Integers wrap. Throws
-/// `DtypeError` for bools and types that are not built in.
+/// row-major order, or that of the loops, the same on every machine (NumPy's `add.at`, the gradient of `take`). Integers
+/// wrap. Throws `DtypeError` for bools and types that are not built in.
 template <TensorLike Destination, typename V>
-    requires(!HasDims<Destination> && !HasDims<V> && (TensorLike<V> || NumberLike<V>))
+    requires(TensorLike<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    scatter("add_to", Scatter::add, scattered_values("add_to", values, destination.operand()),
-            destination.operand());
+    scatter_values("add_to", Scatter::add, values, destination);
 }
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/tensor/stage.hpp>
@@ -32,6 +33,10 @@ template <typename I>
 concept IndexTensor = TensorLike<I> &&(!TypedTensor<I> || (std::integral<OperandElement<I>> &&
                                                            !std::same_as<OperandElement<I>, bool>));
 
+/// The same without bound dims.
+template <typename I>
+concept PlainIndexes = IndexTensor<I> && !HasDims<I>;
+
 /// The handle of what is taken from an `X`.
 template <typename X, typename... I>
 struct TakenHandle {
@@ -52,46 +57,70 @@ using Taken = typename TakenHandle<X, I...>::type;
 /// linked: element by element, as in NumPy's `x[rows, columns]`. Their axes come first, then those of `x` that are
 /// left: `[n0, n1, b]` at `{0, 1}` → `[…, b]`.
 ///
+/// Where dims are bound, over the union of the dims, as loops around it would. There an axis may be a Dim, which goes.
+///
 /// Indexes are tensors of integers, lazy ones too; negative ones count from the end. Lazy, O(1): they are
 /// read when elements are, and one outside of [-n, n) is an `IndexError` then, naming axis, index and n.
 /// Throws `ShapeError`, `IndexError` for an axis out of range or given twice, `DtypeError`.
 struct TakeFunction : PipelineStage {
-    template <PlainTensor X, IndexTensor I>
+    template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes) const {
         return Taken<X, I>(take_operand(x.operand(), indexes.operand()));
     }
-    template <PlainTensor X, IndexTensor I>
+    template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
         return Taken<X, I>(take_operand(x.operand(), indexes.operand(), axis));
     }
-    template <PlainTensor X, IndexTensor... I>
+    template <PlainTensor X, PlainIndexes... I>
         requires(sizeof...(I) > 0)
     Taken<X, I...>
     operator()(const X& x, AxisValues axes, const I&... indexes) const {
         return Taken<X, I...>(take_operand(
             x.operand(), axes, std::array<Operand, sizeof...(I)>{indexes.operand()...}));
     }
+    template <TypedTensor X, IndexTensor I>
+        requires(HasDims<X> || HasDims<I>)
+    Taken<X, I>
+    operator()(const X& x, const I& indexes) const { return Taken<X, I>(take_bound(x, indexes)); }
+    template <TypedTensor X, IndexTensor I>
+        requires(HasDims<X> || HasDims<I>)
+    Taken<X, I>
+    operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
+        return Taken<X, I>(take_bound(x, indexes, axis));
+    }
+    template <TypedTensor X, IndexTensor... I>
+        requires(sizeof...(I) > 0 && (HasDims<X> || (HasDims<I> || ...)))
+    Taken<X, I...>
+    operator()(const X& x, const Axes& axes, const I&... indexes) const {
+        return Taken<X, I...>(take_bound(x, axes, indexes...));
+    }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return Stage([indexes, axis]<PlainTensor X>(const X& x) {
-            return Taken<X, I>(take_operand(x.operand(), indexes.operand(), axis));
-        });
+        return Stage(
+            [indexes, axis]<TensorLike X>(const X& x) { return TakeFunction{}(x, indexes, axis); });
     }
 };
 inline constexpr TakeFunction take;
 
 /// `take_along_axis(x, indexes, axis)`: NumPy's. Element g is that of x at g, but for the coordinate of `axis`,
 /// which is element g of `indexes`. The other axes have one size, or 1, which is broadcast. What `argsort` and
-/// `argmin` give is such an index. Lazy, O(1). `x | take_along_axis(indexes, axis)`. Throws as `take` does.
+/// `argmin` give is such an index. Lazy, O(1). `x | take_along_axis(indexes, axis)`. Over dims as `take`. Throws as
+/// `take` does.
 struct TakeAlongAxisFunction : PipelineStage {
-    template <PlainTensor X, IndexTensor I>
+    template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
         return Taken<X, I>(take_along_axis_operand(x.operand(), indexes.operand(), axis));
     }
+    template <TypedTensor X, IndexTensor I>
+        requires(HasDims<X> || HasDims<I>)
+    Taken<X, I>
+    operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
+        return Taken<X, I>(take_along_bound(x, indexes, axis));
+    }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return Stage([indexes, axis]<PlainTensor X>(const X& x) {
-            return Taken<X, I>(take_along_axis_operand(x.operand(), indexes.operand(), axis));
+        return Stage([indexes, axis]<TensorLike X>(const X& x) {
+            return TakeAlongAxisFunction{}(x, indexes, axis);
         });
     }
 };

@@ -4,46 +4,75 @@
 #include <purview/named/index_dims.hpp>
 #include <purview/tensor/stage.hpp>
 
+#include <initializer_list>
+#include <span>
+#include <vector>
+
 namespace purview {
 
-/// The axes and dims given as one positional axis, the first one. Throws `DimError`, `IndexError`.
+/// The axes and dims given as the first positional axes; or all of them as the first one. Throws `DimError`,
+/// `IndexError`.
+PURVIEW_EXPORT DimOperand axes_first(const DimOperand& x, const Axes& axes);
 PURVIEW_EXPORT DimOperand joined_first(const DimOperand& x, const Axes& axes);
 
-template <TypedTensor X, DimIndexLike V>
-auto index_joined(const X& x, const Axes& axes, const V& value) {
-    const DimIndex place = dim_index(value);
-    const auto indexed = [&](const DimOperand& operand) {
-        return DimTensor<typename X::value_type>(
-            index_with_dims(joined_first(operand, axes), {&place, 1}));
-    };
-    if constexpr (HasDims<X>)
-        return indexed(dim_operand(x));
-    else
-        return indexed(dim_operand(x.operand()));
-}
+/// Indexes the axes and dims given: as one axis, or each by a value of its own.
+PURVIEW_EXPORT DimOperand index_joined(const DimOperand& x, const Axes& axes,
+                                       const DimIndex& value);
+PURVIEW_EXPORT DimOperand index_each(const DimOperand& x, const Axes& axes,
+                                     std::span<const DimIndex> values);
+
+/// One of several values that index several axes.
+struct IndexValue {
+    template <DimIndexLike I>
+    IndexValue(const I& value) : index(dim_index(value)) {}
+
+    DimIndex index;
+};
 
 /// `index(t, i, value)`, or `t | index(i, value)`: takes a bound Dim (or a positional axis; or several, in
 /// braces, as if they were one) away, and indexes with the value in its place: an integer, a range or list,
-/// another Dim, `joint(…)`, an index expression. A view, O(1). Throws `DimError`, `IndexError`.
+/// another Dim, `joint(…)`, an index expression, a tensor of integers. A view, or a gather, O(1). Throws
+/// `DimError`, `IndexError`; an error of an index that is read later names the Dim.
 template <TypedTensor X, DimIndexLike V>
     requires(!AxisLike<X>)
-auto index(const X& x, const Axes& axes, const V& value) { return index_joined(x, axes, value); }
+auto index(const X& x, const Axes& axes, const V& value) {
+    return DimTensor<typename X::value_type>(
+        index_joined(bound_operand(x), axes, dim_index(value)));
+}
 template <TypedTensor X, AxisLike A, DimIndexLike V>
     requires(!AxisLike<X>)
 auto index(const X& x, const A& axis, const V& value) {
     Axes axes;
     axes.add(axis);
-    return index_joined(x, axes, value);
+    return index(x, axes, value);
+}
+/// `index(t, {i, j}, {rows(n), columns(n)})`: several dims or axes, each by a value of its own. Axes that the values
+/// leave positional come first. Throws `ShapeError` for another number of values.
+template <TypedTensor X>
+    requires(!AxisLike<X>)
+auto index(const X& x, const Axes& axes, std::initializer_list<IndexValue> values) {
+    std::vector<DimIndex> list;
+    for (const IndexValue& value : values) list.push_back(value.index);
+    return DimTensor<typename X::value_type>(index_each(bound_operand(x), axes, list));
 }
 template <DimIndexLike V>
 auto index(const Axes& axes, const V& value) {
-    return Stage([axes, value]<TypedTensor X>(const X& x) { return index_joined(x, axes, value); });
+    return Stage([axes, value = dim_index(value)]<TypedTensor X>(const X& x) {
+        return DimTensor<typename X::value_type>(index_joined(bound_operand(x), axes, value));
+    });
 }
 template <AxisLike A, DimIndexLike V>
 auto index(const A& axis, const V& value) {
     Axes axes;
     axes.add(axis);
     return index(axes, value);
+}
+inline auto index(const Axes& axes, std::initializer_list<IndexValue> values) {
+    std::vector<DimIndex> list;
+    for (const IndexValue& value : values) list.push_back(value.index);
+    return Stage([axes, list = std::move(list)]<TypedTensor X>(const X& x) {
+        return DimTensor<typename X::value_type>(index_each(bound_operand(x), axes, list));
+    });
 }
 
 } // namespace purview

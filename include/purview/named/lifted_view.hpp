@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dimensions/axes.hpp>
 #include <purview/named/index_dims.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -15,6 +16,18 @@ template <HasDims X>
 DimOperand lifted_view(const X& x, Operand (*view)(const Operand&, ShapeSpan),
                        ViewValues values_are, ShapeSpan values) {
     return lifted_view(dim_operand(x), view, values_are, values);
+}
+
+/// A view of the axes and dims given, which stay where they are. Throws `DimError` for a Dim that the
+/// tensor does not have, or that has no size.
+PURVIEW_EXPORT DimOperand view_over_dims(const DimOperand& x,
+                                         Operand (*view)(const Operand&, ShapeSpan),
+                                         const Axes& axes);
+
+template <HasDims X>
+DimOperand view_over_dims(const X& x, Operand (*view)(const Operand&, ShapeSpan),
+                          const Axes& axes) {
+    return view_over_dims(dim_operand(x), view, axes);
 }
 
 /// `t | select(…)` of a tensor with dims.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -96,12 +97,26 @@ inline constexpr AxisView<rotate_operand, ViewValues::amounts> rotate;
 /// never fails for a matching count. O(1). Throws `ShapeError`.
 inline constexpr AxisView<reshape_operand, ViewValues::extents> reshape;
 
-/// Axes read backwards; without arguments, all of them. O(1).
+/// Axes read backwards; without arguments, all of them. Over dims, `flip(t, i, 0)` or `t | flip(i, 0)`. O(1).
 struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     using AxisView::operator();
     template <TensorLike X>
-    ViewHandle<X> operator()(const X& tensor) const {
-        return (*this)(tensor, reversed_axes(tensor.rank()));
+        requires(!AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor) const { return (*this)(tensor, reversed_axes(tensor.rank())); }
+    template <HasDims X, AxisLike... A>
+        requires(sizeof...(A) > 0 && !AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor, const A&... axes) const {
+        Axes list;
+        (list.add(axes), ...);
+        return ViewHandle<X>(view_over_dims(tensor, flip_operand, list));
+    }
+    template <AxisLike... A>
+        requires(sizeof...(A) > 0)
+    auto operator()(const A&... axes) const {
+        return Stage(
+            [axes...]<HasDims X>(const X& tensor) { return FlipFunction{}(tensor, axes...); });
     }
 };
 inline constexpr FlipFunction flip;
@@ -208,8 +223,17 @@ struct SlidingWindowFunction : PipelineStage {
 inline constexpr SlidingWindowFunction sliding_window;
 
 /// Indexing as a stage: `t | select(1, all)` is the view that `t(1, all)` would be; with integers for
-/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made.
+/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made. Indexes with dims may
+/// stand among them: `t | select(i, all)`.
 struct SelectFunction {
+    template <typename... I>
+        requires(!(IndexLike<I> && ...))
+    auto operator()(const I&... indexes) const {
+        return Stage([indexes...]<TensorLike X>(
+                         const X& tensor) -> decltype(index_tensor(tensor, indexes...)) {
+            return index_tensor(tensor, indexes...);
+        });
+    }
     template <IndexLike... I>
     auto operator()(const I&... indexes) const {
         return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{

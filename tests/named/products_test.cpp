@@ -1,0 +1,101 @@
+#include "named_support.hpp"
+
+#include <cstdint>
+
+namespace {
+
+using pv::index_t;
+
+/// Small whole numbers, so that sums are exact in any order.
+template <typename T>
+pv::Tensor<T> numbers(pv::Shape shape, index_t step) {
+    const pv::Tensor<index_t> counting = counted<index_t>(shape) * step;
+    return pv::clone(pv::cast<T>(counting % 7 - 3));
+}
+
+template <typename T>
+void check_chain() {
+    const auto A = numbers<T>({30, 40}, 3);
+    const auto B = numbers<T>({40, 20}, 5);
+    const auto C = numbers<T>({20, 10}, 11);
+    const auto v = numbers<T>({10}, 2);
+    const auto [i, j, k, l] = pv::dims("i", "j", "k", "l");
+    const auto product = A(i, j) * B(j, k) * C(k, l) * v(l);
+    const std::string text = pv::explain(pv::sum, product, j, k, l);
+    CAPTURE(text);
+    CHECK(text.find("4 factors pair by pair") != std::string::npos);
+    const pv::Tensor<pv::Accumulated<T>> result = product | pv::sum(j, k, l) | pv::order(i);
+    for (index_t a = 0; a < 30; ++a) {
+        pv::Accumulated<T> loops = 0;
+        for (index_t b = 0; b < 40; ++b)
+            for (index_t c = 0; c < 20; ++c)
+                for (index_t d = 0; d < 10; ++d) loops += A(a, b) * B(b, c) * C(c, d) * v(d);
+        CHECK(result(a) == loops);
+    }
+}
+
+} // namespace
+
+TEST_CASE("products of many named factors are summed pair by pair") {
+    check_chain<double>();
+    check_chain<float>();
+    check_chain<std::int64_t>();
+}
+
+TEST_CASE("numbers, signs and batches do not hide a product") {
+    const auto q = numbers<double>({3, 20, 32}, 3);
+    const auto k = numbers<double>({3, 24, 32}, 5);
+    const auto w = numbers<double>({32, 16}, 2);
+    const auto [b, m, n, f, g] = pv::dims("b", "m", "n", "f", "g");
+    const auto product = -(q(b, m, f) * 0.5) * k(b, n, f);
+    const std::string text = pv::explain(pv::sum, product, f);
+    CAPTURE(text);
+    CHECK(text.find("fused loop:") == std::string::npos);
+    const pv::Tensor<double> scores = product | pv::sum(f) | pv::order(b, m, n);
+    const pv::Tensor<double> three =
+        q(b, m, f) * w(f, g) * k(b, n, f) | pv::sum(f) | pv::order(b, m, n, g);
+    for (index_t x = 0; x < 3; ++x)
+        for (index_t y = 0; y < 20; ++y)
+            for (index_t z = 0; z < 24; ++z) {
+                double loops = 0;
+                for (index_t s = 0; s < 32; ++s) loops += -0.5 * q(x, y, s) * k(x, z, s);
+                CHECK(scores(x, y, z) == loops);
+                for (index_t h = 0; h < 16; h += 5) {
+                    double all = 0;
+                    for (index_t s = 0; s < 32; ++s) all += q(x, y, s) * w(s, h) * k(x, z, s);
+                    CHECK(three(x, y, z, h) == all);
+                }
+            }
+}
+
+TEST_CASE("gathered factors") {
+    const auto table = numbers<float>({50, 8}, 3);
+    const auto weights = numbers<float>({6, 9}, 5);
+    const auto ids = pv::cast<std::int32_t>(counted<index_t>({6, 9}) * 17 % 50) | pv::clone;
+    const auto projection = numbers<float>({8, 4}, 2);
+    const auto [b, s, f, o] = pv::dims("b", "s", "f", "o");
+    const auto rows = table(ids(b, s), f);
+    const pv::Tensor<float> weighted = weights(b, s) * rows | pv::sum(s) | pv::order(b, f);
+    const pv::Tensor<float> projected =
+        weights(b, s) * rows * projection(f, o) | pv::sum(s, f) | pv::order(b, o);
+    const pv::Tensor<float> greatest = rows | pv::max(s) | pv::order(f, b);
+    for (index_t x = 0; x < 6; ++x) {
+        for (index_t y = 0; y < 8; ++y) {
+            float loops = 0;
+            float most = table(index_t(ids(x, 0)), y);
+            for (index_t z = 0; z < 9; ++z) {
+                loops += weights(x, z) * table(index_t(ids(x, z)), y);
+                most = std::max<float>(most, table(index_t(ids(x, z)), y));
+            }
+            CHECK(weighted(x, y) == loops);
+            CHECK(greatest(y, x) == most);
+        }
+        for (index_t y = 0; y < 4; ++y) {
+            float loops = 0;
+            for (index_t z = 0; z < 9; ++z)
+                for (index_t g = 0; g < 8; ++g)
+                    loops += weights(x, z) * table(index_t(ids(x, z)), g) * projection(g, y);
+            CHECK(projected(x, y) == loops);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+#include "named_support.hpp"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+using pv::index_t;
+
+template <typename T>
+std::vector<T> random_values(std::mt19937& random, index_t count, int least, int greatest) {
+    std::vector<T> values;
+    std::uniform_int_distribution<int> value(least, greatest);
+    for (index_t i = 0; i < count; ++i) values.push_back(static_cast<T>(value(random)));
+    return values;
+}
+
+/// E[r[i, k], c[k], f] = or += v[i, k, f], with random sizes.
+template <typename T, typename I>
+void check_scatter(unsigned seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto size = [&](index_t least) {
+        return std::uniform_int_distribution<index_t>(least, 5)(random);
+    };
+    const index_t rows = size(1), columns = size(1), width = size(0), is = size(0), ks = size(0);
+    const auto r =
+        random_values<I>(random, is * ks, -static_cast<int>(rows), static_cast<int>(rows) - 1);
+    const auto c = random_values<I>(random, ks, 0, static_cast<int>(columns) - 1);
+    const auto v = random_values<T>(random, is * ks * width, 0, 100);
+    auto E = pv::tensor(random_values<T>(random, rows * columns * width, 0, 100),
+                        {rows, columns, width});
+    const bool adds = seed % 2 == 0;
+    std::vector<T> loops = pv::to_vector(E);
+    const auto [i, k, f] = pv::dims("i", "k", "f");
+    const auto at = [](const auto& list, index_t n) { return list[static_cast<std::size_t>(n)]; };
+    for (index_t a = 0; a < is; ++a)
+        for (index_t b = 0; b < ks; ++b)
+            for (index_t x = 0; x < width; ++x) {
+                const index_t row = (at(r, a * ks + b) + rows) % rows;
+                const auto to = static_cast<std::size_t>(
+                    (row * columns + static_cast<index_t>(at(c, b))) * width + x);
+                const T value = at(v, (a * ks + b) * width + x);
+                loops[to] = adds ? static_cast<T>(loops[to] + value) : value;
+            }
+    const auto place = E(pv::tensor(r, {is, ks})(i, k), pv::tensor(c)(k), f);
+    const auto values = pv::tensor(v, {is, ks, width})(i, k, f);
+    if (adds)
+        pv::add_to(place, values);
+    else
+        pv::assign(place, values);
+    CHECK(pv::to_vector(E) == loops);
+}
+
+} // namespace
+
+TEST_CASE("scatters over dims agree with nested loops") {
+    for (unsigned seed = 0; seed < 600; ++seed) {
+        check_scatter<double, std::int64_t>(seed);
+        check_scatter<float, std::int32_t>(1000 + seed);
+        check_scatter<std::int32_t, std::int8_t>(2000 + seed);
+        check_scatter<std::uint8_t, std::int16_t>(3000 + seed);
+        check_scatter<bool, std::int32_t>(4001 + 2 * seed);
+    }
+}
+
+TEST_CASE("the gradient of an embedding bag") {
+    const auto ids = pv::tensor({{0, 2, 2}, {-1, 0, 1}});
+    const auto gradient = counted({2, 4}) + 1.0;
+    const auto [batch, sequence, features] = pv::dims("batch", "sequence", "features");
+    auto table = pv::zeros({3, 4});
+    // The values have no sequence: each bag's is added for all of its rows.
+    pv::add_to(table(ids(batch, sequence), features), gradient(batch, features));
+    auto loops = pv::zeros({3, 4});
+    for (index_t b = 0; b < 2; ++b)
+        for (index_t s = 0; s < 3; ++s)
+            for (index_t f = 0; f < 4; ++f)
+                loops((ids(b, s) + 3) % 3, f) = loops((ids(b, s) + 3) % 3, f) + gradient(b, f);
+    CHECK(equal<double>(table, loops));
+}
+
+TEST_CASE("loops come to an element as often as they say") {
+    const auto [i, k] = pv::dims("i", "k");
+    i.set_size(4);
+    const auto v = counted({4, 3}) + 1.0;
+    auto a = pv::zeros({6});
+    auto loops = pv::zeros({6});
+    for (index_t x = 0; x < 4; ++x)
+        for (index_t y = 0; y < 3; ++y) loops(x + y) = loops(x + y) + v(x, y);
+    const auto values = v(i, k);
+    pv::add_to(a(i + k), values); // windows
+    CHECK(equal<double>(a, loops));
+    pv::assign(a(i + k), values);
+    CHECK(equal<double>(a, pv::tensor({1., 4., 7., 10., 11., 12.})));
+
+    auto sums = pv::zeros({4});
+    pv::add_to(sums(i), values); // a dim that only the values have
+    CHECK(equal<double>(sums, pv::sum(v, 1)));
+    pv::assign(sums(i), values);
+    CHECK(equal<double>(sums, v(pv::all, 2)));
+    auto total = pv::zeros({});
+    pv::add_to(total, values);
+    CHECK(total.item() == pv::sum(v));
+    auto wide = pv::zeros({4, 3});
+    pv::add_to(wide(i, k), counted({4})(i));
+    pv::add_to(wide(i, k), 1);
+    pv::add_to(wide(i, k), i * 2);
+    for (index_t x = 0; x < 4; ++x)
+        for (index_t y = 0; y < 3; ++y) CHECK(wide(x, y) == static_cast<double>(3 * x + 1));
+    pv::assign(wide(i, pv::all), pv::tensor({1., 2., 3.})); // positional axes broadcast
+    CHECK(wide(2, 1) == 2);
+}
+
+TEST_CASE("a scatter that fails writes nothing") {
+    auto E = counted({4, 3});
+    const auto before = pv::clone(E);
+    const auto [i, f] = pv::dims("i", "f");
+    const auto ids = pv::tensor({1, 0, 4});
+    const auto values = pv::ones({3, 3});
+    CHECK(message_of<pv::IndexError>([&] { pv::assign(E(ids(i), f), values(i, f)); }) ==
+          "indexing: index 4 is out of range for axis 0, indexed over (i,), of size 4");
+    CHECK(message_of<pv::CastError>([&] {
+              auto small = pv::zeros<std::int8_t>({4});
+              pv::assign(small(ids(i) - 1), 300.0 * i);
+          }) != "nothing was thrown");
+    CHECK(message_of<pv::ReadOnlyError>([&] { pv::add_to((E + 1.0)(ids(i) - 1, f), 1); }) ==
+          "add_to: the destination is computed");
+    CHECK(message_of<pv::ReadOnlyError>([&] { pv::assign((E + 1.0)(i, f), 1); }) !=
+          "nothing was thrown");
+    CHECK(message_of<pv::ShapeError>([&] { pv::assign(E(ids(i) - 1, f), pv::ones({3})); }) ==
+          "assign: shape [3] does not broadcast to shape []");
+    const pv::Dim late("late");
+    CHECK(message_of<pv::DimError>([&] { pv::assign(E(0, f), late); }) != "nothing was thrown");
+    auto flags = pv::tensor({true, false});
+    CHECK(message_of<pv::DtypeError>([&] {
+              pv::add_to(flags(pv::tensor({0, 1})(pv::Dim())), true);
+          }) != "nothing was thrown");
+    CHECK(equal<double>(E, before));
+}
