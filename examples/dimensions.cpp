@@ -209,12 +209,12 @@ void linked_indexes() {
     auto rows = pv::tensor({3, 0, -2});
     auto columns = pv::tensor({1, 1, 4});
     // [linked]
-    auto [n, m] = pv::dims("n", "m");
+    auto [n, m, i] = pv::dims("n", "m", "i");
     pv::Tensor<double> points = image(rows(n), columns(n)) | pv::order(n);     // [3], linked
     pv::Tensor<double> grid = image(rows(n), columns(m)) | pv::order(n, m);    // [3 3]
-    pv::Tensor<double> i_th = pv::index(image(n), n, rows) | pv::order(0, -1); // [3 5]
+    pv::Tensor<double> lines = pv::index(image(i), i, rows(n)) | pv::order(n); // [3 5]
     // [/linked]
-    bool same = i_th.shape() == pv::Shape{3, 5};
+    bool same = lines.shape() == pv::Shape{3, 5};
     for (index_t a = 0; a < 3; ++a)
         for (index_t b = 0; b < 3; ++b) {
             const double element = image(index_t(rows(a)), index_t(columns(b)));

@@ -250,7 +250,7 @@ TEST_CASE("indexes are read when elements are, and have to be in range") {
           }).find("is out of range for axis 0, indexed over (n,), of size 0") != std::string::npos);
 }
 
-TEST_CASE("a failure binds no dim") {
+TEST_CASE("a failure of an indexing with computed indexes binds no dim") {
     const auto table = counted({5, 3});
     const auto ids = pv::tensor({0, 1});
     const auto [i, f, g] = pv::dims("i", "f", "g");
