@@ -214,7 +214,10 @@ PiecewiseReader::PiecewiseReader(const PiecewiseSource& source)
 PiecewiseReader::~PiecewiseReader() = default;
 
 void PiecewiseReader::copy(const std::byte* from, index_t count, std::byte* out) const {
-    dtype_.descriptor().copy(from, out, count);
+    if (word_ > 0) // which may lie at any address
+        std::memcpy(out, from, static_cast<std::size_t>(count * word_));
+    else
+        dtype_.descriptor().copy(from, out, count);
 }
 
 void PiecewiseReader::read(index_t begin, index_t count, std::byte* out, bool) {
