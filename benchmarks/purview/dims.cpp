@@ -78,6 +78,19 @@ void add_movement() {
     });
 }
 
+void add_embedding_bag() {
+    add("embedding_bag/100000x64/float32", [] {
+        const auto table = random_tensor<float>({100'000, 64}, 1);
+        const auto ids = pv::empty<pv::index_t>({4096, 32});
+        fill_random_indexes(pv::as_span(ids).data(), 4096 * 32, 100'000);
+        return made([=] {
+            const auto [batch, sequence, features] = pv::dims("batch", "sequence", "features");
+            return pv::Tensor<float>(table(ids(batch, sequence), features) | pv::sum(sequence) |
+                                     pv::order(batch, features));
+        });
+    });
+}
+
 void add_masks() {
     const auto add_of_matrix = [](const char* name, auto run) {
         add(case_name(name, "4096x4096", "float64"), [=] {
@@ -133,6 +146,7 @@ void add_notation() {
 const Cases dims([] {
     add_products();
     add_movement();
+    add_embedding_bag();
     add_masks();
     add_notation();
 });
