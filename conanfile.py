@@ -44,6 +44,7 @@ class PurviewConan(ConanFile):
         self.requires("libdivide/[>=5.0 <6]")
         self.requires("highway/[>=1.0.3 <2]")
         self.requires("onetbb/[>=2021.8 <2023]")
+        self.requires("roaring/[>=2.0 <5]")
         # Loaded when the first matrices are multiplied, never linked.
         self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -94,7 +95,7 @@ class PurviewConan(ConanFile):
         core.set_property("cmake_target_name", "purview::purview")
         core.libs = ["purview"]
         core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy",
-                         "onetbb::libtbb", "openblas::openblas"]
+                         "onetbb::libtbb", "roaring::roaring", "openblas::openblas"]
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):

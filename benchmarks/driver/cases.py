@@ -79,6 +79,17 @@ def reductions():
                    tolerance=1e-10)
 
 
+def index_space():
+    heading = "Index space"
+    filtered = dict(read=8 * N, written=4 * N, tolerance=0, threads=True, heading=heading)
+    yield Case("argfilter", str(N), **filtered)
+    yield Case("argfilter_set", str(N), peers_from="argfilter", **filtered | {"written": N // 8})
+    yield Case("argsort", "1000000", read=8_000_000, written=8_000_000, tolerance=0, threads=True,
+               heading=heading)
+    for name in ("set_union", "set_intersection", "set_difference"):
+        yield Case(name, str(N), "int64", read=N // 4, written=N // 8, tolerance=0, heading=heading)
+
+
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
     square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
@@ -131,4 +142,4 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *movement(), *reductions(), *products(), *dims(), *small()]
+CASES = [*elementwise(), *movement(), *reductions(), *index_space(), *products(), *dims(), *small()]

@@ -98,6 +98,16 @@ def reductions():
     return {f"{name}/4096x4096/float64": of_matrix(s) for name, s in statements.items()}
 
 
+def index_space():
+    filtered = "np.flatnonzero(x > 0.5)"
+    ordered = "np.argsort(x, kind='stable')"
+    return {
+        "argfilter/10000000/float64": lambda: (
+            filtered, {"x": random((10_000_000,), 1)}, filtered),
+        "argsort/1000000/float64": lambda: (ordered, {"x": random((1_000_000,), 1)}, ordered),
+    }
+
+
 def products():
     def product(shape):
         a, b = random(shape, 1), random(shape, 2)
@@ -180,4 +190,4 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | movement() | reductions() | products() | dims() | laziness()
+    return elementwise() | movement() | reductions() | index_space() | products() | dims() | laziness()

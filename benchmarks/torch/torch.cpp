@@ -269,6 +269,14 @@ const Cases tensors([] {
         const auto matrix = random_tensor<double>(kMatrix, 1);
         return made([=] { return matrix.sum(1); });
     });
+    add("argfilter/10000000/float64", [] {
+        const auto x = random_tensor<double>({10'000'000}, 1);
+        return made([=] { return (x > 0.5).nonzero().flatten(); });
+    });
+    add("argsort/1000000/float64", [] {
+        const auto x = random_tensor<double>({1'000'000}, 1);
+        return made([=] { return std::get<1>(x.sort(true, 0)); });
+    });
     add_products();
     add_dims();
     add_laziness();

@@ -9,6 +9,7 @@
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/affine_index.hpp>
@@ -55,6 +56,8 @@
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
 #include <purview/functional/argfilter.hpp>
+#include <purview/functional/arggroup.hpp>
+#include <purview/functional/argpartition.hpp>
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/axis_parts.hpp>
@@ -67,14 +70,17 @@
 #include <purview/functional/emap.hpp>
 #include <purview/functional/explain.hpp>
 #include <purview/functional/index_arithmetic.hpp>
+#include <purview/functional/index_sets.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operators.hpp>
 #include <purview/functional/pad.hpp>
 #include <purview/functional/product.hpp>
+#include <purview/functional/random.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/scatter.hpp>
+#include <purview/functional/search.hpp>
 #include <purview/functional/statistics.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/tile.hpp>
@@ -115,6 +121,7 @@
 #include <purview/reader/elements.hpp>
 #include <purview/reader/elemwise_cast.hpp>
 #include <purview/reader/index_blocks.hpp>
+#include <purview/reader/index_set.hpp>
 #include <purview/reader/indexed_buffer.hpp>
 #include <purview/reader/list.hpp>
 #include <purview/reader/list_block.hpp>

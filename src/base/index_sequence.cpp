@@ -53,7 +53,7 @@ const IndexList::Sorted& IndexList::sorted() const {
     return *made.release();
 }
 
-std::span<const index_t> IndexList::find_all(index_t value) const {
+IndexPositions IndexList::find_all(index_t value) const {
     if (indexes_.empty() || value < min_ || value > max_) return {};
     const std::vector<index_t>& positions = sorted().positions;
     const auto first =
@@ -62,7 +62,7 @@ std::span<const index_t> IndexList::find_all(index_t value) const {
     const auto last =
         std::upper_bound(first, positions.end(), value,
                          [this](index_t v, index_t position) { return v < at(position); });
-    return {first, last};
+    return {positions.data() + (first - positions.begin()), last - first};
 }
 
 index_t IndexList::count(index_t value) const {

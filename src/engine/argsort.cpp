@@ -5,6 +5,7 @@
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
 #include "engine/radix_sort.hpp"
+#include "engine/sort_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,25 +25,6 @@ constexpr index_t kFewWords = 256;
 
 /// Nanoseconds for an element, roughly.
 constexpr double kElementCost = 10;
-
-/// What no number's key is: NaN's.
-constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};
-
-/// An integer that is ordered as the elements are, and equal where they are. NaN's is the greatest.
-template <typename T>
-std::uint64_t key_of(T value) noexcept {
-    if constexpr (std::floating_point<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
-        const Bits bits = std::bit_cast<Bits>(value + T{0}); // -0 becomes 0
-        const Bits key = (bits & kSign) != 0 ? ~bits : bits | kSign;
-        return value != value ? kNaNKey : static_cast<std::uint64_t>(key);
-    } else if constexpr (std::signed_integral<T>) {
-        return static_cast<std::uint64_t>(value) ^ std::uint64_t{1} << 63;
-    } else {
-        return static_cast<std::uint64_t>(value);
-    }
-}
 
 /// Room for the words of a part.
 class Words {

@@ -124,7 +124,11 @@ CopySide CopyCover::piece(const Side& side, index_t g, index_t count) {
 CopySide CopyCover::listed(const Side& side, index_t g, index_t count) {
     if (side.map == nullptr) return piece(side, g, count);
     std::vector<index_t>& list = lists_.emplace_back(static_cast<std::size_t>(count));
-    for (index_t i = 0; i < count; ++i) list[static_cast<std::size_t>(i)] = (*side.map)(g + i);
+    const AxisMap& map = *side.map;
+    if (map.table != nullptr && map.period == 0 && map.scale == 1)
+        map.table->read(map.offset + g, list);
+    else
+        for (index_t i = 0; i < count; ++i) list[static_cast<std::size_t>(i)] = map(g + i);
     return straightened(side.stride, list.data(), count);
 }
 

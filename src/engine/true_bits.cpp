@@ -1,5 +1,6 @@
 #include "engine/true_bits.hpp"
 
+#include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/selection.hpp>
 
@@ -8,9 +9,12 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
+#include "reader/index_set_state.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
 
 namespace purview {
 namespace engine {
@@ -31,6 +35,8 @@ const std::byte* contiguous_bools(const Operand& source) {
 }
 
 } // namespace
+
+bool TrueBits::packs_memory(const Operand& source) { return contiguous_bools(source) != nullptr; }
 
 TrueBits::TrueBits(const Operand& source)
     : size_(source.dims.size()),
@@ -69,22 +75,34 @@ TrueBits::TrueBits(const Operand& source)
 void TrueBits::write_positions(index_t* out) const {
     const KernelTable& kernels = engine::kernels();
     const double cost = static_cast<double>(count()) * kIndexCost;
-    const bool streaming = count() >= kStreamedBytes / index_t{sizeof(index_t)};
     parallel_for(chunks(), 1, worthwhile_threads(cost), [&](index_t first, index_t last) {
         for (index_t chunk = first; chunk < last; ++chunk)
             kernels.expand_bits(words(chunk), word_count(chunk), chunk * kChunk, out + start(chunk),
-                                out + start(chunk + 1), streaming);
-        if (streaming) kernels.finish_streams();
+                                out + start(chunk + 1));
     });
 }
 
 } // namespace engine
 
-BufferPtr<std::int64_t> true_positions(const Operand& source) {
+IndexSet true_set(const Operand& source) {
     const engine::TrueBits bits(source);
-    BufferPtr<std::int64_t> positions = allocate_uninitialized_buffer<std::int64_t>(bits.count());
-    bits.write_positions(static_cast<std::int64_t*>(positions->writable_memory().data));
-    return positions;
+    IndexSetBuilder builder;
+    for (index_t chunk = 0; chunk < bits.chunks(); ++chunk)
+        builder.add(chunk * engine::TrueBits::kChunk, bits.words(chunk), bits.word_count(chunk),
+                    bits.count(chunk));
+    return builder.finish();
+}
+
+index_t first_true(const Operand& source) {
+    const Evaluation evaluation(source);
+    bool block[engine::kPiece];
+    for (index_t begin = 0, piece = 256; begin < evaluation.size(); begin += piece) {
+        piece = std::min({begin == 0 ? 256 : engine::kPiece, evaluation.size() - begin});
+        evaluation.read(begin, piece, block);
+        const void* const found = std::memchr(block, 1, static_cast<std::size_t>(piece));
+        if (found != nullptr) return begin + (static_cast<const bool*>(found) - block);
+    }
+    return -1;
 }
 
 } // namespace purview

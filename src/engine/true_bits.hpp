@@ -36,6 +36,9 @@ public:
         return words < kChunkWords ? words : kChunkWords;
     }
 
+    /// Whether the bools of an operand are packed from where they lie.
+    static bool packs_memory(const Operand& source);
+
     /// Writes the indexes of the true elements, `count()` of them.
     void write_positions(index_t* out) const;
 

@@ -1,6 +1,9 @@
+#include <purview/dimensions/flip.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/statistics.hpp>
+
+#include <algorithm>
 
 namespace purview {
 namespace {
@@ -27,6 +30,23 @@ AnyTensor any_arg_extreme(const char* what, Extreme extreme, const ReducedView& 
     require_elements(what, view);
     return realise<std::int64_t>(
         view, [&](std::int64_t* out) { arg_extreme(extreme, view.operand, view.groups, out); });
+}
+
+// Turned round, the last is the first. All axes are turned, so that parts are too.
+void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out) {
+    if (view.groups == 0) return;
+    const index_t group = view.operand.dims.size() / view.groups;
+    arg_extreme(extreme, {view.operand.node, dimensions::flip(view.operand.dims)}, view.groups,
+                out);
+    std::reverse(out, out + view.groups);
+    for (index_t g = 0; g < view.groups; ++g) out[g] = group - 1 - out[g];
+}
+
+AnyTensor any_last_arg_extreme(const char* what, Extreme extreme, const ReducedView& view) {
+    if (!view.operand.dtype().is_builtin()) throw_dtype_unsupported(what, view.operand.dtype());
+    require_elements(what, view);
+    return realise<std::int64_t>(view,
+                                 [&](std::int64_t* out) { last_arg_extreme(extreme, view, out); });
 }
 
 Operand squared_deviations_operand(const ReducedView& view) {

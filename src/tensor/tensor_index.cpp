@@ -4,6 +4,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/reader/index_set.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include <fmt/format.h>
@@ -57,6 +58,11 @@ void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
 
 TensorIndex::TensorIndex(IndexSequencePtr list) : sequence_(std::move(list)) {
     if (sequence_ == nullptr) throw IndexError("select: an index list is null");
+}
+
+TensorIndex::TensorIndex(const IndexSet& set) {
+    // A range that lies beyond the axis would be clipped, where an index out of range is an error.
+    sequence_ = set.sequence();
 }
 
 TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {

@@ -11,6 +11,25 @@
 
 namespace purview {
 
+/// Positions in a sequence, ascending: a part of a list that the sequence keeps, or one.
+class IndexPositions {
+public:
+    IndexPositions() = default;
+    IndexPositions(const index_t* first, index_t count) noexcept : first_(first), count_(count) {}
+    explicit IndexPositions(index_t only) noexcept : only_(only), count_(1) {}
+
+    const index_t* begin() const noexcept { return first_ != nullptr ? first_ : &only_; }
+    const index_t* end() const noexcept { return begin() + count_; }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(count_); }
+    bool empty() const noexcept { return count_ == 0; }
+    index_t operator[](std::size_t i) const noexcept { return begin()[i]; }
+
+private:
+    const index_t* first_ = nullptr;
+    index_t only_ = 0;
+    index_t count_ = 0;
+};
+
 /// An immutable sequence of indexes: what an index list or a mask becomes once it is composed into
 /// a view. Readable from several threads. Unchecked: positions outside [0, size()) are undefined.
 class PURVIEW_EXPORT IndexSequence {
@@ -30,7 +49,7 @@ public:
     /// and n words; later ones cost O(log n).
     virtual index_t count(index_t value) const = 0;
     /// The positions that hold `value`, ascending. Valid as long as the sequence lives.
-    virtual std::span<const index_t> find_all(index_t value) const = 0;
+    virtual IndexPositions find_all(index_t value) const = 0;
     /// Whether no value occurs twice. Builds the same index.
     virtual bool is_unique() const = 0;
 
@@ -61,7 +80,7 @@ public:
     index_t min() const noexcept override { return min_; }
     index_t max() const noexcept override { return max_; }
     index_t count(index_t value) const override;
-    std::span<const index_t> find_all(index_t value) const override;
+    IndexPositions find_all(index_t value) const override;
     bool is_unique() const override;
     const index_t* data() const noexcept override { return indexes_.data(); }
 

@@ -17,6 +17,14 @@ inline constexpr SortOrder descending = SortOrder::descending;
 PURVIEW_EXPORT void argsort_groups(const Operand& source, index_t groups, SortOrder order,
                                    std::int64_t* out);
 
+/// For each part, the indexes of those of its elements that come before element `kth` in order, then its index, then
+/// the others; each ascending. Built-in types; 0 <= kth < length. O(n).
+PURVIEW_EXPORT void argpartition_groups(const Operand& source, index_t groups, index_t kth,
+                                        SortOrder order, std::int64_t* out);
+/// For each part, the indexes of its first `count` elements in order. 0 <= count <= length. O(n + count log count).
+PURVIEW_EXPORT void arg_first_groups(const Operand& source, index_t groups, index_t count,
+                                     SortOrder order, std::int64_t* out);
+
 /// The elements of each part at the indexes in it, which has as many, into memory of the source's type.
 PURVIEW_EXPORT void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes,
                                 void* out);

@@ -14,6 +14,10 @@ namespace purview {
 PURVIEW_EXPORT AnyTensor any_count(const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_arg_extreme(const char* what, Extreme extreme,
                                          const ReducedView& view);
+/// As `arg_extreme`, of the last extreme element.
+PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
+PURVIEW_EXPORT AnyTensor any_last_arg_extreme(const char* what, Extreme extreme,
+                                              const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_variance(const ReducedView& view, index_t correction, bool root);
 
 /// Divides sums of squares by their number of elements less `correction`; with `root`, takes the root.
@@ -72,6 +76,21 @@ struct ArgOperation {
     }
 };
 
+/// The last of several, by looking from the end.
+template <Extreme extreme>
+struct LastArgOperation : ArgOperation<extreme> {
+    static constexpr const char* kName = extreme == Extreme::least ? "argmin_last" : "argmax_last";
+
+    template <BuiltinType T>
+    static void run(const ReducedView& view, std::int64_t* out) {
+        require_elements(kName, view);
+        last_arg_extreme(extreme, view, out);
+    }
+    static AnyTensor run_any(const ReducedView& view) {
+        return any_last_arg_extreme(kName, extreme, view);
+    }
+};
+
 template <index_t correction, bool root>
 struct VarianceOperation {
     static constexpr const char* kName = root ? "standard_deviation" : "variance";
@@ -110,6 +129,11 @@ inline constexpr ReduceFunction<CountOperation> count_true;
 inline constexpr ReduceFunction<ArgOperation<Extreme::least>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
 inline constexpr ReduceFunction<ArgOperation<Extreme::greatest>> argmax;
+
+/// The index of the last of several least elements, and the last NaN; otherwise as `argmin`.
+inline constexpr ReduceFunction<LastArgOperation<Extreme::least>> argmin_last;
+/// The same of the greatest.
+inline constexpr ReduceFunction<LastArgOperation<Extreme::greatest>> argmax_last;
 
 /// The mean of the squares of the differences from the mean; float64 for integers and bool. Of nothing:
 /// NaN. As accurate as computing the mean first, and reads memory once where what is reduced lies side

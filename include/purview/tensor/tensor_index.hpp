@@ -17,6 +17,7 @@
 namespace purview {
 
 class AnyTensor;
+class IndexSet; // purview/reader/index_set.hpp
 
 /// A list of indexes as an index argument: `t(pv::indexes({2, 0, 1}), pv::all)`.
 inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
@@ -37,6 +38,7 @@ index_t to_index(I index) {
 /// One argument of an indexing call:
 /// - an integer in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
 /// - `new_axis`; `ellipsis`;
+/// - an `IndexSet`: its indexes, ascending; they stay compressed;
 /// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own axis;
 /// - a mask (a range or tensor of bool) as long as the axis; or one of the whole shape, which selects
 ///   into one axis and stands alone.
@@ -53,6 +55,7 @@ public:
     TensorIndex(const Range& range) : kind_(Kind::slice), range_(range) {}
     TensorIndex(IndexSequencePtr list);
     TensorIndex(const AnyTensor& list_or_mask);
+    TensorIndex(const IndexSet& set);
 
     template <std::ranges::input_range R>
         requires std::integral<std::ranges::range_value_t<R>> &&

@@ -66,7 +66,8 @@ struct Instruction {
 
 enum class TileOp : std::uint8_t {
     none,
-    // binary, and accumulations (add, multiply, minimum, maximum, logical_and, logical_or, count)
+    // binary, and accumulations (add, multiply, minimum, maximum, logical_and, logical_or, count,
+    // collect)
     add,
     subtract,
     multiply,
@@ -96,8 +97,16 @@ enum class TileOp : std::uint8_t {
     checked_to_signed, ///< these set kMisfit
     checked_to_unsigned,
     // accumulation only
-    count ///< adds the number of true lanes to the uint64 at operand
+    count,  ///< adds the number of true lanes to the uint64 at operand
+    collect ///< appends the indexes of true lanes to the `Collector` at operand
 };
+
+/// Where the indexes of true lanes go.
+struct Collector {
+    index_t* next; ///< room for those of a tile, and for kCollectorRoom more
+    index_t first; ///< the index of the element at offset 0
+};
+inline constexpr index_t kCollectorRoom = 8;
 
 enum class Form : std::uint8_t {
     // Moves; the op is `none`. Only constants and bools need the lane type.
@@ -251,10 +260,9 @@ struct KernelTable {
     /// one are 0. Returns how many are set.
     index_t (*pack_bools)(const void* in, index_t count, std::uint64_t* words);
     /// Writes `base + i` to consecutive places for each bit i of `count` words that is set, in order. They
-    /// lie before `end`; what is between the last of them and `end` may be written too. `streaming`: may
-    /// write past the caches.
+    /// lie before `end`; what is between the last of them and `end` may be written too.
     void (*expand_bits)(const std::uint64_t* words, index_t count, index_t base, index_t* out,
-                        const index_t* end, bool streaming);
+                        const index_t* end);
 };
 
 } // namespace engine

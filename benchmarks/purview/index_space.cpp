@@ -1,0 +1,38 @@
+/// Filters, orders and sets of indexes.
+
+#include "inputs.hpp"
+
+namespace {
+
+using namespace bench;
+
+constexpr pv::index_t kMany = 10'000'000;
+
+const Cases index_space([] {
+    add("argfilter/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return made([=] { return pv::argfilter(x > 0.5); });
+    });
+    add("argfilter_set/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return Task{[=] { return pv::index_set(x > 0.5); },
+                    [=] { return summary_of(pv::indexes_of(pv::index_set(x > 0.5))); }};
+    });
+    add("argsort/1000000/float64", [] {
+        const auto x = random_tensor({1'000'000}, 1);
+        return made([=] { return pv::argsort(x); });
+    });
+    const auto add_algebra = [](const char* name, auto combine) {
+        add(case_name(name, "10000000", "int64"), [=] {
+            const auto a = pv::index_set(random_tensor({kMany}, 1) > 0.5);
+            const auto b = pv::index_set(random_tensor({kMany}, 2) > 0.5);
+            return Task{[=] { return combine(a, b); },
+                        [=] { return Summary{static_cast<double>(combine(a, b).size())}; }};
+        });
+    };
+    add_algebra("set_union", [](const auto& a, const auto& b) { return a | b; });
+    add_algebra("set_intersection", [](const auto& a, const auto& b) { return a & b; });
+    add_algebra("set_difference", [](const auto& a, const auto& b) { return a - b; });
+});
+
+} // namespace

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <purview/functional/argsort.hpp>
+
+namespace purview {
+
+/// The indexes of `count` elements of each part, the first ones in order; all parts have as many.
+/// Throws `IndexError` naming `what` unless 0 <= count <= length.
+PURVIEW_EXPORT Operand first_in_order(const char* what, const AxisParts& parts, index_t count,
+                                      SortOrder order);
+/// The indexes of each part, those of the first `kth` in order before that of element `kth`, and the others behind it.
+/// Throws `IndexError` unless `kth` is in [-length, length).
+PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order);
+
+/// `argpartition(x, kth)`, `argpartition(x, kth, axis)`, perhaps with an order: the indexes along an axis or a Dim,
+/// the last axis if none is given, such that element `kth` (from the end if negative) is where sorting
+/// would put it, those that come before it are before, the others behind it. int64, of the shape of `x`. Stable on both sides: NumPy's is not.
+/// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError` of types that are not
+/// built in.
+struct ArgpartitionFunction {
+    template <TensorLike X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
+        return along(x, kth, {}, order);
+    }
+    template <TensorLike X, AxisLike A>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
+        return along(x, kth, AxisOrDim(axis), order);
+    }
+
+private:
+    template <TensorLike X>
+    static auto along(const X& x, index_t kth, const ChosenAxis& axis, SortOrder order) {
+        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
+            return partitioned(parts, kth, order);
+        });
+    }
+};
+inline constexpr ArgpartitionFunction argpartition;
+
+/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`: the indexes of the `n` least elements along an axis or a Dim, the least
+/// first, the first of equal ones first. int64; the axis has size `n`. NaN comes last. Eager, O(size + n log n). Throws
+/// `IndexError` for more than there are, `DimError`, `DtypeError` of types that are not built in.
+template <SortOrder order>
+struct ArgFirstFunction {
+    static constexpr const char* kName = order == ascending ? "arg_min_n" : "arg_max_n";
+
+    template <TensorLike X>
+        requires(!AxisLike<X> && !kFoldsLater<X> && !HasDims<X>)
+    auto operator()(const X& x, index_t n) const { return along(x, n, {}); }
+    template <TensorLike X, AxisLike A>
+        requires(!AxisLike<X> && !kFoldsLater<X> && !HasDims<X>)
+    auto operator()(const X& x, index_t n, const A& axis) const {
+        return along(x, n, AxisOrDim(axis));
+    }
+
+private:
+    template <TensorLike X>
+    static auto along(const X& x, index_t n, const ChosenAxis& axis) {
+        return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {
+            return first_in_order(kName, parts, n, order);
+        });
+    }
+};
+inline constexpr ArgFirstFunction<ascending> arg_min_n;
+/// The same of the `n` greatest, the greatest first. NaN still comes last.
+inline constexpr ArgFirstFunction<descending> arg_max_n;
+
+} // namespace purview

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <purview/base/random_bits.hpp>
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/comparison.hpp>
+#include <purview/functional/where.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+// Everything here is decided by a seed, the same on every machine, for any number of threads.
+
+/// 0, … , n - 1 in random order, each order as likely (Fisher and Yates). int64 in memory, `[n]`; O(n). Throws
+/// `ShapeError` for a negative `n`.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argshuffle(index_t n, std::uint64_t seed);
+
+/// `count` different indexes in [0, n), in random order, each choice as likely. int64 in memory; O(count). Throws
+/// `ShapeError` unless 0 <= count <= n.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t seed);
+
+/// `sample(x, count, seed)`: that many different places along the first axis of `x`, in random order, as a view. O(count). Throws
+/// `ShapeError` for more than there are, or for rank 0.
+struct SampleFunction {
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    auto operator()(const X& x, index_t count, std::uint64_t seed) const {
+        return x(argsample(length_of(x), count, seed), ellipsis);
+    }
+
+private:
+    PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
+};
+inline constexpr SampleFunction sample;
+
+/// Keeps `count` of the elements it is given, each with the same chance, however many there will be (Vitter's algorithm
+/// R, 1985).
+template <ElementType T>
+class Reservoir {
+public:
+    /// Throws `ShapeError` for a negative count.
+    Reservoir(index_t count, std::uint64_t seed) : count_(count), random_(seed) {
+        if (count < 0) throw_negative_count("Reservoir", count);
+    }
+
+    void add(T element) {
+        ++seen_;
+        if (std::ssize(elements_) < count_) {
+            elements_.push_back(std::move(element));
+        } else if (const index_t place = random_.below(seen_); place < count_) {
+            elements_[static_cast<std::size_t>(place)] = std::move(element);
+        }
+    }
+    /// How many it has been given.
+    index_t seen() const noexcept { return seen_; }
+    const std::vector<T>& elements() const noexcept { return elements_; }
+
+private:
+    index_t count_;
+    index_t seen_ = 0;
+    RandomBits random_;
+    std::vector<T> elements_;
+};
+
+/// Random numbers in [0, 1) of a shape, lazily: element i is word i of the seed. Float32 or float64.
+template <std::floating_point T>
+class RandomReader final : public Reader<T> {
+public:
+    RandomReader(index_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
+    index_t size() const noexcept override { return size_; }
+    T read(index_t i) const override { return number(i); }
+    void read_block(index_t begin, index_t step, std::span<T> out) const override {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = number(begin + static_cast<index_t>(i) * step);
+    }
+
+private:
+    T number(index_t i) const noexcept {
+        const std::uint64_t word = random_word(seed_, static_cast<std::uint64_t>(i));
+        // As many bits as the type's fraction has: every number is exact, and less than 1.
+        if constexpr (sizeof(T) == 8)
+            return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
+        else
+            return static_cast<T>(static_cast<std::int32_t>(word >> 40)) * T{0x1p-24F};
+    }
+
+    index_t size_;
+    std::uint64_t seed_;
+};
+
+/// `random_like(x, seed)`: numbers in [0, 1), evenly distributed, in the shape of `x`: of its type if that is float32, else
+/// float64. Lazy, O(1); every read gives the same. Elements depend on the seed and their row-major index alone.
+struct RandomLikeFunction {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    auto operator()(const X& x, std::uint64_t seed) const {
+        using R = std::conditional_t<std::same_as<typename X::value_type, float>, float, double>;
+        return tensor(std::make_shared<const RandomReader<R>>(x.size(), seed), x.shape());
+    }
+};
+inline constexpr RandomLikeFunction random_like;
+
+/// Throws `Error` unless 0 <= rate < 1.
+PURVIEW_EXPORT void check_dropout_rate(double rate);
+
+/// `dropout(x, rate, seed)`: 0 with probability `rate`, else `x / (1 - rate)`, so that sums stay as they are, on average.
+/// Lazy; a seed always drops the same. Of float32 and float64. Throws `Error` unless 0 <= rate < 1.
+struct DropoutFunction {
+    template <TypedTensor X>
+        requires(!HasDims<X> && std::floating_point<typename X::value_type>)
+    auto operator()(const X& x, double rate, std::uint64_t seed) const {
+        using T = typename X::value_type;
+        check_dropout_rate(rate);
+        return where(random_like(x, seed) < static_cast<T>(rate), T{0},
+                     x * static_cast<T>(1 / (1 - rate)));
+    }
+};
+inline constexpr DropoutFunction dropout;
+
+} // namespace purview

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/selection.hpp>
+#include <purview/functional/argsort.hpp>
+#include <purview/functional/comparison.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// Where a value is in a sorted tensor, or would have to be put.
+struct SearchResult {
+    bool found = false;
+    index_t position = 0; ///< of the first element that does not come before the value
+    friend bool operator==(const SearchResult&, const SearchResult&) = default;
+};
+
+/// `<`, with NaN behind everything: the order that `sort` gives.
+struct AscendingOrder {
+    template <typename T>
+    bool operator()(const T& a, const T& b) const {
+        if constexpr (std::is_floating_point_v<T>)
+            return b != b ? a == a : a < b;
+        else
+            return a < b;
+    }
+};
+
+/// Throws `ShapeError` naming `what` unless there is one axis.
+PURVIEW_EXPORT void require_one_axis(const char* what, const AnyTensor& x);
+
+/// `binary_search(x, value)`: the first place in a sorted tensor of one axis whose element does not come before
+/// the value, and whether it is the value: on 1..10, of 5 `{true, 4}`, of 11 `{false, 10}`, of 0 `{false, 0}`. NaN is behind
+/// all numbers. With `before(a, b)`, in that order. O(log n) elements are read, and O(1) memory. The result is
+/// unspecified where `x` is not sorted. Throws `ShapeError` unless `x` has one axis.
+struct BinarySearchFunction {
+    template <ElementType T, typename Before = AscendingOrder>
+    requires ElementOrder<Before, T> SearchResult operator()(const Tensor<T>& x,
+                                                             const std::type_identity_t<T>& value,
+                                                             const Before& before = {}) const {
+        require_one_axis("binary_search", x);
+        const Evaluation evaluation(x.operand());
+        T element{};
+        index_t first = 0;
+        for (index_t last = x.size(); first < last;) {
+            const index_t middle = first + (last - first) / 2;
+            evaluation.read(middle, 1, &element);
+            if (before(std::as_const(element), value))
+                first = middle + 1;
+            else
+                last = middle;
+        }
+        if (first == x.size()) return {false, first};
+        evaluation.read(first, 1, &element);
+        return {!before(value, std::as_const(element)), first};
+    }
+};
+inline constexpr BinarySearchFunction binary_search;
+
+/// `index_of(x, value)`: the row-major index of the first element that equals the value; nothing if none does, as for
+/// NaN. Reads no more than it has to, and a block.
+template <bool Last>
+struct IndexOfFunction {
+    template <ElementType T>
+    std::optional<index_t> operator()(const Tensor<T>& x,
+                                      const std::type_identity_t<T>& value) const {
+        const Tensor<T> searched = Last ? Tensor<T>(flip(x)) : x;
+        const index_t found = first_true((searched == value).operand());
+        if (found < 0) return std::nullopt;
+        return Last ? x.size() - 1 - found : found;
+    }
+};
+inline constexpr IndexOfFunction<false> index_of;
+/// The same of the last such element.
+inline constexpr IndexOfFunction<true> last_index_of;
+
+/// Compares indexes of a tensor by its elements: what `arg_compare` returns.
+template <ElementType T, typename Before>
+class IndexOrder {
+public:
+    IndexOrder(const Tensor<T>& x, Before before)
+        : elements_(contiguous(x)), before_(std::move(before)) {}
+
+    bool operator()(index_t a, index_t b) const {
+        return static_cast<bool>(before_(elements_.read(a), elements_.read(b)));
+    }
+
+private:
+    Tensor<T> elements_;
+    Before before_;
+};
+
+/// `arg_compare(x)`: a function that tells whether the element at one row-major index comes before that at another, for
+/// algorithms on indexes. NaN is behind all numbers; or as `before(a, b)` says. It keeps the tensor alive; one that is
+/// not contiguous in memory is copied now. Indexes are not checked.
+struct ArgCompareFunction {
+    template <ElementType T, typename Before = AscendingOrder>
+        requires ElementOrder<Before, T>
+    auto operator()(const Tensor<T>& x, Before before = {}) const {
+        return IndexOrder<T, Before>(x, std::move(before));
+    }
+};
+inline constexpr ArgCompareFunction arg_compare;
+
+} // namespace purview

@@ -1,0 +1,132 @@
+#include <purview/expression/selection.hpp>
+
+#include "engine/kernels/kernel_table.hpp"
+#include "engine/parallel.hpp"
+#include "engine/plan_cache.hpp"
+#include "engine/runner.hpp"
+#include "engine/true_bits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <new>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Elements between two looks at the room that is left.
+constexpr index_t kStep = 16384;
+
+/// So many elements have their indexes collected on the stack.
+constexpr index_t kFew = 1024;
+
+BufferPtr<std::int64_t> memory_for(index_t count) {
+    return allocate_uninitialized_buffer<std::int64_t>(count);
+}
+std::int64_t* data_of(const BufferPtr<std::int64_t>& buffer) {
+    return static_cast<std::int64_t*>(buffer->writable_memory().data);
+}
+
+/// Appends the indexes of true elements where they are computed.
+class Collection {
+public:
+    explicit Collection(const Operand& source)
+        : values_(source),
+          plan_(plan_for(values_, {Walk::in_order, nullptr, TileOp::collect, &kFalse})),
+          runner_(*plan_, values_),
+          collector_(new (runner_.accumulator()) Collector{nullptr, 0}) {}
+
+    const Plan& plan() const noexcept { return *plan_; }
+
+    /// Returns what is behind the last one; `out` has room for `count` and `kCollectorRoom`.
+    index_t* collect(index_t begin, index_t count, index_t* out) {
+        collector_->next = out;
+        runner_.run(
+            begin, count, std::numeric_limits<index_t>::max(),
+            [&](index_t at, index_t) -> std::byte* {
+                collector_->first = at;
+                return nullptr;
+            },
+            [](index_t, index_t) {});
+        return collector_->next;
+    }
+
+private:
+    static constexpr std::uint64_t kFalse = 0;
+
+    Values values_;
+    std::shared_ptr<const Plan> plan_;
+    Runner runner_;
+    Collector* collector_;
+};
+
+/// How many may be true, from a look at a few places all over the operand.
+index_t expected_count(Collection& collection, index_t size) {
+    constexpr index_t kPlaces = 16;
+    constexpr index_t kEach = 256;
+    index_t indexes[kEach + kCollectorRoom];
+    index_t found = 0;
+    for (index_t place = 0; place < kPlaces; ++place)
+        found +=
+            collection.collect((size - kEach) / (kPlaces - 1) * place, kEach, indexes) - indexes;
+    const double share = static_cast<double>(found) / (kPlaces * kEach);
+    // Three standard deviations more, and none too few where all that was seen was false.
+    const double more = 3 * std::sqrt(share * (1 - share) / (kPlaces * kEach)) + 1e-3;
+    return static_cast<index_t>((share + more) * static_cast<double>(size));
+}
+
+/// One pass into memory that is as large as it will have to be, most likely.
+BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
+    index_t room = std::min(expected_count(collection, size), size) + kStep + kCollectorRoom;
+    BufferPtr<std::int64_t> memory = memory_for(room);
+    index_t count = 0;
+    for (index_t at = 0; at < size; at += kStep) {
+        const index_t length = std::min(kStep, size - at);
+        if (count + length + kCollectorRoom > room) {
+            const double share = static_cast<double>(count) / static_cast<double>(at);
+            room = std::max(room / 2 * 3,
+                            static_cast<index_t>(share * 1.05 * static_cast<double>(size)));
+            room = std::min(room, size) + kStep + kCollectorRoom;
+            const BufferPtr<std::int64_t> larger = memory_for(room);
+            std::copy_n(data_of(memory), count, data_of(larger));
+            memory = larger;
+        }
+        index_t* const out = data_of(memory);
+        count = collection.collect(at, length, out + count) - out;
+    }
+    if (room - count > count / 4 + 2 * kStep) {
+        BufferPtr<std::int64_t> exact = memory_for(count);
+        std::copy_n(data_of(memory), count, data_of(exact));
+        return exact;
+    }
+    return std::make_shared<Buffer<std::int64_t>>(data_of(memory), count, sizeof(std::int64_t),
+                                                  memory);
+}
+
+} // namespace
+
+// One thread writes indexes where it computes; several have to know first where theirs begin, and bits say that.
+BufferPtr<std::int64_t> true_positions(const Operand& source) {
+    const index_t size = source.dims.size();
+    if (size == 0) return memory_for(0);
+    if (!TrueBits::packs_memory(source)) {
+        Collection collection(source);
+        if (size <= kFew) {
+            index_t indexes[kFew + kCollectorRoom];
+            const index_t count = collection.collect(0, size, indexes) - indexes;
+            BufferPtr<std::int64_t> exact = memory_for(count);
+            std::copy_n(indexes, count, data_of(exact));
+            return exact;
+        }
+        if (threads_for(collection.plan(), size) <= 1) return collected(collection, size);
+    }
+    const TrueBits bits(source);
+    BufferPtr<std::int64_t> positions = memory_for(bits.count());
+    bits.write_positions(data_of(positions));
+    return positions;
+}
+
+} // namespace purview

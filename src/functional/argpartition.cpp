@@ -1,0 +1,38 @@
+#include <purview/base/checked.hpp>
+#include <purview/functional/argpartition.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+    if (count < 0 || count > parts.length)
+        throw IndexError(
+            fmt::format("{}: there are no {} elements among {}", what, count, parts.length));
+    Shape shape = to_shape(parts.operand.dims.max_shape());
+    if (shape.empty()) {
+        if (count == 0)
+            throw IndexError(fmt::format("{}: a tensor of rank 0 has one element", what));
+    } else {
+        shape.back() = count;
+    }
+    MutableTensor<std::int64_t> result = empty<std::int64_t>(shape);
+    arg_first_groups(parts.operand, parts.groups, count, order, as_span(result).data());
+    return result.operand();
+}
+
+Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order) {
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported("argpartition", dtype);
+    if (kth < -parts.length || kth >= parts.length)
+        throw IndexError(fmt::format("argpartition: element {} is out of range for {} elements",
+                                     kth, parts.length));
+    MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
+    argpartition_groups(parts.operand, parts.groups, kth < 0 ? kth + parts.length : kth, order,
+                        as_span(result).data());
+    return result.operand();
+}
+
+} // namespace purview

@@ -1,0 +1,14 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/search.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+void require_one_axis(const char* what, const AnyTensor& x) {
+    if (x.rank() != 1)
+        throw ShapeError(fmt::format("{}: a tensor of one axis is searched, not one of shape {}",
+                                     what, to_string(x.shape())));
+}
+
+} // namespace purview

@@ -1,0 +1,111 @@
+#include <support/catch.hpp>
+#include <support/random_layout.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/threads.hpp>
+#include <purview/functional/argpartition.hpp>
+#include <purview/functional/statistics.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/order.hpp>
+#include <purview/named/reduce_dims.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+using oracle::index_t;
+using oracle::Random;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+TEMPLATE_TEST_CASE("argpartition and arg_min_n agree with argsort", "", bool, std::int8_t,
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, float, double) {
+    Random random(5);
+    for (int round = 0; round < 40; ++round) {
+        const auto x = oracle::random_layout<TestType>(random);
+        const auto axis = static_cast<index_t>(random.axis_of(x.naive.shape));
+        const index_t length = x.real.extent(axis);
+        const index_t kth = random.between(0, length - 1);
+        const auto order = random.one_in(2) ? pv::descending : pv::ascending;
+        INFO(x.name << " axis " << axis << " kth " << kth);
+        const auto rows = [axis](const auto& t) {
+            return pv::contiguous(pv::reshape(pv::move_axis(t, axis, -1), {-1, t.extent(axis)}));
+        };
+        const auto sorted = rows(pv::argsort(x.real, axis, order));
+        const auto parts = rows(pv::argpartition(x.real, kth, axis, order));
+        const auto negative = rows(pv::argpartition(x.real, kth - length, axis, order));
+        CHECK(pv::to_vector(parts) == pv::to_vector(negative));
+        for (index_t row = 0; row < sorted.extent(0); ++row) {
+            const auto expected = pv::to_vector(sorted(row, pv::all));
+            const auto found = pv::to_vector(parts(row, pv::all));
+            const auto at = static_cast<std::ptrdiff_t>(kth);
+            REQUIRE(found[static_cast<std::size_t>(kth)] ==
+                    expected[static_cast<std::size_t>(kth)]);
+            CHECK(std::is_permutation(found.begin(), found.begin() + at, expected.begin()));
+            CHECK(std::is_permutation(found.begin() + at, found.end(), expected.begin() + at));
+        }
+        const auto least = order == pv::ascending ? pv::arg_min_n(x.real, kth + 1, axis)
+                                                  : pv::arg_max_n(x.real, kth + 1, axis);
+        CHECK(pv::to_vector(rows(least)) == pv::to_vector(sorted(pv::all, pv::range(0, kth + 1))));
+    }
+}
+
+TEST_CASE("argpartition and arg_min_n: NaN last, edges, errors") {
+    const auto x = pv::tensor({kNaN, 2.0, -1.0, kNaN, 2.0, 0.0, -0.0});
+    CHECK(pv::to_vector(pv::arg_min_n(x, 7)) == std::vector<index_t>{2, 5, 6, 1, 4, 0, 3});
+    CHECK(pv::to_vector(pv::arg_max_n(x, 7)) == std::vector<index_t>{1, 4, 5, 6, 2, 0, 3});
+    CHECK(pv::to_vector(pv::arg_min_n(x, 2)) == std::vector<index_t>{2, 5});
+    CHECK(pv::arg_min_n(x, 0).empty());
+    CHECK(pv::to_vector(pv::argpartition(x, 1)) == std::vector<index_t>{2, 5, 6, 0, 1, 3, 4});
+    CHECK(pv::arg_min_n(pv::zeros({3, 0}), 0).shape() == pv::Shape{3, 0});
+    CHECK_THROWS_WITH(pv::arg_min_n(x, 8), Contains("arg_min_n") && Contains("8"));
+    CHECK_THROWS_AS(pv::arg_min_n(x, -1), pv::IndexError);
+    CHECK_THROWS_AS(pv::argpartition(x, 7), pv::IndexError);
+    CHECK_THROWS_AS(pv::argpartition(pv::zeros({0}), 0), pv::IndexError);
+    CHECK_THROWS_AS(pv::arg_min_n(pv::tensor({"a"}), 1), pv::DtypeError);
+    CHECK(pv::argpartition(pv::reshape(pv::tensor({7}), {}), 0).item() == 0);
+    const auto [i] = pv::dims("i");
+    const auto m = pv::tensor({{3, 1, 2}, {0, 5, 4}});
+    const pv::Tensor<std::int64_t> down = pv::argpartition(m(i, pv::all), 0, i) | pv::order(i);
+    CHECK(pv::to_vector(down) == std::vector<index_t>{1, 0, 0, 0, 1, 1});
+}
+
+TEST_CASE("argpartition does not depend on the number of threads") {
+    const auto x = pv::reshape(pv::linspace(3.0, -2.0, 400'000) * pv::linspace(-1.0, 1.0, 400'000),
+                               {400, 1000});
+    pv::set_threads(1);
+    const auto alone = pv::to_vector(pv::argpartition(x, 10));
+    pv::set_threads(3);
+    CHECK(pv::to_vector(pv::argpartition(x, 10)) == alone);
+    pv::set_threads(0);
+}
+
+TEST_CASE("argmin_last and argmax_last: the last of several") {
+    const auto x = pv::tensor({{2, 0, 3, 0}, {3, 3, 1, 1}});
+    CHECK(pv::argmin(x) == 1);
+    CHECK(pv::argmin_last(x) == 3);
+    CHECK(pv::argmax(x) == 2);
+    CHECK(pv::argmax_last(x) == 5);
+    CHECK(pv::to_vector(pv::argmin_last(x, 1)) == std::vector<index_t>{3, 3});
+    CHECK(pv::to_vector(pv::argmax_last(x, 1)) == std::vector<index_t>{2, 1});
+    CHECK(pv::to_vector(pv::argmax_last(x, 0)) == std::vector<index_t>{1, 1, 0, 1});
+    CHECK(pv::argmax_last(pv::tensor({1.0, kNaN, kNaN, 2.0})) == 2);
+    CHECK(pv::argmin_last(pv::AnyTensor(x)).item<std::int64_t>() == 3);
+    CHECK_THROWS_WITH(pv::argmin_last(pv::zeros({0})), Contains("argmin_last"));
+    Random random(6);
+    for (int round = 0; round < 60; ++round) {
+        const auto t = oracle::random_layout<std::int32_t>(random);
+        const auto values = t.naive.values;
+        const auto last = std::max_element(values.rbegin(), values.rend());
+        CHECK(pv::argmax_last(t.real) == std::ssize(values) - 1 - (last - values.rbegin()));
+    }
+}
