@@ -43,6 +43,7 @@ class PurviewConan(ConanFile):
         self.requires("fmt/[>=9 <13]")
         self.requires("libdivide/[>=5.0 <6]")
         self.requires("highway/[>=1.0.3 <2]")
+        self.requires("sleef/[>=3.5.1 <4]")
         self.requires("onetbb/[>=2021.8 <2023]")
         self.requires("roaring/[>=2.0 <5]")
         # Loaded when the first matrices are multiplied, never linked.
@@ -94,7 +95,7 @@ class PurviewConan(ConanFile):
         core = self.cpp_info.components["core"]
         core.set_property("cmake_target_name", "purview::purview")
         core.libs = ["purview"]
-        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy",
+        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy", "sleef::sleef",
                          "onetbb::libtbb", "roaring::roaring", "openblas::openblas"]
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]

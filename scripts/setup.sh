@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake ninja-build ccache pkg-config python3
-    libboost-dev libfmt-dev libdivide-dev libhwy-dev libtbb-dev libroaring-dev   # the library
+    libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev   # the library
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev                      # the tests
     libspng-dev libcli11-dev                    # the examples

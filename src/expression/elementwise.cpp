@@ -58,36 +58,6 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
 
 BlockFunction::~BlockFunction() = default;
 
-std::string_view name_of(Op op) noexcept {
-    switch (op) {
-    case Op::cast: return "cast";
-    case Op::wrapping_cast: return "unchecked_cast";
-    case Op::negative: return "negative";
-    case Op::absolute: return "abs";
-    case Op::square_root: return "sqrt";
-    case Op::square: return "sq";
-    case Op::logical_not: return "logical_not";
-    case Op::add: return "add";
-    case Op::subtract: return "subtract";
-    case Op::multiply: return "multiply";
-    case Op::divide: return "divide";
-    case Op::remainder: return "remainder";
-    case Op::minimum: return "minimum";
-    case Op::maximum: return "maximum";
-    case Op::equal: return "equal";
-    case Op::not_equal: return "not_equal";
-    case Op::less: return "less";
-    case Op::less_equal: return "less_equal";
-    case Op::greater: return "greater";
-    case Op::greater_equal: return "greater_equal";
-    case Op::logical_and: return "logical_and";
-    case Op::logical_or: return "logical_or";
-    case Op::choose: return "where";
-    case Op::map: return "emap";
-    }
-    std::unreachable();
-}
-
 Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;
     if (!x.dtype().is_builtin() || !dtype.is_builtin())
@@ -96,6 +66,7 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
 }
 
 Operand unary_operand(Op op, const Operand& x, DType result) {
+    if (is_rounding(op) && result.is_integer()) return cast_operand(x, result, Op::cast);
     if (x.dtype() != result || is_constant(x))
         return folded(elementwise<1>(op, result, {cast_operand(x, result, Op::cast)}));
     return {make_node<ElementwiseOf<1>>(op, result, nullptr, x),

@@ -61,6 +61,7 @@ public:
 
 private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
+    static bool is_dear(Op op) { return op == Op::map || is_transcendental(op); }
     static bool is_computed(const Node& node) {
         return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::gather ||
                node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
@@ -82,7 +83,7 @@ private:
         } else if (is_computed(node)) {
             known.constants = 0;
             if (node.kind() == NodeKind::elementwise)
-                known.cost = static_cast<const Elementwise&>(node).op() == Op::map ? kDear : 1;
+                known.cost = is_dear(static_cast<const Elementwise&>(node).op()) ? kDear : 1;
             for (const Operand& operand : operands_of(node)) {
                 const NodeFacts& below = facts(*operand.node);
                 if (known.constants >= 0)

@@ -1,12 +1,9 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/operands.hpp>
-#include <purview/functional/unary.hpp>
 #include <purview/functional/where.hpp>
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace purview {
 namespace {
@@ -30,9 +27,6 @@ DType adapt_scalar(const char* what, DType tensor, Operand& scalar) {
 
 } // namespace
 
-float square_root(float number) noexcept { return std::sqrt(number); }
-double square_root(double number) noexcept { return std::sqrt(number); }
-
 DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
     if (x.weak && !y.weak) return adapt_scalar(what, y.operand.dtype(), x.operand);
     if (y.weak && !x.weak) return adapt_scalar(what, x.operand.dtype(), y.operand);
@@ -41,23 +35,37 @@ DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
 
 bool supports(Op op, DType dtype) noexcept {
     switch (op) {
-    case Op::negative:
-    case Op::absolute:
-    case Op::square_root:
-    case Op::square:
-    case Op::subtract:
-    case Op::divide:
-    case Op::remainder: return dtype.is_builtin() && dtype != boolean;
     case Op::logical_and:
     case Op::logical_or:
     case Op::logical_not: return dtype == boolean;
-    default: return dtype.is_builtin();
+    case Op::add:
+    case Op::multiply:
+    case Op::minimum:
+    case Op::maximum:
+    case Op::choose: return dtype.is_builtin();
+    case Op::bit_not:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor: return dtype == boolean || dtype.is_integer();
+    case Op::shift_left:
+    case Op::shift_right: return dtype.is_integer();
+    default: return dtype.is_builtin() && (dtype != boolean || is_comparison(op));
     }
 }
 
+namespace {
+
+/// What operands of a type are converted to.
+DType computed_in(Op op, DType dtype) {
+    const bool of_others = is_of_floats(op) && dtype.is_builtin() && !dtype.is_floating();
+    return of_others ? float64 : dtype;
+}
+
+} // namespace
+
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
-    const DType compute = computed_dtype(what, x, y);
+    const DType compute = computed_in(op, computed_dtype(what, x, y));
     if (!supports(op, compute)) throw_dtype_unsupported(what, compute);
     const DType result = is_comparison(op) ? boolean : compute;
     return AnyTensor(
@@ -65,7 +73,7 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
 }
 
 AnyTensor any_unary(Op op, const Operand& x) {
-    const DType compute = op == Op::square_root && x.dtype().is_integer() ? float64 : x.dtype();
+    const DType compute = computed_in(op, x.dtype());
     if (!supports(op, compute)) throw_dtype_unsupported(name_of(op).data(), compute);
     return AnyTensor(unary_operand(op, x, compute));
 }

@@ -20,6 +20,40 @@ enum class Op : std::uint8_t {
     square_root,
     square,
     logical_not,
+    bit_not,
+    // rounding, and the neighbours of a float
+    floor,
+    ceil,
+    round, ///< halves away from zero
+    rint,  ///< halves to even
+    trunc,
+    signum,
+    next_up,
+    next_down,
+    ulp,
+    // functions of a float
+    cbrt,
+    exp,
+    exp2,
+    expm1,
+    log,
+    log2,
+    log10,
+    log1p,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    // functions of two floats
+    power,
+    hypot,
+    atan2,
+    ieee_remainder,
     add,
     subtract,
     multiply,
@@ -27,6 +61,11 @@ enum class Op : std::uint8_t {
     remainder,
     minimum,
     maximum,
+    bit_and, ///< bit operations of integers; of bools they are logic
+    bit_or,
+    bit_xor,
+    shift_left,  ///< 0 for counts below 0 or beyond the width
+    shift_right, ///< arithmetic for signed types; for such counts 0, or -1 of a negative number
     equal,
     not_equal,
     less,
@@ -41,6 +80,21 @@ enum class Op : std::uint8_t {
 
 /// The name of an operation as it is printed: "add", "square_root".
 PURVIEW_EXPORT std::string_view name_of(Op op) noexcept;
+
+constexpr bool is_comparison(Op op) noexcept { return op >= Op::equal && op <= Op::greater_equal; }
+constexpr bool is_bitwise(Op op) noexcept {
+    return op == Op::bit_not || (op >= Op::bit_and && op <= Op::shift_right);
+}
+/// Operations that an integer is left as it is by.
+constexpr bool is_rounding(Op op) noexcept { return op >= Op::floor && op <= Op::trunc; }
+/// Operations of floats alone: other numbers are converted to float64 first.
+constexpr bool is_of_floats(Op op) noexcept {
+    return op == Op::square_root || (op >= Op::next_up && op <= Op::ieee_remainder);
+}
+/// Operations that cost as much as dozens of additions.
+constexpr bool is_transcendental(Op op) noexcept {
+    return op >= Op::cbrt && op <= Op::ieee_remainder;
+}
 
 /// A function applied to blocks of elements; what an `Op::map` node runs. It must be pure: how often
 /// and in which order it is called is unspecified.
@@ -117,7 +171,7 @@ PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 // What follows makes constants of operations whose operands are all constants, and a multiplication of
 // a division by a constant where that is exact.
 
-/// `op(x)`, with x cast to `result`, the type it computes in. Lazy.
+/// `op(x)`, with x cast to `result`, the type it computes in; x itself for a rounding of integers. Lazy.
 PURVIEW_EXPORT Operand unary_operand(Op op, const Operand& x, DType result);
 
 /// `op(x, y)`: both broadcast by NumPy's rule and cast to `compute`. Throws `ShapeError` naming

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/rounding.hpp>
 #include <purview/functional/unary.hpp>
 
 #include <concepts>
@@ -55,5 +58,72 @@ inline constexpr UnaryFunction<Op::square, GenericSquare> sq;
 inline constexpr BinaryFunction<Op::minimum, GenericMinimum> minimum;
 /// The larger of two, element-wise, broadcasting; NaN if either is. Lazy. (`max` reduces.)
 inline constexpr BinaryFunction<Op::maximum, GenericMaximum> maximum;
+
+/// -1, 0 or 1; a zero or NaN stays. Lazy.
+inline constexpr UnaryFunction<Op::signum, NoGeneric> signum;
+/// 1 / x, in float64 for integers. Lazy, correctly rounded.
+inline constexpr ComposedFunction<Composed::reciprocal> reciprocal;
+/// `maximum(x, 0)`; NaN stays. Lazy.
+inline constexpr ComposedFunction<Composed::relu> relu;
+/// x less the nearest multiple of y (of two, the even one): exact, in [-y/2, y/2]. Float64 for integers. NaN
+/// for an infinite x or a y of 0. Lazy, broadcasting.
+inline constexpr BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder> ieee_remainder;
+
+/// A tensor as it is.
+struct IdentityFunction : PipelineStage {
+    template <TensorLike X>
+    X operator()(const X& x) const {
+        return x;
+    }
+    template <NumberLike X>
+    Scalar<X> operator()(const X& x) const {
+        return static_cast<Scalar<X>>(x);
+    }
+};
+inline constexpr IdentityFunction identity;
+
+/// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high` wins, and NaN
+/// anywhere gives NaN. Lazy, broadcasting.
+struct ClampFunction {
+    template <typename X, typename Low, typename High>
+        requires TensorOperands<X, Low> && TensorOperands<X, High>
+    auto operator()(const X& x, const Low& low, const High& high) const {
+        return minimum(maximum(x, low), high);
+    }
+    template <NumberLike X, NumberLike Low, NumberLike High>
+    auto operator()(const X& x, const Low& low, const High& high) const {
+        return minimum(maximum(x, low), high);
+    }
+    template <NumberLike Low, NumberLike High>
+    auto operator()(const Low& low, const High& high) const {
+        return Stage([low = static_cast<Scalar<Low>>(low),
+                      high = static_cast<Scalar<High>>(high)]<TensorLike X>(const X& x) {
+            return minimum(maximum(x, low), high);
+        });
+    }
+};
+inline constexpr ClampFunction clamp;
+
+/// `quot(x, y)`, `x | quot(y)`: `x / y` without its fraction: integers as `/`, floats truncated. Lazy, broadcasting.
+/// Throws `ArithmeticError` when a divisor is an integer zero: at evaluation, of numbers at once.
+struct QuotFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y) const { return trunc(x / y); }
+    template <NumberLike X, NumberLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        return trunc(quotient_of(static_cast<C>(static_cast<Scalar<X>>(x)),
+                                 static_cast<C>(static_cast<Scalar<Y>>(y))));
+    }
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return Stage(
+            [y = static_cast<Scalar<Y>>(y)]<TensorLike X>(const X& x) { return trunc(x / y); });
+    }
+};
+inline constexpr QuotFunction quot;
+/// `rem(x, y)`, `x | rem(y)`: what `x % y` is, with the sign of x.
+inline constexpr BinaryFunction<Op::remainder, Modulus> rem;
 
 } // namespace purview

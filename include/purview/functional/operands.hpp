@@ -142,6 +142,4 @@ PURVIEW_EXPORT bool supports(Op op, DType dtype) noexcept;
 PURVIEW_EXPORT AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y);
 PURVIEW_EXPORT AnyTensor any_unary(Op op, const Operand& x);
 
-constexpr bool is_comparison(Op op) noexcept { return op >= Op::equal && op <= Op::greater_equal; }
-
 } // namespace purview

@@ -28,7 +28,7 @@ void divide_deviations(const ReducedView& view, index_t correction, bool root, R
     const R divisor = static_cast<R>(count - correction);
     for (index_t i = 0; i < view.groups; ++i) {
         out[i] = count > correction ? out[i] / divisor : std::numeric_limits<R>::quiet_NaN();
-        if (root) out[i] = square_root(out[i]);
+        if (root) out[i] = function_of(Op::square_root, out[i]);
     }
 }
 

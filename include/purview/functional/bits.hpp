@@ -1,0 +1,91 @@
+#pragma once
+
+#include <purview/functional/composed.hpp>
+#include <purview/functional/unary.hpp>
+
+namespace purview {
+
+struct BitAnd {
+    template <typename A, typename B>
+    auto operator()(const A& a, const B& b) const -> decltype(a & b) {
+        return a & b;
+    }
+};
+struct BitOr {
+    template <typename A, typename B>
+    auto operator()(const A& a, const B& b) const -> decltype(a | b) {
+        return a | b;
+    }
+};
+struct BitXor {
+    template <typename A, typename B>
+    auto operator()(const A& a, const B& b) const -> decltype(a ^ b) {
+        return a ^ b;
+    }
+};
+struct BitNot {
+    template <typename A>
+    auto operator()(const A& a) const -> decltype(~a) {
+        return ~a;
+    }
+};
+struct LeftShift {
+    template <typename A, typename B>
+    auto operator()(const A& a, const B& b) const -> decltype(a << b) {
+        return a << b;
+    }
+};
+struct RightShift {
+    template <typename A, typename B>
+    auto operator()(const A& a, const B& b) const -> decltype(a >> b) {
+        return a >> b;
+    }
+};
+
+/// What bits are asked of: integers and bools, and tensors whose type is known at run time. (Elements of
+/// other types may mean by these operators what they like.)
+template <typename X>
+concept HasBits = !TypedOperand<X> || std::integral<OperandElement<X>> ||
+                  (TypedTensor<X> && !BuiltinType<OperandElement<X>>);
+
+template <typename X, typename Y>
+concept BitOperands = TensorOperands<X, Y> && HasBits<X> && HasBits<Y>;
+
+// Element-wise on the bits of integers, lazy, broadcasting; of bools, logic (the shifts take none). Types promote
+// as in arithmetic. `tensor | stage` is a pipeline.
+
+template <typename X, typename Y>
+    requires BitOperands<X, Y>
+auto operator&(const X& x, const Y& y) { return apply_binary<Op::bit_and, BitAnd>(x, y); }
+template <typename X, typename Y>
+    requires BitOperands<X, Y>
+auto operator|(const X& x, const Y& y) { return apply_binary<Op::bit_or, BitOr>(x, y); }
+template <typename X, typename Y>
+    requires BitOperands<X, Y>
+auto operator^(const X& x, const Y& y) { return apply_binary<Op::bit_xor, BitXor>(x, y); }
+template <TensorLike X>
+    requires HasBits<X>
+auto operator~(const X& x) { return apply_unary<Op::bit_not, BitNot>(x); }
+
+/// What is shifted out is lost. A count below 0, or not less than the width, shifts everything out: 0, or
+/// -1 where a negative number is shifted to the right.
+template <typename X, typename Y>
+    requires BitOperands<X, Y>
+auto operator<<(const X& x, const Y& y) { return apply_binary<Op::shift_left, LeftShift>(x, y); }
+/// Signed numbers keep their sign, unsigned ones get zeros.
+template <typename X, typename Y>
+    requires BitOperands<X, Y>
+auto operator>>(const X& x, const Y& y) { return apply_binary<Op::shift_right, RightShift>(x, y); }
+
+/// `x & ~y`.
+inline constexpr ComposedBitFunction<ComposedOfTwo::bit_and_not> bit_and_not;
+/// `bit_set(x, n)`, `x | bit_set(n)`: with bit n (0 is the lowest) set, where there is one.
+inline constexpr ComposedBitFunction<ComposedOfTwo::bit_set> bit_set;
+inline constexpr ComposedBitFunction<ComposedOfTwo::bit_clear> bit_clear;
+inline constexpr ComposedBitFunction<ComposedOfTwo::bit_flip> bit_flip;
+/// Whether bit n is set: bools. False where there is no such bit.
+inline constexpr ComposedBitFunction<ComposedOfTwo::bit_test> bit_test;
+/// `x >> n` of the bits as an unsigned number: zeros come in from the left, for signed types too.
+inline constexpr ComposedBitFunction<ComposedOfTwo::unsigned_shift_right> unsigned_shift_right;
+
+} // namespace purview

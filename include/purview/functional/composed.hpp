@@ -1,0 +1,155 @@
+#pragma once
+
+#include <purview/functional/binary.hpp>
+
+#include <cstdint>
+
+namespace purview {
+
+/// Operations of one tensor that are made of others, and as fast as if they were not.
+enum class Composed : std::uint8_t {
+    reciprocal,
+    to_degrees,
+    to_radians,
+    logistic,
+    relu,
+    is_nan,
+    is_infinite,
+    is_finite,
+    is_zero,
+    is_pos,
+    is_neg,
+    is_even,
+    is_odd,
+    is_integral
+};
+/// The same of two.
+enum class ComposedOfTwo : std::uint8_t {
+    bit_and_not,
+    bit_set,
+    bit_clear,
+    bit_flip,
+    bit_test,
+    unsigned_shift_right
+};
+
+constexpr bool is_predicate(Composed what) noexcept { return what >= Composed::is_nan; }
+
+/// `what` of elements of the type that it computes in. Lazy.
+PURVIEW_EXPORT Operand composed_operand(Composed what, const Operand& x);
+PURVIEW_EXPORT Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
+                                        DType compute);
+/// The same on operands known at run time. Throw `DtypeError`, `ShapeError`, `CastError`.
+PURVIEW_EXPORT AnyTensor any_composed(Composed what, const Operand& x);
+PURVIEW_EXPORT AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y);
+/// The same of a number, `reciprocal` to `logistic`.
+PURVIEW_EXPORT float composed_of(Composed what, float x) noexcept;
+PURVIEW_EXPORT double composed_of(Composed what, double x) noexcept;
+
+/// The type that elements of type T are converted to, and that of the result.
+template <Composed what, typename T>
+using ComposedIn =
+    std::conditional_t<what <= Composed::logistic && !std::floating_point<T>, double, T>;
+template <Composed what, typename T>
+using ComposedResult = std::conditional_t<is_predicate(what), bool, ComposedIn<what, T>>;
+
+template <Composed what, typename T>
+auto composed_number(T x) {
+    if constexpr (what <= Composed::logistic)
+        return composed_of(what, static_cast<ComposedIn<what, T>>(x));
+    else if constexpr (what == Composed::relu)
+        return x < T{} ? T{} : x;
+    else if constexpr (what == Composed::is_nan)
+        return x != x;
+    else if constexpr (what == Composed::is_finite)
+        return x - x == T{};
+    else if constexpr (what == Composed::is_infinite)
+        return x == x && x - x != T{};
+    else if constexpr (what == Composed::is_zero)
+        return x == T{};
+    else if constexpr (what == Composed::is_pos)
+        return x > T{};
+    else if constexpr (what == Composed::is_neg)
+        return x < T{};
+    else if constexpr (std::floating_point<T>)
+        return what == Composed::is_integral ? x - function_of(Op::trunc, x) == 0
+               : what == Composed::is_even   ? x - 2 * function_of(Op::trunc, x / 2) == 0
+                                             : x - 2 * function_of(Op::trunc, x / 2) == 1 ||
+                                                 x - 2 * function_of(Op::trunc, x / 2) == -1;
+    else if constexpr (what == Composed::is_integral)
+        return true;
+    else
+        return (x % 2 == 0) == (what == Composed::is_even);
+}
+
+/// A function of a tensor that is a stage as well; of a number, a number.
+template <Composed what>
+struct ComposedFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        if constexpr (!TypedTensor<X>) {
+            return any_composed(what, x.operand());
+        } else {
+            using T = typename X::value_type;
+            static_assert(BuiltinType<T> && !std::same_as<T, bool>,
+                          "this operation is defined for tensors of numbers");
+            return result_of<ResultHandle<ComposedResult<what, T>, X>>(
+                [](const Operand& operand) { return composed_operand(what, operand); },
+                operand_as<T>(x));
+        }
+    }
+    template <NumberLike X>
+        requires(!std::same_as<Scalar<X>, bool>)
+    auto operator()(const X& x) const { return composed_number<what>(static_cast<Scalar<X>>(x)); }
+};
+
+/// A function of two tensors of integers; with a number alone it is a stage.
+template <ComposedOfTwo what>
+struct ComposedBitFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y) const {
+        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+            return any_composed(what, weak_operand(x), weak_operand(y));
+        } else {
+            using C = Computed<X, Y>;
+            static_assert(std::integral<C> && !std::same_as<C, bool>,
+                          "bit operations are defined for integers");
+            using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
+            return result_of<ResultHandle<R, X, Y>>(
+                [](const Operand& a, const Operand& b) {
+                    return composed_operand(what, a, b, kDType<C>);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
+    }
+    template <NumberLike X, NumberLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        static_assert(std::integral<C>, "bit operations are defined for integers");
+        const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
+        const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
+        const C bit = shifted<Op::shift_left>(C{1}, b);
+        if constexpr (what == ComposedOfTwo::bit_and_not)
+            return static_cast<C>(a & ~b);
+        else if constexpr (what == ComposedOfTwo::bit_set)
+            return static_cast<C>(a | bit);
+        else if constexpr (what == ComposedOfTwo::bit_clear)
+            return static_cast<C>(a & ~bit);
+        else if constexpr (what == ComposedOfTwo::bit_flip)
+            return static_cast<C>(a ^ bit);
+        else if constexpr (what == ComposedOfTwo::bit_test)
+            return (a & bit) != 0;
+        else
+            return static_cast<C>(shifted<Op::shift_right>(
+                static_cast<std::make_unsigned_t<C>>(a), static_cast<std::make_unsigned_t<C>>(b)));
+    }
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return Stage([y = static_cast<Scalar<Y>>(y)]<TensorLike X>(const X& x) {
+            return ComposedBitFunction{}(x, y);
+        });
+    }
+};
+
+} // namespace purview

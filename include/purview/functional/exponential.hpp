@@ -1,0 +1,38 @@
+#pragma once
+
+#include <purview/functional/composed.hpp>
+#include <purview/functional/generic_functions.hpp>
+#include <purview/functional/unary.hpp>
+
+namespace purview {
+
+// Exponentials, logarithms and powers, element-wise and lazy: float32 stays, everything else computes in
+// float64. At most 1 ulp off; NaN of NaN; zeros, infinities and what lies outside a domain as in C's <math.h>,
+// without setting errno.
+
+/// The cube root.
+inline constexpr UnaryFunction<Op::cbrt, GenericCubeRoot> cbrt;
+/// e to the power of each element.
+inline constexpr UnaryFunction<Op::exp, GenericExp> exp;
+/// Two to the power of each element.
+inline constexpr UnaryFunction<Op::exp2, GenericExp2> exp2;
+/// exp(x) - 1, exact for small x too.
+inline constexpr UnaryFunction<Op::expm1, GenericExpm1> expm1;
+/// The natural logarithm: -inf of 0, NaN of negatives.
+inline constexpr UnaryFunction<Op::log, GenericLog> log;
+/// The logarithm to base 2.
+inline constexpr UnaryFunction<Op::log2, GenericLog2> log2;
+/// The logarithm to base 10.
+inline constexpr UnaryFunction<Op::log10, GenericLog10> log10;
+/// log(1 + x), exact for small x too: -inf of -1, NaN below.
+inline constexpr UnaryFunction<Op::log1p, GenericLog1p> log1p;
+
+/// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN of a negative x with a fractional y.
+inline constexpr BinaryFunction<Op::power, GenericPower> pow;
+/// sqrt(x² + y²) without overflow on the way, broadcasting. Infinite if either is, even beside NaN.
+inline constexpr BinaryFunction<Op::hypot, GenericHypot> hypot;
+
+/// 1 / (1 + exp(-x)). At most 3 ulp off.
+inline constexpr ComposedFunction<Composed::logistic> logistic;
+
+} // namespace purview

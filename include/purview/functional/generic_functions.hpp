@@ -1,0 +1,167 @@
+#pragma once
+
+namespace purview {
+
+// Functions of elements of other types than the built-in ones, such as `std::complex`: those that their own
+// namespaces have. They come before the objects of these names, which would hide them.
+
+struct GenericCubeRoot {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(cbrt(x)) {
+        return cbrt(x);
+    }
+};
+struct GenericExp {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(exp(x)) {
+        return exp(x);
+    }
+};
+struct GenericExp2 {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(exp2(x)) {
+        return exp2(x);
+    }
+};
+struct GenericExpm1 {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(expm1(x)) {
+        return expm1(x);
+    }
+};
+struct GenericLog {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(log(x)) {
+        return log(x);
+    }
+};
+struct GenericLog2 {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(log2(x)) {
+        return log2(x);
+    }
+};
+struct GenericLog10 {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(log10(x)) {
+        return log10(x);
+    }
+};
+struct GenericLog1p {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(log1p(x)) {
+        return log1p(x);
+    }
+};
+struct GenericSin {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(sin(x)) {
+        return sin(x);
+    }
+};
+struct GenericCos {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(cos(x)) {
+        return cos(x);
+    }
+};
+struct GenericTan {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(tan(x)) {
+        return tan(x);
+    }
+};
+struct GenericAsin {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(asin(x)) {
+        return asin(x);
+    }
+};
+struct GenericAcos {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(acos(x)) {
+        return acos(x);
+    }
+};
+struct GenericAtan {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(atan(x)) {
+        return atan(x);
+    }
+};
+struct GenericSinh {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(sinh(x)) {
+        return sinh(x);
+    }
+};
+struct GenericCosh {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(cosh(x)) {
+        return cosh(x);
+    }
+};
+struct GenericTanh {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(tanh(x)) {
+        return tanh(x);
+    }
+};
+struct GenericFloor {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(floor(x)) {
+        return floor(x);
+    }
+};
+struct GenericCeil {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(ceil(x)) {
+        return ceil(x);
+    }
+};
+struct GenericRound {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(round(x)) {
+        return round(x);
+    }
+};
+struct GenericRint {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(rint(x)) {
+        return rint(x);
+    }
+};
+struct GenericTrunc {
+    template <typename T>
+    auto operator()(const T& x) const -> decltype(trunc(x)) {
+        return trunc(x);
+    }
+};
+struct GenericPower {
+    template <typename T, typename U>
+    auto operator()(const T& x, const U& y) const -> decltype(pow(x, y)) {
+        return pow(x, y);
+    }
+};
+struct GenericHypot {
+    template <typename T, typename U>
+    auto operator()(const T& x, const U& y) const -> decltype(hypot(x, y)) {
+        return hypot(x, y);
+    }
+};
+struct GenericAtan2 {
+    template <typename T, typename U>
+    auto operator()(const T& x, const U& y) const -> decltype(atan2(x, y)) {
+        return atan2(x, y);
+    }
+};
+struct GenericIeeeRemainder {
+    template <typename T, typename U>
+    auto operator()(const T& x, const U& y) const -> decltype(remainder(x, y)) {
+        return remainder(x, y);
+    }
+};
+/// Of no other type.
+struct NoGeneric {};
+
+} // namespace purview

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <purview/functional/maths.hpp>
+#include <purview/functional/reduce.hpp>
+
+namespace purview {
+
+/// `normalize(x)`, `x | normalize`: x divided by the root of the sum of its squares, so that these add up to 1; in
+/// float64 for integers. NaN where all elements are zero. The sum is computed at once, in O(size); the quotient is
+/// lazy.
+struct NormalizeFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        return x / sqrt(sum(sq(x * 1.0))); // of integers, the squares of float64
+    }
+};
+inline constexpr NormalizeFunction normalize;
+
+} // namespace purview

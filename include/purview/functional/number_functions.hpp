@@ -1,0 +1,97 @@
+#pragma once
+
+#include <purview/functional/operation_types.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace purview {
+
+/// Functions of numbers, with the C library's results. (<cmath> would cost every user the time to compile
+/// it.) `op` is one of those of floats, a rounding, or `signum`.
+PURVIEW_EXPORT float function_of(Op op, float x) noexcept;
+PURVIEW_EXPORT double function_of(Op op, double x) noexcept;
+/// `power`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
+PURVIEW_EXPORT float function_of(Op op, float x, float y) noexcept;
+PURVIEW_EXPORT double function_of(Op op, double x, double y) noexcept;
+
+[[noreturn]] PURVIEW_EXPORT void throw_division_by_zero(const char* what);
+
+/// The quotient and the remainder of numbers as those of elements: integers wrap. Throw `ArithmeticError` for
+/// an integer divided by zero.
+template <typename T>
+T quotient_of(T x, T y) {
+    if constexpr (std::integral<T>) {
+        if (y == 0) throw_division_by_zero("quot");
+        if constexpr (std::is_signed_v<T>)
+            if (y == -1) return static_cast<T>(0 - static_cast<std::uint64_t>(x));
+    }
+    return static_cast<T>(x / y);
+}
+template <typename T>
+T remainder_of(T x, T y) {
+    if constexpr (std::integral<T>) {
+        if (y == 0) throw_division_by_zero("rem");
+        if constexpr (std::is_signed_v<T>)
+            if (y == -1) return T{};
+        return static_cast<T>(x % y);
+    } else {
+        return function_of(Op::remainder, x, y);
+    }
+}
+
+/// `x` shifted as the elements of tensors are: everything is shifted out by counts below 0 or beyond the width.
+template <Op op, std::integral T>
+constexpr T shifted(T x, T count) noexcept {
+    constexpr auto kWidth = static_cast<T>(8 * sizeof(T));
+    const bool inside = count >= T{0} && count < kWidth;
+    if constexpr (op == Op::shift_left)
+        return inside ? static_cast<T>(static_cast<std::uint64_t>(x) << count) : T{0};
+    else
+        return inside ? static_cast<T>(x >> count) : static_cast<T>(x < T{0} ? -1 : 0);
+}
+
+/// `op` on a number of the type it computes in, with the result that an element has.
+template <Op op, typename T>
+auto apply_to_number(T x) {
+    static_assert(kSupports<op, T>, "this operation is not defined for numbers of this type");
+    if constexpr (is_of_floats(op) ||
+                  (std::floating_point<T> && (is_rounding(op) || op == Op::signum)))
+        return function_of(op, x);
+    else if constexpr (is_rounding(op))
+        return x;
+    else if constexpr (op == Op::signum)
+        return static_cast<T>(x < T{} ? -1 : x > T{} ? 1 : 0);
+    else if constexpr (op == Op::bit_not && std::same_as<T, bool>)
+        return !x;
+    else if constexpr (op == Op::bit_not)
+        return static_cast<T>(~x);
+    else if constexpr (op == Op::square && std::floating_point<T>)
+        return x * x;
+    else if constexpr (op == Op::square)
+        return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x));
+    else if constexpr (std::floating_point<T>)
+        return x == 0 ? T{} : x < 0 ? -x : x; // -0 becomes 0
+    else
+        return x < T{} ? static_cast<T>(0 - static_cast<std::uint64_t>(x)) : x;
+}
+
+/// The same of two numbers. Minimum and maximum are NaN if either is.
+template <Op op, typename Generic, typename T>
+auto apply_to_numbers(T x, T y) {
+    static_assert(kSupports<op, T>, "this operation is not defined for numbers of this type");
+    if constexpr (is_of_floats(op)) {
+        return function_of(op, x, y);
+    } else if constexpr (op == Op::shift_left || op == Op::shift_right) {
+        return shifted<op>(x, y);
+    } else if constexpr (op == Op::remainder) {
+        return remainder_of(x, y);
+    } else {
+        if constexpr (std::floating_point<T> && (op == Op::minimum || op == Op::maximum))
+            if (x != x || y != y) return x + y;
+        return static_cast<T>(Generic{}(x, y));
+    }
+}
+
+} // namespace purview

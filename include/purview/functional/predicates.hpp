@@ -1,0 +1,70 @@
+#pragma once
+
+#include <purview/functional/comparison.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/maths.hpp>
+
+namespace purview {
+
+// Questions about each element: lazy tensors of bool; bools of numbers. For integers and floats.
+
+/// False for integers.
+inline constexpr ComposedFunction<Composed::is_nan> is_nan;
+/// Whether it is inf or -inf; false for integers and NaN.
+inline constexpr ComposedFunction<Composed::is_infinite> is_infinite;
+/// Neither infinite nor NaN.
+inline constexpr ComposedFunction<Composed::is_finite> is_finite;
+/// -0 is zero, NaN is not.
+inline constexpr ComposedFunction<Composed::is_zero> is_zero;
+/// Greater than zero.
+inline constexpr ComposedFunction<Composed::is_pos> is_pos;
+/// Less than zero.
+inline constexpr ComposedFunction<Composed::is_neg> is_neg;
+/// A multiple of 2. What has a fraction, is infinite or NaN is neither even nor odd.
+inline constexpr ComposedFunction<Composed::is_even> is_even;
+inline constexpr ComposedFunction<Composed::is_odd> is_odd;
+/// Finite, without a fraction.
+inline constexpr ComposedFunction<Composed::is_integral> is_integral;
+
+/// How far apart `close_to` lets numbers be: |x - y| <= absolute + relative |y|.
+struct Tolerance {
+    double relative = 1e-5;
+    double absolute = 1e-8;
+    bool nan_equal = false; ///< NaN is close to NaN
+};
+
+PURVIEW_EXPORT Operand close_operand(const Operand& x, const Operand& y, DType compute,
+                                     const Tolerance& tolerance);
+PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
+
+/// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: NumPy's `isclose`, element-wise, broadcasting, lazy.
+/// Integers are compared as float64. Equal infinities are close; NaN is close to nothing.
+struct CloseToFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
+        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+            return any_close(weak_operand(x), weak_operand(y), tolerance);
+        } else {
+            using C = ComputedIn<Op::exp, Computed<X, Y>>;
+            static_assert(std::floating_point<C>, "close_to is defined for numbers");
+            return result_of<ResultHandle<bool, X, Y>>(
+                [&](const Operand& a, const Operand& b) {
+                    return close_operand(a, b, kDType<C>, tolerance);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
+    }
+    template <NumberLike X, NumberLike Y>
+    bool operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
+        const auto a = static_cast<double>(static_cast<Scalar<X>>(x));
+        const auto b = static_cast<double>(static_cast<Scalar<Y>>(y));
+        const double size = b < 0 ? -b : b;
+        const double distance = a < b ? b - a : a - b;
+        return a == b || (tolerance.nan_equal && a != a && b != b) ||
+               (size - size == 0 && distance <= tolerance.absolute + tolerance.relative * size);
+    }
+};
+inline constexpr CloseToFunction close_to;
+
+} // namespace purview

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <purview/functional/composed.hpp>
+#include <purview/functional/generic_functions.hpp>
+#include <purview/functional/unary.hpp>
+
+namespace purview {
+
+// Angles in radians, element-wise and lazy: float32 stays, everything else computes in float64. At most 1 ulp
+// off; NaN of NaN; zeros and infinities as in C's <math.h>.
+
+/// NaN of infinities.
+inline constexpr UnaryFunction<Op::sin, GenericSin> sin;
+/// NaN of infinities.
+inline constexpr UnaryFunction<Op::cos, GenericCos> cos;
+/// NaN of infinities.
+inline constexpr UnaryFunction<Op::tan, GenericTan> tan;
+/// In [-π/2, π/2]; NaN outside [-1, 1].
+inline constexpr UnaryFunction<Op::asin, GenericAsin> asin;
+/// In [0, π]; NaN outside [-1, 1].
+inline constexpr UnaryFunction<Op::acos, GenericAcos> acos;
+/// In [-π/2, π/2].
+inline constexpr UnaryFunction<Op::atan, GenericAtan> atan;
+inline constexpr UnaryFunction<Op::sinh, GenericSinh> sinh;
+inline constexpr UnaryFunction<Op::cosh, GenericCosh> cosh;
+inline constexpr UnaryFunction<Op::tanh, GenericTanh> tanh;
+/// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
+inline constexpr BinaryFunction<Op::atan2, GenericAtan2> atan2;
+
+/// x times 180 / π.
+inline constexpr ComposedFunction<Composed::to_degrees> to_degrees;
+/// x times π / 180.
+inline constexpr ComposedFunction<Composed::to_radians> to_radians;
+
+} // namespace purview

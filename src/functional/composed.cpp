@@ -1,0 +1,208 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/predicates.hpp>
+
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace purview {
+namespace {
+
+std::string_view name_of(Composed what) {
+    switch (what) {
+    case Composed::reciprocal: return "reciprocal";
+    case Composed::to_degrees: return "to_degrees";
+    case Composed::to_radians: return "to_radians";
+    case Composed::logistic: return "logistic";
+    case Composed::relu: return "relu";
+    case Composed::is_nan: return "is_nan";
+    case Composed::is_infinite: return "is_infinite";
+    case Composed::is_finite: return "is_finite";
+    case Composed::is_zero: return "is_zero";
+    case Composed::is_pos: return "is_pos";
+    case Composed::is_neg: return "is_neg";
+    case Composed::is_even: return "is_even";
+    case Composed::is_odd: return "is_odd";
+    case Composed::is_integral: return "is_integral";
+    }
+    std::unreachable();
+}
+std::string_view name_of(ComposedOfTwo what) {
+    switch (what) {
+    case ComposedOfTwo::bit_and_not: return "bit_and_not";
+    case ComposedOfTwo::bit_set: return "bit_set";
+    case ComposedOfTwo::bit_clear: return "bit_clear";
+    case ComposedOfTwo::bit_flip: return "bit_flip";
+    case ComposedOfTwo::bit_test: return "bit_test";
+    case ComposedOfTwo::unsigned_shift_right: return "unsigned_shift_right";
+    }
+    std::unreachable();
+}
+
+/// A number beside an operand, of its type.
+Operand number(DType dtype, double value) {
+    return visit_dtype(dtype, "constant", [&]<typename T>(std::type_identity<T>) {
+        return constant_operand<T>(static_cast<T>(value));
+    });
+}
+
+/// Operations of elements of one type.
+class Of {
+public:
+    explicit Of(DType dtype) : dtype_(dtype) {}
+
+    Operand number(double value) const { return purview::number(dtype_, value); }
+    Operand unary(Op op, const Operand& x) const { return unary_operand(op, x, dtype_); }
+    Operand binary(Op op, const Operand& x, const Operand& y) const {
+        return binary_operand(op, x, y, dtype_, is_comparison(op) ? boolean : dtype_);
+    }
+    Operand binary(Op op, const Operand& x, double y) const { return binary(op, x, number(y)); }
+    Operand binary(Op op, double x, const Operand& y) const { return binary(op, number(x), y); }
+
+private:
+    DType dtype_;
+};
+
+Operand both(Op op, const Operand& x, const Operand& y) {
+    return binary_operand(op, x, y, boolean, boolean);
+}
+
+/// In the type's own precision.
+double degrees_of_a_radian(DType dtype) {
+    return dtype == float32 ? 180 / std::numbers::pi_v<float> : 180 / std::numbers::pi;
+}
+double radians_of_a_degree(DType dtype) {
+    return dtype == float32 ? std::numbers::pi_v<float> / 180 : std::numbers::pi / 180;
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Operand predicate_of_floats(Composed what, const Operand& x) {
+    const Of of(x.dtype());
+    switch (what) {
+    case Composed::is_nan: return of.binary(Op::not_equal, x, x);
+    case Composed::is_infinite: return of.binary(Op::equal, of.unary(Op::absolute, x), kInfinity);
+    case Composed::is_finite: return of.binary(Op::less, of.unary(Op::absolute, x), kInfinity);
+    case Composed::is_integral: // NaN is less than nothing, and inf - inf is NaN
+        return of.binary(Op::equal, of.binary(Op::subtract, x, of.unary(Op::trunc, x)), 0);
+    default: break;
+    }
+    // What is left of x when pairs are taken away: exact, as halving is but for denormals, whose halves round
+    // to denormals or zero.
+    const Operand pairs = of.unary(Op::trunc, of.binary(Op::multiply, x, 0.5));
+    const Operand rest = of.binary(Op::subtract, x, of.binary(Op::add, pairs, pairs));
+    return what == Composed::is_even ? of.binary(Op::equal, rest, 0)
+                                     : of.binary(Op::equal, of.unary(Op::absolute, rest), 1);
+}
+
+Operand predicate_of_integers(Composed what, const Operand& x) {
+    const Of of(x.dtype());
+    switch (what) {
+    case Composed::is_nan:
+    case Composed::is_infinite: return constant_operand<bool>(false, x.dims.max_shape());
+    case Composed::is_finite:
+    case Composed::is_integral: return constant_operand<bool>(true, x.dims.max_shape());
+    default: break;
+    }
+    const Operand lowest = of.binary(Op::bit_and, x, 1);
+    return of.binary(Op::equal, lowest, what == Composed::is_odd ? 1 : 0);
+}
+
+Operand scaled(const Operand& x, double factor) {
+    return Of(x.dtype()).binary(Op::multiply, x, factor);
+}
+
+Operand bit_of(const Operand& n, DType dtype) { return Of(dtype).binary(Op::shift_left, 1, n); }
+
+DType unsigned_of(DType dtype) {
+    switch (dtype.id()) {
+    case TypeId::int8: return uint8;
+    case TypeId::int16: return uint16;
+    case TypeId::int32: return uint32;
+    case TypeId::int64: return uint64;
+    default: return dtype;
+    }
+}
+
+} // namespace
+
+Operand composed_operand(Composed what, const Operand& given) {
+    const bool of_floats = what <= Composed::logistic && !given.dtype().is_floating();
+    const Operand x = of_floats ? cast_operand(given, float64, Op::cast) : given;
+    const Of of(x.dtype());
+    switch (what) {
+    case Composed::reciprocal: return of.binary(Op::divide, 1, x);
+    case Composed::to_degrees: return scaled(x, degrees_of_a_radian(x.dtype()));
+    case Composed::to_radians: return scaled(x, radians_of_a_degree(x.dtype()));
+    case Composed::logistic:
+        return of.binary(Op::divide, 1,
+                         of.binary(Op::add, of.unary(Op::exp, of.unary(Op::negative, x)), 1));
+    case Composed::relu: return of.binary(Op::maximum, x, 0);
+    case Composed::is_zero: return of.binary(Op::equal, x, 0);
+    case Composed::is_pos: return of.binary(Op::greater, x, 0);
+    case Composed::is_neg: return of.binary(Op::less, x, 0);
+    default: break;
+    }
+    return x.dtype().is_floating() ? predicate_of_floats(what, x) : predicate_of_integers(what, x);
+}
+
+Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y, DType compute) {
+    const Of of(compute);
+    switch (what) {
+    case ComposedOfTwo::bit_and_not: return of.binary(Op::bit_and, x, of.unary(Op::bit_not, y));
+    case ComposedOfTwo::bit_set: return of.binary(Op::bit_or, x, bit_of(y, compute));
+    case ComposedOfTwo::bit_clear:
+        return of.binary(Op::bit_and, x, of.unary(Op::bit_not, bit_of(y, compute)));
+    case ComposedOfTwo::bit_flip: return of.binary(Op::bit_xor, x, bit_of(y, compute));
+    case ComposedOfTwo::bit_test:
+        return of.binary(Op::not_equal, of.binary(Op::bit_and, x, bit_of(y, compute)), 0);
+    case ComposedOfTwo::unsigned_shift_right: break;
+    }
+    const DType bits = unsigned_of(compute);
+    const auto as_bits = [&](const Operand& operand) {
+        return cast_operand(cast_operand(operand, compute, Op::cast), bits, Op::wrapping_cast);
+    };
+    return cast_operand(Of(bits).binary(Op::shift_right, as_bits(x), as_bits(y)), compute,
+                        Op::wrapping_cast);
+}
+
+AnyTensor any_composed(Composed what, const Operand& x) {
+    if (!x.dtype().is_integer() && !x.dtype().is_floating())
+        throw_dtype_unsupported(name_of(what).data(), x.dtype());
+    return AnyTensor(composed_operand(what, x));
+}
+
+AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y) {
+    const char* const name = name_of(what).data();
+    const DType compute = computed_dtype(name, x, y);
+    if (!compute.is_integer()) throw_dtype_unsupported(name, compute);
+    return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
+}
+
+Operand close_operand(const Operand& x, const Operand& y, DType compute,
+                      const Tolerance& tolerance) {
+    const Of of(compute);
+    const Operand size = of.unary(Op::absolute, y);
+    const Operand distance = of.unary(Op::absolute, of.binary(Op::subtract, x, y));
+    const Operand allowed =
+        of.binary(Op::add, of.binary(Op::multiply, size, tolerance.relative), tolerance.absolute);
+    // Of an infinite y, only the same is close.
+    const Operand near = both(Op::logical_and, of.binary(Op::less_equal, distance, allowed),
+                              of.binary(Op::less, size, kInfinity));
+    const Operand close = both(Op::logical_or, near, of.binary(Op::equal, x, y));
+    if (!tolerance.nan_equal) return close;
+    return both(
+        Op::logical_or, close,
+        both(Op::logical_and, of.binary(Op::not_equal, x, x), of.binary(Op::not_equal, y, y)));
+}
+
+AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance) {
+    DType compute = computed_dtype("close_to", x, y);
+    if (compute.is_builtin() && !compute.is_floating()) compute = float64;
+    if (!compute.is_floating()) throw_dtype_unsupported("close_to", compute);
+    return AnyTensor(close_operand(x.operand, y.operand, compute, tolerance));
+}
+
+} // namespace purview

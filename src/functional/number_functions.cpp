@@ -1,0 +1,98 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/number_functions.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace purview {
+namespace {
+
+template <typename T>
+T ulp_of(T x) {
+    const T size = std::abs(x);
+    if (size == std::numeric_limits<T>::max()) return size - std::nextafter(size, T{0});
+    return std::isinf(size) ? size
+                            : std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
+}
+
+template <typename T>
+T function(Op op, T x) {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    switch (op) {
+    case Op::square_root: return std::sqrt(x);
+    case Op::floor: return std::floor(x);
+    case Op::ceil: return std::ceil(x);
+    case Op::round: return std::round(x);
+    case Op::rint: return std::nearbyint(x);
+    case Op::trunc: return std::trunc(x);
+    case Op::signum: return x > 0 ? T{1} : x < 0 ? T{-1} : x;
+    case Op::next_up: return std::nextafter(x, kInfinity);
+    case Op::next_down: return std::nextafter(x, -kInfinity);
+    case Op::ulp: return ulp_of(x);
+    case Op::cbrt: return std::cbrt(x);
+    case Op::exp: return std::exp(x);
+    case Op::exp2: return std::exp2(x);
+    case Op::expm1: return std::expm1(x);
+    case Op::log: return std::log(x);
+    case Op::log2: return std::log2(x);
+    case Op::log10: return std::log10(x);
+    case Op::log1p: return std::log1p(x);
+    case Op::sin: return std::sin(x);
+    case Op::cos: return std::cos(x);
+    case Op::tan: return std::tan(x);
+    case Op::asin: return std::asin(x);
+    case Op::acos: return std::acos(x);
+    case Op::atan: return std::atan(x);
+    case Op::sinh: return std::sinh(x);
+    case Op::cosh: return std::cosh(x);
+    case Op::tanh: return std::tanh(x);
+    default: break;
+    }
+    std::unreachable();
+}
+
+template <typename T>
+T function(Op op, T x, T y) {
+    switch (op) {
+    case Op::power: return std::pow(x, y);
+    case Op::hypot: return std::hypot(x, y);
+    case Op::atan2: return std::atan2(x, y);
+    case Op::ieee_remainder: return std::remainder(x, y);
+    case Op::remainder: return std::fmod(x, y);
+    default: break;
+    }
+    std::unreachable();
+}
+
+template <typename T>
+T composed(Composed what, T x) {
+    switch (what) {
+    case Composed::reciprocal: return 1 / x;
+    case Composed::to_degrees: return x * (180 / std::numbers::pi_v<T>);
+    case Composed::to_radians: return x * (std::numbers::pi_v<T> / 180);
+    case Composed::logistic: return 1 / (1 + std::exp(-x));
+    default: break;
+    }
+    std::unreachable();
+}
+
+} // namespace
+
+float function_of(Op op, float x) noexcept { return function(op, x); }
+double function_of(Op op, double x) noexcept { return function(op, x); }
+float function_of(Op op, float x, float y) noexcept { return function(op, x, y); }
+double function_of(Op op, double x, double y) noexcept { return function(op, x, y); }
+
+float composed_of(Composed what, float x) noexcept { return composed(what, x); }
+double composed_of(Composed what, double x) noexcept { return composed(what, x); }
+
+void throw_division_by_zero(const char* what) {
+    throw ArithmeticError(fmt::format("{}: an integer is divided by zero", what));
+}
+
+} // namespace purview

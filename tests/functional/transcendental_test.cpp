@@ -1,0 +1,214 @@
+#include <support/catch.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/functional/computation.hpp>
+#include <purview/functional/explain.hpp>
+#include <purview/functional/exponential.hpp>
+#include <purview/functional/trigonometric.hpp>
+#include <purview/named/dim_tensor.hpp>
+#include <purview/named/order.hpp>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// As far apart as two results that are each off by an ulp can be.
+template <typename T>
+bool near(T a, T b) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+    if (a == b) return true;
+    return std::abs(a - b) <= 3 * std::abs(b) * std::numeric_limits<T>::epsilon() ||
+           std::abs(a - b) <= 3 * std::numeric_limits<T>::denorm_min();
+}
+
+/// A function of a tensor beside the C library's, for an element type.
+template <typename T, typename F, typename G>
+void check_function(const char* name, F function, G twin) {
+    using R = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+    for (const pv::index_t size : {0, 1, 2, 3, 7, 8, 15, 16, 31, 33, 64, 65, 127, 200, 255, 300}) {
+        const auto x = pv::empty<T>({size});
+        for (pv::index_t i = 0; i < size; ++i)
+            x(i) = std::is_floating_point_v<T> ? static_cast<T>(static_cast<double>(i) * 0.37 - 3)
+                                               : static_cast<T>(i % 90);
+        const auto y = function(x);
+        STATIC_REQUIRE(std::is_same_v<typename decltype(y)::value_type, R>);
+        CHECK(y.shape() == pv::Shape{size});
+        pv::index_t wrong = -1;
+        const std::vector<R> got = pv::to_vector(y);
+        for (pv::index_t i = 0; i < size && wrong < 0; ++i)
+            if (!near(got[static_cast<std::size_t>(i)], twin(static_cast<R>(x(i))))) wrong = i;
+        INFO(name << " of " << pv::kDType<T>.name() << ", size " << size << ", element " << wrong);
+        CHECK(wrong == -1);
+        const pv::AnyTensor any = function(pv::AnyTensor(x));
+        CHECK(any.dtype() == pv::kDType<R>);
+        CHECK(any.shape() == y.shape());
+    }
+}
+
+template <typename F, typename G>
+void check_types(const char* name, F function, G twin) {
+    check_function<float>(name, function, twin);
+    check_function<double>(name, function, twin);
+    check_function<std::int8_t>(name, function, twin);
+    check_function<std::int16_t>(name, function, twin);
+    check_function<std::int32_t>(name, function, twin);
+    check_function<std::int64_t>(name, function, twin);
+    check_function<std::uint8_t>(name, function, twin);
+    check_function<std::uint16_t>(name, function, twin);
+    check_function<std::uint32_t>(name, function, twin);
+    check_function<std::uint64_t>(name, function, twin);
+    // numbers
+    CHECK(near(function(0.5), twin(0.5)));
+    CHECK(near(function(0.5F), twin(0.5F)));
+    CHECK(near(function(2), twin(2.0)));
+    STATIC_REQUIRE(std::is_same_v<decltype(function(0.5F)), float>);
+    STATIC_REQUIRE(std::is_same_v<decltype(function(2)), double>);
+}
+
+#define CHECK_TYPES(name) check_types(#name, pv::name, [](auto v) { return std::name(v); })
+
+} // namespace
+
+TEST_CASE("transcendental functions agree with the C library's, for every type") {
+    CHECK_TYPES(cbrt);
+    CHECK_TYPES(exp);
+    CHECK_TYPES(exp2);
+    CHECK_TYPES(expm1);
+    CHECK_TYPES(log);
+    CHECK_TYPES(log2);
+    CHECK_TYPES(log10);
+    CHECK_TYPES(log1p);
+    CHECK_TYPES(sin);
+    CHECK_TYPES(cos);
+    CHECK_TYPES(tan);
+    CHECK_TYPES(asin);
+    CHECK_TYPES(acos);
+    CHECK_TYPES(atan);
+    CHECK_TYPES(sinh);
+    CHECK_TYPES(cosh);
+    CHECK_TYPES(tanh);
+}
+
+TEST_CASE("functions of two floats") {
+    const auto x = pv::tensor({0.5, 2.0, -2.0, 0.0, 3.0});
+    const auto y = pv::tensor({2.0, -0.5, 3.0, 0.0, kInfinity});
+    const auto check = [&](const auto& function, auto twin) {
+        const std::vector<double> got = pv::to_vector(function(x, y));
+        const std::vector<double> scalar = pv::to_vector(function(x, 2.0));
+        const std::vector<double> reversed = pv::to_vector(function(2.0, x));
+        const std::vector<double> staged = pv::to_vector(x | function(2));
+        for (pv::index_t i = 0; i < 5; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            CHECK(near(got[at], twin(x(i), y(i))));
+            CHECK(near(scalar[at], twin(x(i), 2.0)));
+            CHECK(near(reversed[at], twin(2.0, x(i))));
+            CHECK(near(staged[at], twin(x(i), 2.0)));
+        }
+        CHECK(near(function(3, 2), twin(3.0, 2.0)));
+        CHECK(near(function(3.0F, 2), twin(3.0F, 2.0F)));
+    };
+    check(pv::pow, [](auto a, auto b) { return std::pow(a, b); });
+    check(pv::hypot, [](auto a, auto b) { return std::hypot(a, b); });
+    check(pv::atan2, [](auto a, auto b) { return std::atan2(a, b); });
+    check(pv::ieee_remainder, [](auto a, auto b) { return std::remainder(a, b); });
+    CHECK(pv::pow(pv::tensor({2, 3}), 2).dtype() == pv::float64);
+    CHECK(pv::pow(pv::tensor({2.0F, 3.0F}), 2).dtype() == pv::float32);
+    CHECK(pv::pow(pv::tensor({2, 3}), 2.5F).dtype() == pv::float32);
+    CHECK(pv::pow(pv::AnyTensor(pv::tensor({2, 3})), 2).dtype() == pv::float64);
+    CHECK((pv::hypot(pv::tensor({3.0}), pv::tensor({{4.0}, {0.0}}))).shape() == pv::Shape{2, 1});
+}
+
+TEST_CASE("special values are those of the C library") {
+    const auto x =
+        pv::tensor({kNaN, kInfinity, -kInfinity, 0.0, -0.0, 1.0, -1.0, 2.0, 800.0, -800.0,
+                    std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max()});
+    const auto check = [&](const auto& function, auto twin) {
+        const std::vector<double> got = pv::to_vector(function(x));
+        for (pv::index_t i = 0; i < x.size(); ++i) {
+            const double expected = twin(x(i));
+            const double value = got[static_cast<std::size_t>(i)];
+            INFO("of " << x(i) << ": " << value);
+            CHECK(near(value, expected));
+            if (expected == 0) CHECK(std::signbit(value) == std::signbit(expected));
+        }
+    };
+    check(pv::exp, [](double v) { return std::exp(v); });
+    check(pv::log, [](double v) { return std::log(v); });
+    check(pv::log1p, [](double v) { return std::log1p(v); });
+    check(pv::tanh, [](double v) { return std::tanh(v); });
+    check(pv::asin, [](double v) { return std::asin(v); });
+    check(pv::sin, [](double v) { return std::sin(v); });
+    check(pv::cbrt, [](double v) { return std::cbrt(v); });
+}
+
+TEST_CASE("functions of elements are lazy, fused, and can be looked at") {
+    const auto x = pv::tensor({{0.0, 1.0}, {2.0, 3.0}});
+    const auto y = pv::exp(x | pv::transpose({1, 0})) * 2 + pv::tanh(x);
+    x(0, 1) = 0.0;
+    CHECK(y(1, 0) == 2.0 * std::exp(0.0) + std::tanh(2.0));
+    CHECK_THAT(pv::explain(y), Contains("exp") && Contains("tanh"));
+    CHECK_THAT(pv::explain(pv::pow(x, 2.5)), Contains("pow"));
+}
+
+TEST_CASE("functions of symbols, dims and constants") {
+    const auto computation = pv::computation(
+        [](const auto& a) {
+            const auto e = pv::exp(a);
+            return pv::sum(e / (e + 1));
+        },
+        pv::spec<double>({3}));
+    const auto x = pv::tensor({0.0, 1.0, -1.0});
+    CHECK(std::abs(computation(x) - pv::sum(pv::logistic(x))) < 1e-15);
+    std::ostringstream printed;
+    printed << computation;
+    CHECK_THAT(printed.str(), Contains("exp"));
+
+    const auto [i, j] = pv::dims("i", "j");
+    const auto matrix = pv::tensor({{0.0, 1.0}, {2.0, 3.0}});
+    const auto ordered = pv::exp(matrix(i, j)) | pv::order(j, i);
+    CHECK(near(pv::to_vector(ordered)[1], std::exp(2.0)));
+    CHECK(pv::exp(pv::full({2}, 1.0)).shape() == pv::Shape{2});
+}
+
+TEST_CASE("logistic, degrees and radians") {
+    const auto x = pv::tensor({0.0, 1.0, -1.0, 800.0, -800.0, kNaN});
+    const auto y = pv::to_vector(pv::logistic(x));
+    CHECK(y[0] == 0.5);
+    CHECK(near(y[1], 1 / (1 + std::exp(-1.0))));
+    CHECK(y[3] == 1);
+    CHECK(y[4] == 0);
+    CHECK(std::isnan(y[5]));
+    CHECK(pv::logistic(0.0) == 0.5);
+    CHECK(pv::logistic(pv::tensor({0})).dtype() == pv::float64);
+    CHECK(pv::logistic(pv::tensor({0.0F})).dtype() == pv::float32);
+    CHECK(near(pv::to_degrees(pv::tensor({1.0}))(0), 57.29577951308232));
+    CHECK(near(pv::to_radians(pv::tensor({180}))(0), 3.141592653589793));
+    CHECK(near(pv::to_degrees(1.0F), 57.29578F));
+    CHECK(pv::to_radians(pv::AnyTensor(pv::tensor({180.0F}))).dtype() == pv::float32);
+}
+
+TEST_CASE("functions of other element types that have them") {
+    using C = std::complex<double>;
+    const auto x = pv::tensor(std::vector<C>{{0.0, 1.0}, {1.0, 0.0}});
+    CHECK(std::abs(pv::exp(x)(0) - std::exp(C{0.0, 1.0})) < 1e-15);
+    CHECK(std::abs(pv::pow(x, C{2.0})(0) - C{-1.0}) < 1e-15);
+}
+
+TEST_CASE("bools compute in float64, and are not rounded") {
+    const pv::AnyTensor bools = pv::tensor({true, false});
+    CHECK(pv::exp(bools).dtype() == pv::float64);
+    CHECK_THROWS_AS(pv::floor(bools), pv::DtypeError);
+    CHECK_THROWS_AS(pv::logistic(bools), pv::DtypeError);
+}
