@@ -55,6 +55,18 @@ def elementwise():
         yield Case(name + "_sum", "4096x4096", read=8 * MATRIX, threads=True, heading=heading)
 
 
+def functions():
+    heading = "Functions of elements"
+    for dtype, width, tolerance in (("float64", 8, 1e-12), ("float32", 4, 2e-6)):
+        for name in ("exp", "log", "sin", "tanh", "pow"):
+            for n in (N, 1_000):
+                yield Case(name, str(n), dtype, width * n, width * n, tolerance=tolerance,
+                           threads=n == N, heading=heading)
+    for size, count in (("1024x1024", 1024**2), ("8x4096x64", 8 * 4096 * 64)):
+        yield Case("softmax", size, "float32", 4 * count, 4 * count, tolerance=2e-6, threads=True,
+                   heading=heading)
+
+
 def movement():
     heading = "Copies"
     moved = dict(heading=heading, tolerance=0, threads=True)
@@ -142,4 +154,5 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *movement(), *reductions(), *index_space(), *products(), *dims(), *small()]
+CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *products(),
+         *dims(), *small()]

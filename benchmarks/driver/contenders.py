@@ -23,6 +23,7 @@ PEERS = {
     "xtensor_native": (["libxtensor-dev", "libxsimd-dev"], NONE),
     "range_v3": (["librange-v3-dev"], NONE),
     "range_v3_native": (["librange-v3-dev"], NONE),
+    "sleef": ([], NONE),
     "torch": (["libtorch-dev"], ALL),
     "openblas": (["libopenblas-dev"], ALL),
     "openblas_best": (["libopenblas-dev"], ALL),

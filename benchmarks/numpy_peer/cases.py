@@ -52,6 +52,20 @@ def elementwise():
     return cases
 
 
+def functions():
+    cases = {}
+    for n in (10_000_000, 1_000):
+        for dtype in ("float64", "float32"):
+            for name, call in (("exp", "exp(x"), ("log", "log(x"), ("sin", "sin(x"),
+                               ("tanh", "tanh(x"), ("pow", "power(x, 2.5")):
+                def function(n=n, dtype=dtype, call=call):
+                    x = random(n, 1, dtype, 4) + np.dtype(dtype).type(0.25)
+                    return f"np.{call}, out=out)", {"x": x, "out": np.empty_like(x)}, "out"
+
+                cases[f"{name}/{n}/{dtype}"] = function
+    return cases
+
+
 def movement():
     def copied(view, **names):
         names["out"] = np.empty_like(eval(view, {"np": np}, names), order="C")
@@ -190,4 +204,5 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | movement() | reductions() | index_space() | products() | dims() | laziness()
+    return elementwise() | functions() | movement() | reductions() | index_space() | products() | \
+        dims() | laziness()

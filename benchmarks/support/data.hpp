@@ -34,6 +34,13 @@ void fill_random(T* data, std::size_t count, std::uint64_t seed, T scale = T{1})
     for (std::size_t i = 0; i < count; ++i) data[i] = scale * random_value<T>(seed, i);
 }
 
+/// Floats in [0.25, 4.25): what every function of a float is defined for.
+template <typename T>
+void fill_positive(T* data, std::size_t count, std::uint64_t seed) {
+    for (std::size_t i = 0; i < count; ++i)
+        data[i] = T{4} * random_value<T>(seed, i) + T{0.25};
+}
+
 /// Indexes in [0, bound), in any order, with repetitions.
 inline void fill_random_indexes(std::int64_t* data, std::size_t count, std::size_t bound) {
     for (std::size_t i = 0; i < count; ++i)

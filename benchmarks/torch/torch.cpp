@@ -65,6 +65,35 @@ void add_of_type(const char* dtype, std::int64_t n) {
     });
 }
 
+template <typename T, typename F>
+void add_function(const char* name, const char* dtype, std::int64_t n, F function) {
+    add(case_name(name, std::to_string(n), dtype), [=] {
+        const auto x = random_tensor<T>({n}, 1), out = torch::empty_like(x);
+        fill_positive(x.template data_ptr<T>(), static_cast<std::size_t>(n), 1);
+        return made([=] {
+            Tensor result = out;
+            return function(result, x);
+        });
+    });
+}
+
+template <typename T>
+void add_functions(const char* dtype, std::int64_t n) {
+    const auto function = [=](const char* name, auto f) { add_function<T>(name, dtype, n, f); };
+    function("exp", [](Tensor& out, const Tensor& x) { return torch::exp_out(out, x); });
+    function("log", [](Tensor& out, const Tensor& x) { return torch::log_out(out, x); });
+    function("sin", [](Tensor& out, const Tensor& x) { return torch::sin_out(out, x); });
+    function("tanh", [](Tensor& out, const Tensor& x) { return torch::tanh_out(out, x); });
+    function("pow", [](Tensor& out, const Tensor& x) { return torch::pow_out(out, x, 2.5); });
+}
+
+void add_softmax(const char* size, std::vector<std::int64_t> shape) {
+    add(case_name("softmax", size, "float32"), [=] {
+        const auto x = random_tensor<float>(shape, 1, 8);
+        return made([=] { return torch::softmax(x, -1); });
+    });
+}
+
 template <typename T, typename Run>
 void add_copy(const std::string& name, std::vector<std::int64_t> shape, Run view) {
     add(name, [=] {
@@ -218,6 +247,12 @@ const Cases tensors([] {
         add_of_type<double>("float64", n);
         add_of_type<float>("float32", n);
     }
+    for (const std::int64_t n : {10'000'000, 1'000}) {
+        add_functions<double>("float64", n);
+        add_functions<float>("float32", n);
+    }
+    add_softmax("1024x1024", {1024, 1024});
+    add_softmax("8x4096x64", {8, 4096, 64});
     const auto transposed = [](const Tensor& x) { return x.t(); };
     add_copy<double>("transpose/4096x4096/float64", kMatrix, transposed);
     add_copy<float>("transpose/4096x4096/float32", kMatrix, transposed);

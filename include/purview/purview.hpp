@@ -51,6 +51,7 @@
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scatter.hpp>
 #include <purview/expression/selection.hpp>
+#include <purview/expression/softmax.hpp>
 #include <purview/expression/sorting.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>

@@ -1,49 +1,23 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/expression/softmax.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 namespace purview {
 namespace {
-
-/// As many elements are read at a time as stay in the first-level cache, or a group.
-constexpr index_t kBlock = 2048;
-
-template <typename R>
-void normalise(R* group, index_t count) {
-    // Less the greatest, no exponential overflows, and one of them is 1.
-    R greatest = -std::numeric_limits<R>::infinity();
-    for (index_t i = 0; i < count; ++i) greatest = std::max(greatest, group[i]);
-    R sum = 0;
-    for (index_t i = 0; i < count; ++i) sum += group[i] = std::exp(group[i] - greatest);
-    const R scale = 1 / sum;
-    for (index_t i = 0; i < count; ++i) group[i] *= scale;
-}
 
 /// Of groups that follow one another in the global order.
 template <typename R>
 Operand softmax_of_groups(const Operand& x, index_t group) {
     MutableTensor<R> result = empty<R>(x.dims.max_shape());
-    const Operand source = cast_operand(x, kDType<R>, Op::cast);
-    const Evaluation evaluation(source);
-    const index_t size = evaluation.size();
-    if (size > 0) {
-        R* const out = as_span(result).data();
-        const index_t step = std::max(kBlock / group, index_t{1}) * group;
-        for (index_t begin = 0; begin < size; begin += step) {
-            const index_t count = std::min(step, size - begin);
-            evaluation.read(begin, count, out + begin);
-            for (index_t at = begin; at < begin + count; at += group) normalise(out + at, group);
-        }
-    }
+    if (result.size() > 0)
+        softmax_elements(cast_operand(x, kDType<R>, Op::cast), result.size() / group,
+                         as_span(result).data());
     return result.operand();
 }
 

@@ -23,6 +23,7 @@ inline constexpr UnaryFunction<Op::acos, GenericAcos> acos;
 inline constexpr UnaryFunction<Op::atan, GenericAtan> atan;
 inline constexpr UnaryFunction<Op::sinh, GenericSinh> sinh;
 inline constexpr UnaryFunction<Op::cosh, GenericCosh> cosh;
+/// At most 1.5 ulp off.
 inline constexpr UnaryFunction<Op::tanh, GenericTanh> tanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
 inline constexpr BinaryFunction<Op::atan2, GenericAtan2> atan2;

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+namespace purview {
+
+/// `exp(x - max) / sum(exp(x - max))` of each of `groups` equal parts of the global order, of float32 or
+/// float64, into memory of the same type, in that order. NaN in a part with a NaN, or with an infinite
+/// maximum.
+PURVIEW_EXPORT void softmax_elements(const Operand& source, index_t groups, void* out);
+
+} // namespace purview
