@@ -70,9 +70,11 @@ double estimated_cost(const Plan& plan) {
         if (std::holds_alternative<CastStep>(step)) cost += kMove;
         if (const auto* const tile = std::get_if<TileStep>(&step)) {
             constexpr double kLaneByte = 0.0025;
+            constexpr double kInstructions = 40; // that a transcendental function is worth
             cost += kLaneByte * tile->program.lane_bytes *
-                    static_cast<double>(tile->program.code.size()) * kMaxTileBytes /
-                    static_cast<double>(plan.kernels.tile_bytes);
+                    (static_cast<double>(tile->program.code.size()) +
+                     kInstructions * tile->program.functions) *
+                    kMaxTileBytes / static_cast<double>(plan.kernels.tile_bytes);
         }
     }
     return cost;

@@ -23,6 +23,7 @@ public:
 private:
     void emit_value(ValueId id) {
         const Op op = values_[id].operation()->op();
+        if (is_transcendental(op)) ++program_.functions;
         const std::span<const ValueId> x = values_.operands(id);
         if (op == Op::choose)
             emit_choose(x[0], x[1], x[2]);

@@ -47,6 +47,13 @@ Operand folded(Operand operation) {
     }
 }
 
+bool is_two(const Operand& exponent) {
+    if (exponent.node->kind() != NodeKind::constant) return false;
+    const void* const value = static_cast<const Constant&>(*exponent.node).value();
+    if (exponent.dtype().id() == TypeId::float64) return *static_cast<const double*>(value) == 2;
+    return exponent.dtype().id() == TypeId::float32 && *static_cast<const float*>(value) == 2;
+}
+
 void multiply_if_exact(Op& op, Operand& divisor) {
     if (op != Op::divide || divisor.node->kind() != NodeKind::constant) return;
     if (divisor.dtype().id() == TypeId::float64) multiply_by_reciprocal<double>(op, divisor);

@@ -13,4 +13,7 @@ Operand folded(Operand operation);
 /// same number, rounded once, for every x.
 void multiply_if_exact(Op& op, Operand& divisor);
 
+/// Whether an exponent is 2 throughout: then the power is the square, rounded once.
+bool is_two(const Operand& exponent);
+
 } // namespace purview

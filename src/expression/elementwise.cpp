@@ -48,6 +48,8 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
     if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
+    if (op == Op::power && is_two(operands[1]))
+        return folded(elementwise<1>(Op::square, result, {std::move(operands[0])}));
     multiply_if_exact(op, operands[1]);
     const bool known = is_constant(operands[0]) && is_constant(operands[1]);
     Operand operation = elementwise<2>(op, result, std::move(operands));
