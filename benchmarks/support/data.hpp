@@ -37,8 +37,7 @@ void fill_random(T* data, std::size_t count, std::uint64_t seed, T scale = T{1})
 /// Floats in [0.25, 4.25): what every function of a float is defined for.
 template <typename T>
 void fill_positive(T* data, std::size_t count, std::uint64_t seed) {
-    for (std::size_t i = 0; i < count; ++i)
-        data[i] = T{4} * random_value<T>(seed, i) + T{0.25};
+    for (std::size_t i = 0; i < count; ++i) data[i] = T{4} * random_value<T>(seed, i) + T{0.25};
 }
 
 /// Indexes in [0, bound), in any order, with repetitions.

@@ -49,7 +49,7 @@ struct TileProgram {
     std::uint32_t spill_slots = 0;
     std::uint32_t lane_bytes = 0;
     std::uint32_t functions = 0; ///< transcendental operations
-    std::uint32_t first = 0; ///< instruction, among those of all programs of the plan
+    std::uint32_t first = 0;     ///< instruction, among those of all programs of the plan
 
     bool accumulates() const noexcept { return !accumulators.empty(); }
 };

@@ -47,8 +47,7 @@ T naive_right(T x, T count) {
     constexpr auto kWidth = static_cast<T>(8 * sizeof(T));
     if (count < T{0} || count >= kWidth) return x < T{0} ? static_cast<T>(-1) : T{0};
     T result = x;
-    for (T i = 0; i < count; ++i)
-        result = static_cast<T>((result - (result & T{1})) / 2);
+    for (T i = 0; i < count; ++i) result = static_cast<T>((result - (result & T{1})) / 2);
     return result;
 }
 
