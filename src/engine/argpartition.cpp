@@ -37,7 +37,7 @@ public:
             for (index_t i = 0; i < count; ++i) {
                 const std::uint64_t key = key_of(piece[static_cast<std::size_t>(i)]);
                 const bool nan = std::floating_point<T> && key == kNaNKey;
-                keys_[at + i] = descending_ && !nan ? turned(key) : key;
+                keys_.get()[at + i] = descending_ && !nan ? turned(key) : key;
             }
         }
     }
@@ -46,7 +46,7 @@ public:
     std::uint64_t key_at(index_t kth) {
         std::copy_n(keys_.get(), length_, chosen_.get());
         std::nth_element(chosen_.get(), chosen_.get() + kth, chosen_.get() + length_);
-        return chosen_[kth];
+        return chosen_.get()[kth];
     }
 
     void partition(index_t kth, std::int64_t* out) {
@@ -54,26 +54,26 @@ public:
         index_t less = 0;
         index_t equal = 0;
         for (index_t i = 0; i < length_; ++i) {
-            less += keys_[i] < key;
-            equal += keys_[i] == key;
+            less += keys_.get()[i] < key;
+            equal += keys_.get()[i] == key;
         }
         index_t places[3] = {0, less, less + equal};
         for (index_t i = 0; i < length_; ++i)
-            out[places[(keys_[i] >= key) + (keys_[i] > key)]++] = i;
+            out[places[(keys_.get()[i] >= key) + (keys_.get()[i] > key)]++] = i;
     }
 
     void first(index_t count, std::int64_t* out) {
         if (count == 0) return;
         const std::uint64_t key = key_at(count - 1);
         index_t less = 0;
-        for (index_t i = 0; i < length_; ++i) less += keys_[i] < key;
+        for (index_t i = 0; i < length_; ++i) less += keys_.get()[i] < key;
         index_t next = 0;
         for (index_t i = 0, equal = count - less; next < count; ++i) {
-            if (keys_[i] > key || (keys_[i] == key && equal-- <= 0)) continue;
+            if (keys_.get()[i] > key || (keys_.get()[i] == key && equal-- <= 0)) continue;
             out[next++] = i;
         }
         std::sort(out, out + count, [&](std::int64_t a, std::int64_t b) {
-            return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b;
+            return keys_.get()[a] != keys_.get()[b] ? keys_.get()[a] < keys_.get()[b] : a < b;
         });
     }
 
