@@ -33,7 +33,7 @@ way: computed where it goes, on )");
   leaf %2: read where it lies
   leaf %3: transposed into scratch, because neighbours in the innermost loop are 32000 bytes apart
   step 1: tiles of )");
-    check_says(text, R"( 8-byte lanes: %1 %0, fused; 4 instructions
+    check_says(text, R"( 8-byte lanes: %1 %0, fused; 5 instructions
   bytes for each element: 16 read, 8 written
 )");
 }

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/reader/buffer.hpp> // declares which readers are compiled once: theirs is the visibility
 #include <purview/reader/index_set.hpp>
 
 #include "reader/index_set_state.hpp"

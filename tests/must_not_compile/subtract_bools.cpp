@@ -1,4 +1,4 @@
-// expect: not defined for bool
+// expect: not defined for elements of this type
 
 #include <purview/functional/arithmetic.hpp>
 #include <purview/tensor/literal.hpp>

@@ -116,7 +116,7 @@ private:
         }
         pv::Tensor<I> seen = list;
         if (below(3) == 0) seen = seen + I{0}; // computed
-        const auto position = [=, this](const Assignment& at, const std::vector<index_t>& places) {
+        const auto position = [=](const Assignment& at, const std::vector<index_t>& places) {
             index_t from = 0;
             for (std::size_t axis = 0; axis < shape.size(); ++axis)
                 from = from * shape[axis] +

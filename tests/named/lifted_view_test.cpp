@@ -33,18 +33,3 @@ TEST_CASE("flip takes dims where it takes axes") {
           "view: the tensor has no Dim 'j', its dims are (i,)");
     CHECK(message_of<pv::IndexError>([&] { x(i) | pv::flip(i, 2); }) != "nothing was thrown");
 }
-
-TEST_CASE("select is indexing, with dims as well") {
-    const auto x = counted({3, 4, 5});
-    const auto ids = pv::tensor({2, 0});
-    const auto [i, k, n] = pv::dims("i", "k", "n");
-    CHECK(equal<double>(x | pv::select(i, 1, k) | pv::order(i, k), x(pv::all, 1, pv::all)));
-    CHECK(equal<double>(x | pv::select(pv::ellipsis, k) | pv::order(k),
-                        x | pv::transpose({2, 0, 1})));
-    CHECK(equal<double>(x | pv::select(ids(n)) | pv::order(n), x(pv::indexes({2, 0}))));
-    CHECK(equal<double>(x(i) | pv::select(pv::all, k) | pv::order(i, 0, k), x));
-    CHECK(equal<double>(x(i) | pv::select(2, pv::range(1, 3)) | pv::order(i),
-                        x(pv::all, 2, pv::range(1, 3))));
-    const auto stage = pv::select(i, 0, k) | pv::order(k, i);
-    CHECK(equal<double>(x | stage, x(pv::all, 0, pv::all) | pv::transpose));
-}

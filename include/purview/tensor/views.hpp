@@ -223,17 +223,8 @@ struct SlidingWindowFunction : PipelineStage {
 inline constexpr SlidingWindowFunction sliding_window;
 
 /// Indexing as a stage: `t | select(1, all)` is the view that `t(1, all)` would be; with integers for
-/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made. Indexes with dims may
-/// stand among them: `t | select(i, all)`.
+/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made.
 struct SelectFunction {
-    template <typename... I>
-        requires(!(IndexLike<I> && ...))
-    auto operator()(const I&... indexes) const {
-        return Stage([indexes...]<TensorLike X>(
-                         const X& tensor) -> decltype(index_tensor(tensor, indexes...)) {
-            return index_tensor(tensor, indexes...);
-        });
-    }
     template <IndexLike... I>
     auto operator()(const I&... indexes) const {
         return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{
