@@ -1,5 +1,7 @@
 #include "engine/direct_run.hpp"
 
+#include "engine/tile_operations.hpp"
+
 #include <purview/base/errors.hpp>
 
 #include <algorithm>
@@ -23,6 +25,28 @@ bool is_direct(const Plan& plan) noexcept {
             return false;
     }
     return true;
+}
+
+const std::byte* start_of(const Leaf& leaf, const Dimensions& dims) noexcept {
+    return static_cast<const std::byte*>(leaf.memory().data) +
+           dims.base() * leaf.memory().stride_bytes;
+}
+
+std::vector<const void*> places_of(const Values& values) {
+    std::vector<const void*> places;
+    places.reserve(values.size());
+    for (const Value& value : values) {
+        const void* place = nullptr;
+        if (value.leaf() != nullptr && value.leaf()->memory())
+            place = start_of(*value.leaf(), *value.view);
+        if (value.constant() != nullptr) {
+            place = value.constant()->value();
+            if (value.node->dtype() == boolean)
+                place = mask_constant(*static_cast<const bool*>(place));
+        }
+        places.push_back(place);
+    }
+    return places;
 }
 
 DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, index_t count)
@@ -94,9 +118,20 @@ void DirectRun::finish() {
     throw ArithmeticError("integer division by zero");
 }
 
-void DirectRun::accumulate() {
+void DirectRun::fold(index_t begin, index_t each, index_t folds, const void* start, void* out) {
+    const std::size_t tile_bytes = plan_.kernels.tile_bytes;
+    plan_.kernels.fold_tiles(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
+                             static_cast<std::size_t>(each) * lane_bytes() / tile_bytes,
+                             static_cast<std::size_t>(folds), start, accumulator_, out);
+    finish();
+}
+
+void DirectRun::accumulate(index_t begin) {
     if (rest_ > 0) load_rest();
-    if (tiles_ > 0) plan_.kernels.run_tiles(code_, &state_, 0, static_cast<std::size_t>(tiles_));
+    if (const index_t before = done_ - begin; before > 0)
+        plan_.kernels.run_tiles(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
+                                static_cast<std::size_t>(before) * lane_bytes() /
+                                    plan_.kernels.tile_bytes);
     if (rest_ > 0) {
         state_.valid_lanes = static_cast<std::size_t>(rest_);
         plan_.kernels.run_tiles(rest_code_, &state_, static_cast<std::size_t>(done_) * lane_bytes(),

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace purview::engine {
 
@@ -15,10 +16,15 @@ inline constexpr std::size_t kDirectInstructions = 40;
 /// their last, the way they are seen: then there are no rows to walk, no blocks and no scratch.
 bool is_direct(const Plan& plan) noexcept;
 
+/// Where the first element of a leaf in memory lies, as it is seen.
+const std::byte* start_of(const Leaf& leaf, const Dimensions& dims) noexcept;
+/// For each value, where the first element of a leaf lies, or a constant as instructions read it.
+std::vector<const void*> places_of(const Values& values);
+
 /// Runs such a plan on a number of elements: what a `Runner` does, without all that it can do.
 class DirectRun {
 public:
-    /// `places[id]`: where the first element of a leaf lies, or a constant as instructions read it.
+    /// `places` as `places_of` gives them.
     DirectRun(const Plan& plan, std::span<const void* const> places, index_t count);
     DirectRun(const DirectRun&) = delete;
     DirectRun& operator=(const DirectRun&) = delete;
@@ -32,9 +38,14 @@ public:
             move_operands(rest_program(), rest_code_, array, first);
     }
 
-    /// Accumulates the elements. The caller sets and reads the accumulator.
-    void accumulate();
+    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads the
+    /// accumulator.
+    void accumulate(index_t begin = 0);
+    /// Accumulates `folds` times `each` elements, a whole number of tiles, from `begin` on. The accumulator
+    /// begins as `start`; what it comes to goes to `out`, kAccumulatorBytes for each. Both are aligned as it is.
+    void fold(index_t begin, index_t each, index_t folds, const void* start, void* out);
     std::byte* accumulator() noexcept { return accumulator_; }
+    index_t size() const noexcept { return done_ + rest_; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
     /// Computes the elements to `out`, which is where an array lies, or overlaps none.

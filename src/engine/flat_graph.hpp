@@ -18,7 +18,7 @@ public:
     static constexpr index_t kLargest = 16384;
 
     /// Whether the root is such a graph: an operation on built-in types that is not a function of the
-    /// user's, over at most ten nodes, of 1 to kLargest elements.
+    /// user's, over at most kMostNodes nodes, of 1 to kLargest elements.
     bool find(const Operand& root) noexcept;
 
     /// Elements.
@@ -40,7 +40,7 @@ public:
     bool may_write(const void* first, index_t element_bytes) const noexcept;
 
 private:
-    static constexpr std::size_t kMostNodes = 10;
+    static constexpr std::size_t kMostNodes = 16;
     static constexpr std::uint64_t kNotFlat = UINT64_MAX;
 
     struct Remembered;

@@ -21,11 +21,6 @@ const Leaf* plain_leaf(const Operand& binding) noexcept {
     return plain ? leaf : nullptr;
 }
 
-const std::byte* start_of(const Leaf& leaf, const Dimensions& dims) noexcept {
-    return static_cast<const std::byte*>(leaf.memory().data) +
-           dims.base() * leaf.memory().stride_bytes;
-}
-
 /// Plans know whether memory is aligned.
 bool equally_aligned(const std::byte* a, const std::byte* b) noexcept {
     constexpr std::uintptr_t kLowBits = sizeof(std::uint64_t) - 1;
@@ -116,23 +111,10 @@ bool PreparedRun::find_moved() {
 }
 
 void PreparedRun::make_ready() {
-    const bool folds = fold_.run != nullptr;
-    if (!is_direct(*plan_) || (folds && plan_->size > fold_.chunk)) {
+    if (is_direct(*plan_))
+        direct_.emplace(*plan_, places_of(values_), plan_->size);
+    else
         runner_.emplace(*plan_, values_);
-        return;
-    }
-    std::vector<const void*> places;
-    for (const Value& value : values_) {
-        const void* place = nullptr;
-        if (value.leaf() != nullptr) place = start_of(*value.leaf(), *value.view);
-        if (value.constant() != nullptr) {
-            place = value.constant()->value();
-            if (value.node->dtype() == boolean)
-                place = mask_constant(*static_cast<const bool*>(place));
-        }
-        places.push_back(place);
-    }
-    direct_.emplace(*plan_, places, plan_->size);
 }
 
 bool PreparedRun::fits(Bindings bindings) const noexcept {

@@ -60,27 +60,47 @@ typename Fold::Type fold_part(const Plan& plan, Runner& runner, index_t begin, i
     return cascade.result();
 }
 
-/// Folds elements that are a chunk, or less.
+/// The same, of a plan without rows and blocks: many chunks are folded before their lanes are joined.
 template <typename Fold>
-typename Fold::Type fold_chunk(DirectRun& direct) {
+typename Fold::Type fold_directly(DirectRun& direct, index_t begin, index_t count) {
     using T = typename Fold::Type;
+    constexpr index_t kTogether = std::same_as<T, bool> ? 1 : 16; // bools may be decided
     const std::size_t lane_bytes = direct.lane_bytes();
     const auto lanes =
         static_cast<std::size_t>(accumulator_lanes(std::floating_point<T>, lane_bytes));
+    const index_t end = begin + count;
+    Cascade<Fold> cascade;
+    if (end - begin >= Fold::kChunk) {
+        alignas(64) std::byte start[kAccumulatorBytes];
+        alignas(64) std::byte folded[kTogether * kAccumulatorBytes];
+        Fold::reset(start, lane_bytes, lanes);
+        T joined = Fold::start();
+        while (end - begin >= Fold::kChunk && !Fold::is_decided(joined)) {
+            const index_t chunks = std::min(kTogether, (end - begin) / Fold::kChunk);
+            direct.fold(begin, Fold::kChunk, chunks, start, folded);
+            for (index_t i = 0; i < chunks; ++i) {
+                joined = Fold::join(folded + i * kAccumulatorBytes, lane_bytes, lanes);
+                cascade.add(joined);
+            }
+            begin += chunks * Fold::kChunk;
+        }
+        if (begin == end || Fold::is_decided(joined)) return cascade.result();
+    }
     Fold::reset(direct.accumulator(), lane_bytes, lanes);
-    direct.accumulate();
-    return Fold::join(direct.accumulator(), lane_bytes, lanes);
+    direct.accumulate(begin);
+    cascade.add(Fold::join(direct.accumulator(), lane_bytes, lanes));
+    return cascade.result();
 }
 
 /// Folds a few operations over memory that is read in order. False for anything else.
 template <typename Fold>
 bool fold_flat(const Operand& source, typename Fold::Type* out) {
     FlatGraph graph;
-    if (!graph.find(source) || graph.size() > Fold::kChunk) return false;
+    if (!graph.find(source)) return false;
     const Plan* const plan = graph.plan(source, Fold::kOp, Fold::neutral());
     if (plan == nullptr) return false;
     DirectRun direct(*plan, graph.places(), graph.size());
-    *out = fold_chunk<Fold>(direct);
+    *out = fold_directly<Fold>(direct, 0, graph.size());
     return true;
 }
 
@@ -92,6 +112,13 @@ Purpose purpose_of(index_t groups) {
 /// Folds everything, on several threads.
 template <typename Fold>
 typename Fold::Type fold_on_threads(const Plan& plan, const Values& values, int threads) {
+    if (is_direct(plan))
+        return fold_branches<Fold>(plan.size, Fold::kChunk, threads, [&] {
+            auto direct = std::make_unique<DirectRun>(plan, places_of(values), plan.size);
+            return [direct = std::move(direct)](index_t begin, index_t count) {
+                return fold_directly<Fold>(*direct, begin, count);
+            };
+        });
     return fold_branches<Fold>(plan.size, Fold::kChunk, threads, [&] {
         auto runner = std::make_unique<Runner>(plan, values);
         return [&plan, runner = std::move(runner)](index_t begin, index_t count) {
@@ -144,6 +171,11 @@ void reduce_groups(const Operand& source, index_t groups, typename Fold::Type* o
                                      : fold_on_threads<Fold>(plan, values, threads);
         return;
     }
+    if (groups == 1 && is_direct(plan)) {
+        DirectRun direct(plan, places_of(values), plan.size);
+        out[0] = fold_directly<Fold>(direct, 0, plan.size);
+        return;
+    }
     const index_t group = plan.size / groups;
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
         Runner runner(plan, values);
@@ -172,9 +204,8 @@ FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
                           *static_cast<T*>(out) = fold_part<Fold>(plan, runner, 0, plan.size);
                       },
                       [](DirectRun& direct, void* out) {
-                          *static_cast<T*>(out) = fold_chunk<Fold>(direct);
-                      },
-                      Fold::kChunk};
+                          *static_cast<T*>(out) = fold_directly<Fold>(direct, 0, direct.size());
+                      }};
         });
     });
     return result;

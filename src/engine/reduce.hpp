@@ -18,9 +18,7 @@ FoldPurpose fold_purpose(Reduction reduction, DType dtype, index_t groups);
 /// Folds all elements of a plan that was made for this, on the thread that calls it.
 struct FoldEverything {
     void (*run)(const Plan& plan, Runner& runner, void* out) = nullptr;
-    /// The same for up to `chunk` elements.
     void (*run_directly)(DirectRun& direct, void* out) = nullptr;
-    index_t chunk = 0;
 };
 FoldEverything fold_everything(Reduction reduction, DType dtype);
 

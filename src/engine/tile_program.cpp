@@ -17,6 +17,7 @@ public:
         for (const ValueId id : segment_.values) emit_value(id);
         bring_to_a(segment_.root);
         emit_end(end);
+        fuse();
         return std::move(program_);
     }
 
@@ -140,6 +141,7 @@ private:
     std::uint32_t slot_of(ValueId id);
     void emit_end(const SegmentEnd& end);
     void put_first(const Instruction& instruction);
+    void fuse();
     void emit_accumulation(const SegmentEnd& end, TypeId type);
 };
 
@@ -198,8 +200,9 @@ std::uint32_t Emitter::slot_of(ValueId id) {
 
 void Emitter::emit_end(const SegmentEnd& end) {
     const TypeId type = type_of(segment_.root);
+    const Form prefetch = end.prefetched.size() == 1 ? Form::prefetch_alone : Form::prefetch;
     for (const ArrayId array : end.prefetched) {
-        put_first({kernels_.find(Form::prefetch, TileOp::none, lane()), nullptr});
+        put_first({kernels_.find(prefetch, TileOp::none, lane()), nullptr});
         program_.arrays.push_back({0, array});
     }
     if (end.result == Result::accumulate) return emit_accumulation(end, type);
@@ -216,6 +219,18 @@ void Emitter::put_first(const Instruction& instruction) {
     program_.code.insert(program_.code.begin(), instruction);
     for (auto* const patches : {&program_.arrays, &program_.constants, &program_.spills})
         for (Patch& patch : *patches) ++patch.instruction;
+}
+
+/// Programs begin with what is the first of a sequence, or end with it: what jumps to the middle of the code is
+/// an accumulation in B, to behind its first instruction, which nothing is fused with.
+void Emitter::fuse() {
+    const TypeId lane = segment_.lane_bytes == 4 ? TypeId::float32 : TypeId::float64;
+    if (segment_.lane_bytes < 4) return;
+    const std::span<Instruction> code = program_.code;
+    for (std::size_t i = 0, length; i < code.size(); i += length)
+        if (const TileFunction fused =
+                kernels_.fuse(code.data() + i, code.size() - i, lane, &length))
+            code[i].function = fused;
 }
 
 void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {

@@ -195,6 +195,25 @@ public:
         table_.run_tiles(instructions_.data(), &state, 0,
                          elements * lane_bytes / table_.tile_bytes);
     }
+    /// Accumulates `pieces` times as many tiles as `elements` lanes are.
+    void fold(std::size_t elements, std::size_t lane_bytes, std::size_t pieces, const void* start,
+              void* accumulator, void* out) {
+        table_.fold_tiles(instructions_.data(), &state, 0,
+                          elements * lane_bytes / table_.tile_bytes, pieces, start, accumulator,
+                          out);
+    }
+    /// Has sequences run as one function each, from an instruction on. Returns how many were found.
+    int fuse(std::size_t begin) {
+        int found = 0;
+        for (std::size_t i = begin, length = 1; i < instructions_.size(); i += length)
+            if (const TileFunction fused = table_.fuse(instructions_.data() + i,
+                                                       instructions_.size() - i, lane_, &length)) {
+                instructions_[i].function = fused;
+                for (std::size_t k = 1; k < length; ++k) instructions_[i + k].function = nullptr;
+                ++found;
+            }
+        return found;
+    }
     TileState state;
 
 private:

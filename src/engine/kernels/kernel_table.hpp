@@ -29,8 +29,10 @@ namespace engine {
 /// No target's tile is larger.
 inline constexpr std::size_t kMaxTileBytes = 256;
 
-/// More than a page, as what looks ahead in hardware stops at the end of one.
+/// How far a program looks ahead in the arrays that it reads: more than a page, where what looks ahead in hardware
+/// stops, twice as far in a single array.
 inline constexpr std::size_t kPrefetchBytes = 6144;
+inline constexpr std::size_t kPrefetchBytesAlone = 2 * kPrefetchBytes;
 
 /// What an accumulation works on: 64-byte aligned memory of this size.
 inline constexpr std::size_t kAccumulatorBytes = 256;
@@ -153,12 +155,13 @@ enum class Form : std::uint8_t {
     a_to_b,
     b_to_a,
     swap,
-    spill_a,     ///< scratch = A
-    spill_b,     ///< scratch = B
-    store,       ///< memory = A
-    store_bools, ///< mask A as bytes 0 and 1
-    keep_valid,  ///< lanes from `valid_lanes` on become the constant
-    prefetch,    ///< asks for the memory `kPrefetchBytes` behind this tile's, which may be none
+    spill_a,        ///< scratch = A
+    spill_b,        ///< scratch = B
+    store,          ///< memory = A
+    store_bools,    ///< mask A as bytes 0 and 1
+    keep_valid,     ///< lanes from `valid_lanes` on become the constant
+    prefetch,       ///< asks for the memory `kPrefetchBytes` behind this tile's, which may be none
+    prefetch_alone, ///< the same, `kPrefetchBytesAlone`
 
     // A = op(A)
     unary,
@@ -214,6 +217,13 @@ inline constexpr std::size_t kMaxInstructions = 4096;
 using RunTiles = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
                           std::size_t tiles);
 
+/// Runs a program that accumulates on `folds` pieces of `tiles` tiles each, one behind the other: for each the
+/// accumulator begins as a copy of `start`, and what it comes to is written to the next kAccumulatorBytes of
+/// `out`. All of them are aligned as the accumulator is.
+using FoldTiles = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
+                           std::size_t tiles, std::size_t folds, const void* start,
+                           void* accumulator, void* out);
+
 /// Lanes of an accumulator of `bytes`-wide lanes: 32 for floats and for 64-bit integers, and as many
 /// as fill kAccumulatorBytes for narrower integers and masks.
 constexpr std::size_t accumulator_lanes(bool floating, std::size_t bytes) {
@@ -238,7 +248,13 @@ struct KernelTable {
 
     /// Null if there is no such function.
     TileFunction (*find)(Form form, TileOp op, TypeId lane);
+    /// One function for the longest sequence at the start of `count` instructions on float32 or float64 `lane`s
+    /// that there is one for, and how many they are; it takes the place of the first's, the others stay for
+    /// their operands. Null, and 1, if there is none.
+    TileFunction (*fuse)(const Instruction* code, std::size_t count, TypeId lane,
+                         std::size_t* length);
     RunTiles run_tiles;
+    FoldTiles fold_tiles;
 
     /// Any two of the eleven built-in types; equal types copy.
     CastBlock (*find_cast)(TypeId from, TypeId to, bool checked);
