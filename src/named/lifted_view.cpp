@@ -1,10 +1,12 @@
 #include <purview/base/checked.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/named/lifted_view.hpp>
+#include <purview/named/order.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace purview {
 namespace {
@@ -52,7 +54,7 @@ DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, 
 }
 
 DimOperand view_over_dims(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
-                          const Axes& axes) {
+                          const Axes& axes, ShapeSpan more) {
     DimOperand x = settled(given);
     Shape values;
     for (const AxisOrDim& entry : axes) {
@@ -63,8 +65,21 @@ DimOperand view_over_dims(const DimOperand& given, Operand (*view)(const Operand
                                        entry.dim->name(), to_string(x.dims)));
         values.push_back(at);
     }
+    values.insert(values.end(), more.begin(), more.end());
     x.operand = view(x.operand, values);
     return x;
+}
+
+DimOperand resizing_view_over_dims(const DimOperand& x, Operand (*view)(const Operand&, ShapeSpan),
+                                   ViewValues values_are, const Axes& axes, ShapeSpan more) {
+    std::vector<OrderedAxis> front;
+    Shape values;
+    for (const AxisOrDim& entry : axes) {
+        values.push_back(std::ssize(front));
+        front.push_back(entry.dim ? OrderedAxis(*entry.dim) : OrderedAxis(entry.axis));
+    }
+    values.insert(values.end(), more.begin(), more.end());
+    return lifted_view(order_dims(x, front), view, values_are, values);
 }
 
 } // namespace purview

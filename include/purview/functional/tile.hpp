@@ -25,9 +25,20 @@ struct TileFunction : PipelineStage {
 };
 inline constexpr TileFunction tile;
 
-/// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A view, O(1). Throws `ShapeError` for a
-/// negative number, `IndexError`.
+/// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A Dim becomes the first positional axis,
+/// as its size changes. A view, O(1). Throws `ShapeError` for a negative number, `IndexError`.
 struct RepeatFunction : PipelineStage {
+    template <HasDims X>
+    ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
+        return ReadOnly<X>(resizing_view_over_dims(
+            tensor,
+            [](const Operand& x, ShapeSpan given) { return repeat_operand(x, given[1], given[0]); },
+            ViewValues::axis, {axis}, std::array{count}));
+    }
+    auto operator()(index_t count, const Dim& axis) const {
+        return Stage(
+            [=]<HasDims X>(const X& tensor) { return RepeatFunction{}(tensor, count, axis); });
+    }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
         return view_of<ReadOnly<X>, ViewValues::axis>(
@@ -41,8 +52,19 @@ struct RepeatFunction : PipelineStage {
 };
 inline constexpr RepeatFunction repeat;
 
-/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis. O(1).
+/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. O(1).
 struct RollFunction : PipelineStage {
+    template <HasDims X>
+    ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
+        return ViewHandle<X>(view_over_dims(
+            tensor,
+            [](const Operand& x, ShapeSpan given) { return roll_operand(x, given[1], given[0]); },
+            {axis}, std::array{shift}));
+    }
+    auto operator()(index_t shift, const Dim& axis) const {
+        return Stage(
+            [=]<HasDims X>(const X& tensor) { return RollFunction{}(tensor, shift, axis); });
+    }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
         return view_of<ViewHandle<X>, ViewValues::axis>(

@@ -121,11 +121,29 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
 };
 inline constexpr FlipFunction flip;
 
-/// Drops axes of size 1: those named, or all there are. O(1). Throws `ShapeError` for a larger axis.
+/// Drops axes of size 1: those named, or all positional ones there are; `squeeze(t, i, 0)` drops a Dim too. O(1).
+/// Throws `ShapeError` for a larger axis.
 struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     using AxisView::operator();
+    template <HasDims X, AxisLike... A>
+        requires(sizeof...(A) > 0 && !AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor, const A&... axes) const {
+        Axes list;
+        (list.add(axes), ...);
+        return ViewHandle<X>(
+            resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, list));
+    }
+    template <AxisLike... A>
+        requires(sizeof...(A) > 0)
+    auto operator()(const A&... axes) const {
+        return Stage(
+            [axes...]<HasDims X>(const X& tensor) { return SqueezeFunction{}(tensor, axes...); });
+    }
     template <TensorLike X>
-    ViewHandle<X> operator()(const X& tensor) const {
+        requires(!AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor) const {
         if constexpr (HasDims<X>)
             return (*this)(tensor, axes_of_size_one(tensor.shape()));
         else
@@ -184,8 +202,27 @@ inline constexpr IntegerView<move_axis_operand, ViewValues::axis_pair> move_axis
 /// `new_axis` does the same in place.
 inline constexpr IntegerView<new_axis_operand, ViewValues::inserted_axis> insert_axis;
 
-/// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. O(1).
+/// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. Of dims too,
+/// which go. O(1).
 struct DiagonalFunction : PipelineStage {
+    template <HasDims X, AxisLike A, AxisLike B>
+        requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
+    ViewHandle<X>
+    operator()(const X& tensor, index_t offset, const A& axis0, const B& axis1) const {
+        return ViewHandle<X>(resizing_view_over_dims(
+            tensor,
+            [](const Operand& x, ShapeSpan given) {
+                return diagonal_operand(x, given[0], given[1], given[2]);
+            },
+            ViewValues::axis_pair, {axis0, axis1}, std::array{offset}));
+    }
+    template <AxisLike A, AxisLike B>
+        requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
+    auto operator()(index_t offset, const A& axis0, const B& axis1) const {
+        return Stage([=]<HasDims X>(const X& tensor) {
+            return DiagonalFunction{}(tensor, offset, axis0, axis1);
+        });
+    }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
                              index_t axis1 = 1) const {
@@ -204,8 +241,24 @@ struct DiagonalFunction : PipelineStage {
 inline constexpr DiagonalFunction diagonal;
 
 /// Every run of `window` elements along an axis, `step` apart: the axis counts the windows, a new last
-/// axis their elements. The result can only be read. O(1). Throws `ShapeError` when none fits.
+/// axis their elements. A Dim becomes the first positional axis, as its size changes. The result can only be read. O(1).
+/// Throws `ShapeError` when none fits.
 struct SlidingWindowFunction : PipelineStage {
+    template <HasDims X>
+    ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
+                           index_t step = 1) const {
+        return ReadOnly<X>(resizing_view_over_dims(
+            tensor,
+            [](const Operand& x, ShapeSpan given) {
+                return sliding_window_operand(x, given[0], given[1], given[2]);
+            },
+            ViewValues::axis, {axis}, std::array{window, step}));
+    }
+    auto operator()(const Dim& axis, index_t window, index_t step = 1) const {
+        return Stage([=]<HasDims X>(const X& tensor) {
+            return SlidingWindowFunction{}(tensor, axis, window, step);
+        });
+    }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
         return view_of<ReadOnly<X>, ViewValues::axis>(
