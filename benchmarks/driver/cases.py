@@ -78,7 +78,8 @@ def movement():
     yield Case("rotate", "4096x4096", "float64", 8 * MATRIX, 8 * MATRIX, **moved)
     for name in ("gather_random", "gather_sorted"):
         yield Case(name, str(N), "float64", 16 * N, 8 * N, **moved)
-        yield Case(name + "_new_list", str(N), "float64", 16 * N, 8 * N, peers_from=name, **moved)
+        for kind in ("_new_list", "_take"):
+            yield Case(name + kind, str(N), "float64", 16 * N, 8 * N, peers_from=name, **moved)
     yield Case("cast_float64_uint8", str(N), "uint8", 8 * N, N, **moved)
     yield Case("cast_float64_uint8_checked", str(N), "uint8", 8 * N, N,
                peers_from="cast_float64_uint8", **moved)

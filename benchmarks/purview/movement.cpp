@@ -40,6 +40,13 @@ void add_gather(const char* name, void (*fill_indexes)(std::int64_t*, std::size_
         const auto list = pv::tensor(make_list());
         return into(pv::empty({n}), [=](const auto& out) { pv::copy(source(list), out); });
     });
+    // The list is read where it lies, and checked, whenever elements are.
+    add(case_name(std::string(name) + "_take", "10000000", "float64"), [=] {
+        const auto source = random_tensor({n}, 1);
+        const auto list = pv::tensor(make_list());
+        return into(pv::empty({n}),
+                    [=](const auto& out) { pv::copy(pv::take(source, list), out); });
+    });
 }
 
 const Cases movement([] {
