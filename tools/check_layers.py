@@ -30,8 +30,9 @@ FLOORS = {
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
-# Public headers that the umbrella leaves out: they need a library Purview does not depend on.
-OPTIONAL = {"purview/ranges.hpp"}
+# Public headers that the umbrella leaves out: one needs a library Purview does not depend on, the other is a smaller
+# umbrella.
+OPTIONAL = {"purview/ranges.hpp", "purview/core.hpp"}
 GENERATED = {"purview/base/export.hpp"}
 ROOTS = ["include", "src", "sparse/include", "sparse/src"]
 MAX_LINES = 400

@@ -1,4 +1,4 @@
-#include <purview/purview.hpp>
+#include <purview/core.hpp>
 
 #include <cstdio>
 

@@ -10,6 +10,7 @@ from driver.contenders import OURS
 # What a build of a user's would say.
 FLAGS = {
     OURS: ["-std=c++20", "-DPURVIEW_STATIC_DEFINE"],
+    "purview_umbrella": ["-std=c++20", "-DPURVIEW_STATIC_DEFINE"],
     "eigen": ["-std=c++20", "-isystem", "/usr/include/eigen3"],
     "xtensor": ["-std=c++20"],
     "torch": ["-std=c++17", "-isystem", "/usr/include/torch/csrc/api/include"],
@@ -24,7 +25,8 @@ def compile_times(sources, repository, build, chosen, rounds):
         for _ in range(rounds):
             for name in chosen:
                 source = Path(sources) / "compile_time" / f"{name}.cpp"
-                includes = [f"-I{repository}/include", f"-I{build}/include"] if name == OURS else []
+                ours = name.startswith(OURS)
+                includes = [f"-I{repository}/include", f"-I{build}/include"] if ours else []
                 begin = time.perf_counter_ns()
                 done = subprocess.run(
                     ["g++", "-O2", *FLAGS[name], *includes, "-c", str(source), "-o", f"{folder}/hello.o"],

@@ -1,0 +1,18 @@
+#pragma once
+
+// Tensors, views, arithmetic and reductions, for files that have to compile fast: two thirds of what
+// purview/purview.hpp takes. Any other header can be added.
+
+#include <purview/functional/cast.hpp>
+#include <purview/functional/comparison.hpp>
+#include <purview/functional/maths.hpp>
+#include <purview/functional/operators.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/functional/where.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/compute.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/literal.hpp>
+#include <purview/tensor/views.hpp>
+#include <purview/tensor/wrap.hpp>
