@@ -1,0 +1,251 @@
+#pragma once
+
+/// Tensors of `std::chrono`'s days, time points and durations. Not part of purview.hpp, as <chrono> takes a while to
+/// compile.
+///
+/// `+`, `-` and comparisons are those of the elements: `dates + days{7}`, `end - begin`. What is here works on the
+/// integers in which they are counted, on the engine, without a copy.
+
+#include <purview/expression/calendar.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/functional/element_view.hpp>
+#include <purview/functional/maths.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+#include <type_traits>
+
+namespace purview {
+
+/// What an element type of time counts: `Duration` is its unit and number, and how both come apart and together.
+template <typename T>
+struct TimeType {
+    static constexpr bool kIsTime = false;
+};
+template <typename R, typename P>
+struct TimeType<std::chrono::duration<R, P>> {
+    static constexpr bool kIsTime = true;
+    static constexpr bool kIsPoint = false;
+    static constexpr bool kHasCalendar = true; // of a time of day, and of what is counted from 1970
+    using Duration = std::chrono::duration<R, P>;
+    static R count(const Duration& time) { return time.count(); }
+    static Duration of(R count) { return Duration(count); }
+};
+template <typename C, typename D>
+struct TimeType<std::chrono::time_point<C, D>> {
+    static constexpr bool kIsTime = true;
+    static constexpr bool kIsPoint = true;
+    static constexpr bool kHasCalendar =
+        std::same_as<C, std::chrono::system_clock> || std::same_as<C, std::chrono::local_t>;
+    using Duration = D;
+    using Point = std::chrono::time_point<C, D>;
+    static typename D::rep count(const Point& time) { return time.time_since_epoch().count(); }
+    static Point of(typename D::rep count) { return Point(D(count)); }
+};
+
+template <typename T>
+concept Time = TimeType<T>::kIsTime;
+/// A tensor of durations or time points.
+template <typename X>
+concept TimeTensor = TypedTensor<X> && Time<OperandElement<X>>;
+
+template <Time T>
+using TimeRep = typename TimeType<T>::Duration::rep;
+template <Time T>
+using TimePeriod = typename TimeType<T>::Duration::period;
+
+/// `counts(t)`, `t | counts`: the numbers in which durations, or time points since their epoch, are counted. Of memory
+/// a view that can be written where `t` can, else lazy. O(1).
+struct CountsFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        static_assert(sizeof(T) == sizeof(TimeRep<T>) && std::is_trivially_copyable_v<T>);
+        return part_of_elements(x, 0, [](const T& time) { return TimeType<T>::count(time); });
+    }
+};
+inline constexpr CountsFunction counts;
+
+/// `from_counts<T>(numbers)`, `numbers | from_counts<T>`: durations or time points of type T that are counted by numbers of
+/// its own kind. Of memory a view that can be written where `numbers` can, else lazy. O(1).
+template <Time T>
+struct FromCountsFunction : PipelineStage {
+    template <TypedTensor X>
+        requires std::same_as<OperandElement<X>, Canonical<TimeRep<T>>>
+    auto operator()(const X& x) const {
+        static_assert(sizeof(T) == sizeof(OperandElement<X>) && std::is_trivially_copyable_v<T>);
+        return part_of_elements(x, 0, [](const OperandElement<X>& number) {
+            return TimeType<T>::of(static_cast<TimeRep<T>>(number));
+        });
+    }
+};
+template <Time T>
+inline constexpr FromCountsFunction<T> from_counts;
+
+/// A function of the counts of X, in int64.
+template <ElementType R, TimeTensor X>
+auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
+    static_assert(std::integral<TimeRep<OperandElement<X>>>,
+                  "calendars count in integers: floor_time to a unit of them first");
+    const auto integers = counts(x) | cast<std::int64_t>;
+    return result_of<ResultHandle<R, decltype(integers)>>(
+        [function = std::move(function)](Operand operand) {
+            return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, function);
+        },
+        operand_as<std::int64_t>(integers));
+}
+
+/// A field of every element: of a time point, as UTC; of a duration, the hours of its last day and what is shorter. In
+/// int32. Lazy, vectorised. Throws `CastError` when it is read of days that are 2^39
+/// or more from 1970.
+template <CalendarField field>
+struct CalendarFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        static_assert(TimeType<T>::kHasCalendar,
+                      "the epoch of this clock is not 1970: cast its time points first");
+        static_assert(TimeType<T>::kIsPoint || field >= CalendarField::hour,
+                      "a duration lies in no year: add it to a time point");
+        static const auto function =
+            calendar_function(field, {TimePeriod<T>::num, TimePeriod<T>::den});
+        return map_counts<std::int32_t>(x, function);
+    }
+};
+inline constexpr CalendarFunction<CalendarField::year> year_of;
+inline constexpr CalendarFunction<CalendarField::quarter> quarter_of;      ///< 1 … 4
+inline constexpr CalendarFunction<CalendarField::month> month_of;          ///< 1 … 12
+inline constexpr CalendarFunction<CalendarField::day> day_of;              ///< 1 … 31
+inline constexpr CalendarFunction<CalendarField::day_of_year> day_of_year; ///< 1 … 366
+inline constexpr CalendarFunction<CalendarField::day_of_week>
+    day_of_week; ///< ISO: 1 is Monday, 7 Sunday
+inline constexpr CalendarFunction<CalendarField::iso_week> iso_week_of; ///< 1 … 53
+inline constexpr CalendarFunction<CalendarField::iso_year>
+    iso_year_of; ///< the year that the ISO week belongs to
+inline constexpr CalendarFunction<CalendarField::hour> hour_of;     ///< 0 … 23
+inline constexpr CalendarFunction<CalendarField::minute> minute_of; ///< 0 … 59
+inline constexpr CalendarFunction<CalendarField::second> second_of; ///< 0 … 59
+inline constexpr CalendarFunction<CalendarField::millisecond>
+    millisecond_of; ///< 0 … 999, of the second
+inline constexpr CalendarFunction<CalendarField::microsecond>
+    microsecond_of; ///< 0 … 999, of the millisecond
+inline constexpr CalendarFunction<CalendarField::nanosecond>
+    nanosecond_of; ///< 0 … 999, of the microsecond
+
+/// Counts of X in another unit: times a factor, or divided. In int64; what does not fit wraps.
+template <typename Unit, Quotient rounding, TimeTensor X>
+auto counts_in(const X& x) {
+    using Ratio = std::ratio_divide<TimePeriod<OperandElement<X>>, typename Unit::period>;
+    static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
+    static_assert(Ratio::num == 1 || Ratio::den == 1, "one unit is a multiple of the other");
+    static_assert(Ratio::den <= std::int64_t{1} << 52);
+    if constexpr (Ratio::num == 1 && Ratio::den == 1) {
+        return counts(x) | cast<std::int64_t>;
+    } else if constexpr (Ratio::den == 1) {
+        return (counts(x) | cast<std::int64_t>)*std::int64_t{Ratio::num};
+    } else {
+        static const auto function = quotient_function(rounding, Ratio::den);
+        return map_counts<std::int64_t>(x, function);
+    }
+}
+
+/// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
+/// point's epoch and it, or a duration has; rounded down. In int64, which wraps. Lazy, vectorised; no more
+/// than a view for the unit of `t`.
+template <typename Unit>
+struct EpochFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        return counts_in<Unit, Quotient::down>(x);
+    }
+};
+template <typename Unit>
+inline constexpr EpochFunction<Unit> epoch;
+
+/// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations in another unit, rounded down: the day of a
+/// time point for `std::chrono::days`. Lazy, vectorised.
+template <typename Unit>
+struct FloorTimeFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        const auto whole =
+            counts_in<Unit, Quotient::down>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
+        if constexpr (TimeType<T>::kIsPoint)
+            return from_counts<std::chrono::time_point<typename T::clock, Unit>>(whole);
+        else
+            return from_counts<Unit>(whole);
+    }
+};
+template <typename Unit>
+inline constexpr FloorTimeFunction<Unit> floor_time;
+
+/// `between<Unit>(begin, end)`: how many whole units lie between time points, or more in one duration than in another,
+/// towards zero; broadcasting, one of both may be a scalar. In int64, which wraps. Lazy, vectorised.
+template <typename Unit>
+struct BetweenFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& begin, const Y& end) const {
+        using A = OperandElement<X>;
+        using B = OperandElement<Y>;
+        static_assert(Time<A> && Time<B> && TimeType<A>::kIsPoint == TimeType<B>::kIsPoint,
+                      "between: two time points, or two durations");
+        using Common =
+            std::common_type_t<typename TimeType<A>::Duration, typename TimeType<B>::Duration>;
+        const auto difference = in<Common>(end) - in<Common>(begin);
+        return counts_in<Unit, Quotient::towards_zero>(
+            from_counts<Common>(difference | unchecked_cast<Canonical<typename Common::rep>>));
+    }
+
+private:
+    template <typename Common, typename Z>
+    static auto in(const Z& z) {
+        if constexpr (TypedTensor<Z>) {
+            return counts_in<Common, Quotient::down>(z);
+        } else {
+            using Duration = typename TimeType<Z>::Duration;
+            return static_cast<std::int64_t>(
+                std::chrono::duration_cast<Common>(Duration(TimeType<Z>::count(z))).count());
+        }
+    }
+};
+template <typename Unit>
+inline constexpr BetweenFunction<Unit> between;
+
+/// `dates(year, month, day)`: the days of integers, broadcast together; months count on into other years, days into
+/// other months: the 31st of April is the first of May. Lazy.
+struct DatesFunction {
+    template <typename Y, typename M, typename D>
+        requires(TypedTensor<Y> || TypedTensor<M> || TypedTensor<D>)
+    auto operator()(const Y& year, const M& month, const D& day) const {
+        static_assert(std::integral<OperandElement<Y>> && std::integral<OperandElement<M>> &&
+                          std::integral<OperandElement<D>>,
+                      "dates: years, months and days are integers");
+        return map_operands(
+            [](std::int64_t y, std::int64_t m, std::int64_t d) {
+                using std::chrono::days;
+                // Hinnant's days_from_civil, in years from March.
+                const std::int64_t months = y * 12 + (m - 3);
+                const std::int64_t from_march = floored(months, 12);
+                const std::int64_t era = floored(from_march, 400);
+                const std::int64_t of_era = from_march - era * 400;
+                const std::int64_t of_year = (153 * (months - from_march * 12) + 2) / 5;
+                const std::int64_t count =
+                    era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year + d - 719469;
+                return std::chrono::sys_days(days(static_cast<days::rep>(count)));
+            },
+            year, month, day);
+    }
+
+private:
+    static std::int64_t floored(std::int64_t x, std::int64_t by) {
+        return (x >= 0 ? x : x - by + 1) / by;
+    }
+};
+inline constexpr DatesFunction dates;
+
+} // namespace purview
