@@ -3,8 +3,8 @@
 /// Tensors of `std::chrono`'s days, time points and durations. Not part of purview.hpp, as <chrono> takes a while to
 /// compile.
 ///
-/// `+`, `-` and comparisons are those of the elements: `dates + days{7}`, `end - begin`. What is here works on the
-/// integers in which they are counted, on the engine, without a copy.
+/// `dates + days{7}`, `end - begin` and all that is here works on the integers in which they are counted, on the engine,
+/// without a copy. Comparisons, sorting and grouping are those of the elements.
 
 #include <purview/expression/calendar.hpp>
 #include <purview/functional/cast.hpp>
@@ -14,13 +14,13 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <ratio>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
-/// What an element type of time counts: `Duration` is its unit and number, and how both come apart and together.
+/// What an element type of time counts: `Duration` is its unit and number.
 template <typename T>
 struct TimeType {
     static constexpr bool kIsTime = false;
@@ -32,7 +32,6 @@ struct TimeType<std::chrono::duration<R, P>> {
     static constexpr bool kHasCalendar = true; // of a time of day, and of what is counted from 1970
     using Duration = std::chrono::duration<R, P>;
     static R count(const Duration& time) { return time.count(); }
-    static Duration of(R count) { return Duration(count); }
 };
 template <typename C, typename D>
 struct TimeType<std::chrono::time_point<C, D>> {
@@ -41,9 +40,9 @@ struct TimeType<std::chrono::time_point<C, D>> {
     static constexpr bool kHasCalendar =
         std::same_as<C, std::chrono::system_clock> || std::same_as<C, std::chrono::local_t>;
     using Duration = D;
-    using Point = std::chrono::time_point<C, D>;
-    static typename D::rep count(const Point& time) { return time.time_since_epoch().count(); }
-    static Point of(typename D::rep count) { return Point(D(count)); }
+    static typename D::rep count(const std::chrono::time_point<C, D>& time) {
+        return time.time_since_epoch().count();
+    }
 };
 
 template <typename T>
@@ -62,9 +61,7 @@ using TimePeriod = typename TimeType<T>::Duration::period;
 struct CountsFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
-        using T = OperandElement<X>;
-        static_assert(sizeof(T) == sizeof(TimeRep<T>) && std::is_trivially_copyable_v<T>);
-        return part_of_elements(x, 0, [](const T& time) { return TimeType<T>::count(time); });
+        return same_bytes<Canonical<TimeRep<OperandElement<X>>>>(x);
     }
 };
 inline constexpr CountsFunction counts;
@@ -75,12 +72,7 @@ template <Time T>
 struct FromCountsFunction : PipelineStage {
     template <TypedTensor X>
         requires std::same_as<OperandElement<X>, Canonical<TimeRep<T>>>
-    auto operator()(const X& x) const {
-        static_assert(sizeof(T) == sizeof(OperandElement<X>) && std::is_trivially_copyable_v<T>);
-        return part_of_elements(x, 0, [](const OperandElement<X>& number) {
-            return TimeType<T>::of(static_cast<TimeRep<T>>(number));
-        });
-    }
+    auto operator()(const X& x) const { return same_bytes<T>(x); }
 };
 template <Time T>
 inline constexpr FromCountsFunction<T> from_counts;
@@ -135,21 +127,64 @@ inline constexpr CalendarFunction<CalendarField::microsecond>
 inline constexpr CalendarFunction<CalendarField::nanosecond>
     nanosecond_of; ///< 0 … 999, of the microsecond
 
-/// Counts of X in another unit: times a factor, or divided. In int64; what does not fit wraps.
-template <typename Unit, Quotient rounding, TimeTensor X>
-auto counts_in(const X& x) {
-    using Ratio = std::ratio_divide<TimePeriod<OperandElement<X>>, typename Unit::period>;
-    static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
+/// int64 counts of one period in another: times a factor, or divided. What does not fit wraps.
+template <typename From, typename To, Quotient rounding, typename X>
+auto rescaled(const X& integers) {
+    using Ratio = std::ratio_divide<From, To>;
     static_assert(Ratio::num == 1 || Ratio::den == 1, "one unit is a multiple of the other");
     static_assert(Ratio::den <= std::int64_t{1} << 52);
     if constexpr (Ratio::num == 1 && Ratio::den == 1) {
-        return counts(x) | cast<std::int64_t>;
+        return integers;
     } else if constexpr (Ratio::den == 1) {
-        return (counts(x) | cast<std::int64_t>)*std::int64_t{Ratio::num};
+        return integers * std::int64_t{Ratio::num};
     } else {
         static const auto function = quotient_function(rounding, Ratio::den);
-        return map_counts<std::int64_t>(x, function);
+        return result_of<ResultHandle<std::int64_t, X>>(
+            [](Operand operand) {
+                return elementwise<1>(Op::map, int64, {std::move(operand)}, function);
+            },
+            operand_as<std::int64_t>(integers));
     }
+}
+
+/// What a tensor, or one element for all, counts in `Unit`, which is no longer than its own unless it is rounded.
+template <typename Unit, Quotient rounding, typename X>
+auto counts_in(const X& x) {
+    static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
+    using Period = TimePeriod<OperandElement<X>>;
+    if constexpr (TypedTensor<X>)
+        return rescaled<Period, typename Unit::period, rounding>(counts(x) | cast<std::int64_t>);
+    else
+        return static_cast<std::int64_t>(TimeType<X>::count(x)) *
+               std::int64_t{std::ratio_divide<Period, typename Unit::period>::num};
+}
+
+/// A tensor of time, and another one or an element, that are counted in integers.
+template <typename X, typename Y>
+concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
+    std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
+
+/// T of counts in its unit.
+template <Time T, typename X>
+auto time_of(const X& counted) {
+    return from_counts<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
+}
+
+/// Sums and differences of times, what `std::chrono` makes of their elements, on the engine's integers; what does not fit
+/// wraps. Lazy.
+template <typename X, typename Y>
+    requires TimeOperands<X, Y>
+auto operator+(const X& x, const Y& y) {
+    using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
+    using Unit = typename TimeType<R>::Duration;
+    return time_of<R>(counts_in<Unit, Quotient::down>(x) + counts_in<Unit, Quotient::down>(y));
+}
+template <typename X, typename Y>
+    requires TimeOperands<X, Y>
+auto operator-(const X& x, const Y& y) {
+    using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
+    using Unit = typename TimeType<R>::Duration;
+    return time_of<R>(counts_in<Unit, Quotient::down>(x) - counts_in<Unit, Quotient::down>(y));
 }
 
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
@@ -188,29 +223,14 @@ inline constexpr FloorTimeFunction<Unit> floor_time;
 template <typename Unit>
 struct BetweenFunction {
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
+        requires TimeOperands<X, Y>
     auto operator()(const X& begin, const Y& end) const {
-        using A = OperandElement<X>;
-        using B = OperandElement<Y>;
-        static_assert(Time<A> && Time<B> && TimeType<A>::kIsPoint == TimeType<B>::kIsPoint,
-                      "between: two time points, or two durations");
-        using Common =
-            std::common_type_t<typename TimeType<A>::Duration, typename TimeType<B>::Duration>;
-        const auto difference = in<Common>(end) - in<Common>(begin);
-        return counts_in<Unit, Quotient::towards_zero>(
-            from_counts<Common>(difference | unchecked_cast<Canonical<typename Common::rep>>));
-    }
-
-private:
-    template <typename Common, typename Z>
-    static auto in(const Z& z) {
-        if constexpr (TypedTensor<Z>) {
-            return counts_in<Common, Quotient::down>(z);
-        } else {
-            using Duration = typename TimeType<Z>::Duration;
-            return static_cast<std::int64_t>(
-                std::chrono::duration_cast<Common>(Duration(TimeType<Z>::count(z))).count());
-        }
+        using A = TimeType<OperandElement<X>>;
+        using B = TimeType<OperandElement<Y>>;
+        static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
+        using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
+        return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
+            counts_in<Common, Quotient::down>(end) - counts_in<Common, Quotient::down>(begin));
     }
 };
 template <typename Unit>

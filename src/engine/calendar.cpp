@@ -15,12 +15,10 @@ namespace {
 using engine::DayField;
 
 constexpr std::int64_t kSecondsOfADay = 86'400;
-/// Years of days nearer than that fit into int32.
-constexpr std::int64_t kFarthestDay = std::int64_t{1} << 39;
 constexpr std::int64_t kGreatestDivisor = std::int64_t{1} << 52;
 /// Of either part of a tick's length: nothing below overflows then.
 constexpr std::int64_t kGreatestTick = 1'000'000'000;
-/// As many days are looked at, then taken apart.
+/// As many counts are divided at a time.
 constexpr index_t kBlock = 512;
 
 static_assert(static_cast<int>(CalendarField::iso_year) == static_cast<int>(DayField::iso_year) &&
@@ -41,32 +39,13 @@ public:
         : field_(field), ticks_per_day_(ticks_per_day), days_per_tick_(days_per_tick) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
-        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
-        auto* const fields = static_cast<std::int32_t*>(out);
-        std::array<std::int64_t, kBlock> days;
-        for (index_t begin = 0; begin < count; begin += kBlock) {
-            const index_t n = std::min(kBlock, count - begin);
-            quotients(in + begin, days.data(), n, ticks_per_day_);
-            const std::int64_t limit = kFarthestDay / days_per_tick_;
-            std::int64_t farthest = 0;
-            for (index_t i = 0; i < n; ++i) { // of the lowest number, this is the greatest
-                const std::int64_t day = days[static_cast<std::size_t>(i)];
-                farthest = std::max(farthest, day < 0 ? -1 - day : day);
-            }
-            if (farthest >= limit) throw_too_far(farthest);
-            if (days_per_tick_ != 1)
-                for (index_t i = 0; i < n; ++i) days[static_cast<std::size_t>(i)] *= days_per_tick_;
-            engine::kernels().calendar_fields(field_, days.data(), fields + begin, n);
-        }
+        if (!engine::kernels().calendar_fields(
+                field_, static_cast<const std::int64_t*>(operands[0]),
+                static_cast<std::int32_t*>(out), count, ticks_per_day_, days_per_tick_))
+            throw CastError("calendar: a day is 2^39 or more days from 1970-01-01");
     }
 
 private:
-    [[noreturn]] void throw_too_far(std::int64_t farthest) const {
-        throw CastError(
-            fmt::format("a calendar has days less than {} from 1970-01-01: one is {} times {} away",
-                        kFarthestDay, farthest, days_per_tick_));
-    }
-
     DayField field_;
     std::int64_t ticks_per_day_;
     std::int64_t days_per_tick_;
@@ -104,8 +83,7 @@ public:
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
         auto* const to = static_cast<std::int64_t*>(out);
-        if (rounding_ == Quotient::down || divisor_ == 1)
-            return quotients(in, to, count, divisor_);
+        if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
         // Towards zero: of negative ones, up.
         std::array<std::int64_t, kBlock> counts;
         for (index_t begin = 0; begin < count; begin += kBlock) {

@@ -137,10 +137,10 @@ TEST_CASE("Fields of times in every unit agree with std::chrono's") {
 
 TEST_CASE("Days that no calendar has are refused when they are read") {
     const std::int64_t far = std::int64_t{1} << 39;
-    const auto t = pv::tensor(std::vector<sys_days>{sys_days(days(far - 1)), sys_days(days(-far))});
+    const auto t = pv::tensor(std::vector<sys_days>{sys_days(days(far - 1)), sys_days(days(1 - far))});
     CHECK(pv::to_vector(pv::year_of(t)) == Numbers{1505182264, -1505178325});
     CHECK(pv::to_vector(pv::day_of_week(t)).size() == 2);
-    for (const std::int64_t day : {far, -far - 1, std::numeric_limits<std::int64_t>::min()}) {
+    for (const std::int64_t day : {far, -far, std::numeric_limits<std::int64_t>::min()}) {
         const auto bad = pv::year_of(pv::tensor(std::vector<sys_days>{sys_days(days(day))}));
         CHECK_THROWS_AS(pv::to_vector(bad), pv::CastError);
     }

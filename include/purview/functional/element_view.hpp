@@ -47,6 +47,33 @@ std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_by
                    x.dims};
 }
 
+/// Elements of one type as those of another that has the same bytes.
+class PURVIEW_EXPORT SameBytes final : public BlockFunction {
+public:
+    explicit SameBytes(index_t size) : size_(size) {}
+    void apply(index_t count, void* out, const void* const* operands) const override;
+
+private:
+    index_t size_; ///< of an element
+};
+
+/// Every element as one of type M, which is trivially copyable and has the same bytes: of memory a view, of all
+/// else lazy. O(1).
+template <ElementType M, TypedTensor X>
+auto same_bytes(const X& x) {
+    using S = OperandElement<X>;
+    static_assert(sizeof(M) == sizeof(S) && std::is_trivially_copyable_v<M> &&
+                  std::is_trivially_copyable_v<S>);
+    return result_of<PartOf<X, M>>(
+        [](Operand operand) {
+            if (std::optional<Operand> view = part_of_memory<M>(operand, 0))
+                return *std::move(view);
+            return elementwise<1>(Op::map, kDType<M>, {std::move(operand)},
+                                  std::make_shared<const SameBytes>(index_t{sizeof(M)}));
+        },
+        operand_as<S>(x));
+}
+
 /// A part of every element: of memory a view, and of all else, lazily, what `part` gives. Stored as `Canonical`.
 template <TypedTensor X, typename F>
 auto part_of_elements(const X& x, std::ptrdiff_t offset_bytes, F part) {

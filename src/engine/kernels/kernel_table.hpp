@@ -254,6 +254,9 @@ enum class DayField : std::uint8_t {
     iso_year
 };
 
+/// Years of days nearer than that fit into int32.
+inline constexpr double kFarthestDay = 0x1p39;
+
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes
@@ -327,9 +330,10 @@ struct KernelTable {
     /// out[i] = in[i] / divisor rounded down; 2 <= divisor <= 2^52. `in` and `out` may be one.
     void (*floor_quotients)(const std::int64_t* in, std::int64_t* out, index_t count,
                             std::int64_t divisor);
-    /// A field of days since 1970-01-01, each less than 2^40 from it.
-    void (*calendar_fields)(DayField field, const std::int64_t* days, std::int32_t* out,
-                            index_t count);
+    /// A field of the day that a count of ticks since 1970-01-01 falls on: of count / ticks_per_day rounded down, or
+    /// count * days_per_tick, one of which is 1. False if one is kFarthestDay or more away; what it gives is unspecified.
+    bool (*calendar_fields)(DayField field, const std::int64_t* counts, std::int32_t* out,
+                            index_t count, std::int64_t ticks_per_day, std::int64_t days_per_tick);
     /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <= modulus < 2^31.
     void (*clock_fields)(const std::int64_t* in, std::int32_t* out, index_t count,
                          std::int64_t divisor, std::int64_t modulus);
