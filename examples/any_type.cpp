@@ -60,7 +60,7 @@ void work_with_time() {
     auto weekdays = pv::day_of_week(opened);                        // {4, 1}: Thursday, Monday
     auto due = dates + weeks(2);                                    // sys_days again
     auto waited = pv::between<days>(opened, due);                   // {13, 13}: whole days
-    auto unix_seconds = pv::counts(opened);                         // int64, zero-copy
+    auto unix_seconds = pv::ticks(opened);                          // int64, zero-copy
     auto first = pv::dates(pv::year_of(due), pv::month_of(due), 1); // of their months
     // [/time]
     check(pv::to_vector(weekdays) == std::vector<int>{4, 1}, "weekdays");

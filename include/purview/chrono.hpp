@@ -56,33 +56,33 @@ using TimeRep = typename TimeType<T>::Duration::rep;
 template <Time T>
 using TimePeriod = typename TimeType<T>::Duration::period;
 
-/// `counts(t)`, `t | counts`: the numbers in which durations, or time points since their epoch, are counted. Of memory
+/// `ticks(t)`, `t | ticks`: the numbers in which durations, or time points since their epoch, are counted. Of memory
 /// a view that can be written where `t` can, else lazy. O(1).
-struct CountsFunction : PipelineStage {
+struct TicksFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
         return same_bytes<Canonical<TimeRep<OperandElement<X>>>>(x);
     }
 };
-inline constexpr CountsFunction counts;
+inline constexpr TicksFunction ticks;
 
-/// `from_counts<T>(numbers)`, `numbers | from_counts<T>`: durations or time points of type T that are counted by numbers of
+/// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T that are counted by numbers of
 /// its own kind. Of memory a view that can be written where `numbers` can, else lazy. O(1).
 template <Time T>
-struct FromCountsFunction : PipelineStage {
+struct FromTicksFunction : PipelineStage {
     template <TypedTensor X>
         requires std::same_as<OperandElement<X>, Canonical<TimeRep<T>>>
     auto operator()(const X& x) const { return same_bytes<T>(x); }
 };
 template <Time T>
-inline constexpr FromCountsFunction<T> from_counts;
+inline constexpr FromTicksFunction<T> from_ticks;
 
-/// A function of the counts of X, in int64.
+/// A function of the ticks of X, which are int64.
 template <ElementType R, TimeTensor X>
 auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
     static_assert(std::integral<TimeRep<OperandElement<X>>>,
                   "calendars count in integers: floor_time to a unit of them first");
-    const auto integers = counts(x) | cast<std::int64_t>;
+    const auto integers = ticks(x) | cast<std::int64_t>;
     return result_of<ResultHandle<R, decltype(integers)>>(
         [function = std::move(function)](Operand operand) {
             return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, function);
@@ -127,7 +127,7 @@ inline constexpr CalendarFunction<CalendarField::microsecond>
 inline constexpr CalendarFunction<CalendarField::nanosecond>
     nanosecond_of; ///< 0 … 999, of the microsecond
 
-/// int64 counts of one period in another: times a factor, or divided. What does not fit wraps.
+/// int64 ticks of one period in another: times a factor, or divided. What does not fit wraps.
 template <typename From, typename To, Quotient rounding, typename X>
 auto rescaled(const X& integers) {
     using Ratio = std::ratio_divide<From, To>;
@@ -149,11 +149,11 @@ auto rescaled(const X& integers) {
 
 /// What a tensor, or one element for all, counts in `Unit`, which is no longer than its own unless it is rounded.
 template <typename Unit, Quotient rounding, typename X>
-auto counts_in(const X& x) {
+auto ticks_in(const X& x) {
     static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
     using Period = TimePeriod<OperandElement<X>>;
     if constexpr (TypedTensor<X>)
-        return rescaled<Period, typename Unit::period, rounding>(counts(x) | cast<std::int64_t>);
+        return rescaled<Period, typename Unit::period, rounding>(ticks(x) | cast<std::int64_t>);
     else
         return static_cast<std::int64_t>(TimeType<X>::count(x)) *
                std::int64_t{std::ratio_divide<Period, typename Unit::period>::num};
@@ -164,10 +164,10 @@ template <typename X, typename Y>
 concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
     std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
 
-/// T of counts in its unit.
+/// T from its ticks.
 template <Time T, typename X>
 auto time_of(const X& counted) {
-    return from_counts<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
+    return from_ticks<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
 }
 
 /// Sums and differences of times, what `std::chrono` makes of their elements, on the engine's integers; what does not fit
@@ -177,14 +177,14 @@ template <typename X, typename Y>
 auto operator+(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(counts_in<Unit, Quotient::down>(x) + counts_in<Unit, Quotient::down>(y));
+    return time_of<R>(ticks_in<Unit, Quotient::down>(x) + ticks_in<Unit, Quotient::down>(y));
 }
 template <typename X, typename Y>
     requires TimeOperands<X, Y>
 auto operator-(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(counts_in<Unit, Quotient::down>(x) - counts_in<Unit, Quotient::down>(y));
+    return time_of<R>(ticks_in<Unit, Quotient::down>(x) - ticks_in<Unit, Quotient::down>(y));
 }
 
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
@@ -194,7 +194,7 @@ template <typename Unit>
 struct EpochFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
-        return counts_in<Unit, Quotient::down>(x);
+        return ticks_in<Unit, Quotient::down>(x);
     }
 };
 template <typename Unit>
@@ -208,11 +208,11 @@ struct FloorTimeFunction : PipelineStage {
     auto operator()(const X& x) const {
         using T = OperandElement<X>;
         const auto whole =
-            counts_in<Unit, Quotient::down>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
+            ticks_in<Unit, Quotient::down>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
         if constexpr (TimeType<T>::kIsPoint)
-            return from_counts<std::chrono::time_point<typename T::clock, Unit>>(whole);
+            return from_ticks<std::chrono::time_point<typename T::clock, Unit>>(whole);
         else
-            return from_counts<Unit>(whole);
+            return from_ticks<Unit>(whole);
     }
 };
 template <typename Unit>
@@ -230,7 +230,7 @@ struct BetweenFunction {
         static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
         using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
         return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
-            counts_in<Common, Quotient::down>(end) - counts_in<Common, Quotient::down>(begin));
+            ticks_in<Common, Quotient::down>(end) - ticks_in<Common, Quotient::down>(begin));
     }
 };
 template <typename Unit>

@@ -137,7 +137,8 @@ TEST_CASE("Fields of times in every unit agree with std::chrono's") {
 
 TEST_CASE("Days that no calendar has are refused when they are read") {
     const std::int64_t far = std::int64_t{1} << 39;
-    const auto t = pv::tensor(std::vector<sys_days>{sys_days(days(far - 1)), sys_days(days(1 - far))});
+    const auto t =
+        pv::tensor(std::vector<sys_days>{sys_days(days(far - 1)), sys_days(days(1 - far))});
     CHECK(pv::to_vector(pv::year_of(t)) == Numbers{1505182264, -1505178325});
     CHECK(pv::to_vector(pv::day_of_week(t)).size() == 2);
     for (const std::int64_t day : {far, -far, std::numeric_limits<std::int64_t>::min()}) {
@@ -154,35 +155,35 @@ TEST_CASE("Days that no calendar has are refused when they are read") {
     CHECK(pv::to_vector(pv::hour_of(wide)) == Numbers{8, 15});
 }
 
-TEST_CASE("counts and from_counts are views") {
+TEST_CASE("ticks and from_ticks are views") {
     auto t = pv::tensor(std::vector<sys_days>{2024y / 2 / 29, 1970y / 1 / 1, 1969y / 12 / 31});
-    const auto numbers = pv::counts(t);
+    const auto numbers = pv::ticks(t);
     STATIC_REQUIRE(std::same_as<decltype(numbers), const pv::MutableTensor<std::int64_t>>);
     CHECK(pv::to_vector(numbers) == std::vector<std::int64_t>{19782, 0, -1});
     CHECK(pv::shares_storage(numbers, t));
     numbers(1) = std::int64_t{365};
     CHECK(sys_days(t(1)) == 1971y / 1 / 1);
-    const auto back = numbers | pv::from_counts<sys_days>;
+    const auto back = numbers | pv::from_ticks<sys_days>;
     STATIC_REQUIRE(std::same_as<decltype(back), const pv::MutableTensor<sys_days>>);
     back(2) = sys_days(2000y / 1 / 1);
     CHECK(std::int64_t(numbers(2)) == 10957);
     // Of what is computed, lazy.
-    const auto later = pv::counts(t + days(1));
+    const auto later = pv::ticks(t + days(1));
     CHECK(later.is_read_only());
     CHECK(pv::to_vector(later) == std::vector<std::int64_t>{19783, 366, 10958});
-    CHECK(pv::to_vector(pv::counts(pv::flip(t)(pv::range(0, 2)))) ==
+    CHECK(pv::to_vector(pv::ticks(pv::flip(t)(pv::range(0, 2)))) ==
           std::vector<std::int64_t>{10957, 365});
     const auto parts = pv::tensor(std::vector<duration<double>>{duration<double>(1.5)});
-    CHECK(pv::counts(parts)(0) == 1.5);
+    CHECK(pv::ticks(parts)(0) == 1.5);
     pv::Dim i;
-    CHECK(pv::to_vector(pv::counts(t(i)) | pv::order(i)) == pv::to_vector(numbers));
+    CHECK(pv::to_vector(pv::ticks(t(i)) | pv::order(i)) == pv::to_vector(numbers));
 }
 
 TEST_CASE("Days, times and durations add up and compare") {
     const auto t = pv::tensor(std::vector<sys_days>{2024y / 2 / 28, 2023y / 2 / 28});
     CHECK(pv::to_vector(pv::month_of(t + days(1))) == Numbers{2, 3});
     CHECK(pv::to_vector(pv::day_of(t - weeks(4))) == Numbers{31, 31});
-    CHECK(pv::to_vector(pv::counts(t - t(pv::all))) == std::vector<std::int64_t>{0, 0});
+    CHECK(pv::to_vector(pv::ticks(t - t(pv::all))) == std::vector<std::int64_t>{0, 0});
     const auto at = t + pv::tensor(std::vector<minutes>{minutes(61), minutes(-1)});
     CHECK(pv::to_vector(pv::hour_of(at)) == Numbers{1, 23});
     CHECK(pv::to_vector(pv::minute_of(at)) == Numbers{1, 59});
@@ -192,7 +193,7 @@ TEST_CASE("Days, times and durations add up and compare") {
               pv::tensor(std::vector<minutes>{minutes(1501), minutes(-1)}))) == Numbers{1, 23});
 }
 
-TEST_CASE("between counts whole units towards zero") {
+TEST_CASE("between ticks whole units towards zero") {
     const auto a = pv::tensor(
         std::vector<sys_seconds>{sys_days(2024y / 1 / 1) + 23h, sys_days(2024y / 1 / 3)});
     const auto b = pv::tensor(std::vector<sys_days>{2024y / 1 / 3, 2024y / 1 / 1});
@@ -225,7 +226,7 @@ TEST_CASE("epoch and floor_time round down") {
     CHECK(pv::to_vector(t | pv::epoch<seconds>) ==
           std::vector<std::int64_t>{-1, 86'400, 1'700'000'000});
     CHECK(pv::to_vector(t | pv::epoch<days>) == std::vector<std::int64_t>{-1, 1, 19'675});
-    CHECK(pv::to_vector(t | pv::epoch<milliseconds>) == pv::to_vector(pv::counts(t)));
+    CHECK(pv::to_vector(t | pv::epoch<milliseconds>) == pv::to_vector(pv::ticks(t)));
     CHECK(pv::to_vector(t | pv::epoch<microseconds>) ==
           std::vector<std::int64_t>{-1000, 86'400'000'000, 1'700'000'000'123'000});
     const auto dates = t | pv::floor_time<days>;

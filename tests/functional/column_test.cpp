@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-namespace {
-
 namespace pv = purview;
+
+namespace columns {
 
 struct Inner {
     float depth = 0;
@@ -26,7 +26,6 @@ struct Inner {
 };
 struct Base {
     std::int32_t id = 0;
-    friend bool operator==(const Base&, const Base&) = default;
 };
 /// As it would come from elsewhere: nothing compares it.
 struct Particle : Base {
@@ -54,6 +53,12 @@ struct Labelled {
     std::string label;
     friend bool operator==(const Labelled&, const Labelled&) = default;
 };
+
+} // namespace columns
+
+namespace {
+
+using namespace columns;
 
 std::vector<Particle> particles(int n) {
     std::vector<Particle> result(static_cast<std::size_t>(n));

@@ -38,8 +38,8 @@ TEST_CASE("Case, blanks and length") {
     CHECK(pv::to_vector(pv::to_upper(x)) == Texts{" AB\t", "", "\xc3\x84Z", "ZZ9@[`{"});
     CHECK(pv::to_vector(pv::trim(x)) == Texts{"Ab", "", "\xc3\x84z", "Zz9@[`{"});
     CHECK(pv::trim(pv::tensor({" \n\r\v\f\t "}))(0) == "");
-    CHECK(pv::to_vector(x | pv::length) == std::vector<std::int64_t>{4, 0, 3, 7});
-    CHECK(pv::length(x).dtype() == pv::int64);
+    CHECK(pv::to_vector(x | pv::text_length) == std::vector<std::int64_t>{4, 0, 3, 7});
+    CHECK(pv::text_length(x).dtype() == pv::int64);
     // Lazy: later writes show.
     auto y = pv::tensor({"one", "two"});
     const auto upper = pv::to_upper(y);

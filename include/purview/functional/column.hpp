@@ -68,47 +68,41 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
 /// zero-copy, strided; strides count structs, and may be left out. S need not be regular, only the member. Writable
 /// unless S or the member is const. A member that is an array becomes a last axis. The owner lives as long as anything
 /// that reads the memory. O(rank). Throws as `wrap` does.
-struct ColumnFunction {
-    template <TypedTensor X, typename S, typename M>
-        requires std::derived_from<OperandElement<X>, S>
-    auto operator()(const X& x, M S::*member) const {
-        static_assert(std::is_object_v<M> && !std::is_array_v<M>,
-                      "column: of a tensor, a member that is neither a function nor an array");
-        const OperandElement<X> sample{};
-        const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(sample));
-        const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(sample.*member));
-        return part_of_elements(x, part - whole, [member](const OperandElement<X>& element) {
-            return element.*member;
-        });
-    }
-    template <typename S, typename M>
-    auto operator()(M S::*member) const {
-        return Stage([member]<TypedTensor X>(const X& x) requires(
-            std::derived_from<OperandElement<X>, S>) { return ColumnFunction{}(x, member); });
-    }
-
-    template <typename P, typename S, typename M, typename O>
-        requires std::derived_from<std::remove_const_t<P>, S>
-    auto operator()(P* pointer, M S::*member, AxisValues shape, AxisValues strides,
-                    O&& owner) const {
-        return column_of_memory("column", pointer, member, -1, shape, strides,
-                                make_owner(std::forward<O>(owner)));
-    }
-    template <typename P, typename S, typename M, typename O>
-        requires std::derived_from<std::remove_const_t<P>, S>
-    auto operator()(P* pointer, M S::*member, AxisValues shape, O&& owner) const {
-        return (*this)(pointer, member, shape, row_major_strides(shape), std::forward<O>(owner));
-    }
-    template <typename P, std::size_t Extent, typename S, typename M, typename O>
-        requires std::derived_from<std::remove_const_t<P>, S>
-    auto operator()(std::span<P, Extent> structs, M S::*member, O&& owner) const {
-        const index_t count = std::ssize(structs);
-        const Shape shape{count};
-        return column_of_memory("column", structs.data(), member, count, shape,
-                                row_major_strides(shape), make_owner(std::forward<O>(owner)));
-    }
-};
-inline constexpr ColumnFunction column;
+template <TypedTensor X, typename S, typename M>
+    requires std::derived_from<OperandElement<X>, S>
+auto column(const X& x, M S::*member) {
+    static_assert(std::is_object_v<M> && !std::is_array_v<M>,
+                  "column: of a tensor, a member that is neither a function nor an array");
+    const OperandElement<X> sample{};
+    const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(sample));
+    const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(sample.*member));
+    return part_of_elements(x, part - whole,
+                            [member](const OperandElement<X>& element) { return element.*member; });
+}
+template <typename S, typename M>
+auto column(M S::*member) {
+    return Stage([member]<TypedTensor X>(const X& x) requires(
+        std::derived_from<OperandElement<X>, S>) { return column(x, member); });
+}
+template <typename P, typename S, typename M, typename O>
+    requires std::derived_from<std::remove_const_t<P>, S>
+auto column(P* pointer, M S::*member, AxisValues shape, AxisValues strides, O&& owner) {
+    return column_of_memory("column", pointer, member, -1, shape, strides,
+                            make_owner(std::forward<O>(owner)));
+}
+template <typename P, typename S, typename M, typename O>
+    requires std::derived_from<std::remove_const_t<P>, S>
+auto column(P* pointer, M S::*member, AxisValues shape, O&& owner) {
+    return column(pointer, member, shape, row_major_strides(shape), std::forward<O>(owner));
+}
+template <typename P, std::size_t Extent, typename S, typename M, typename O>
+    requires std::derived_from<std::remove_const_t<P>, S>
+auto column(std::span<P, Extent> structs, M S::*member, O&& owner) {
+    const index_t count = std::ssize(structs);
+    const Shape shape{count};
+    return column_of_memory("column", structs.data(), member, count, shape,
+                            row_major_strides(shape), make_owner(std::forward<O>(owner)));
+}
 
 /// As `column`, without an owner: the caller sees to it that the structs outlive every tensor over them.
 template <typename P, typename S, typename M>

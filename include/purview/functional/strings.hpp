@@ -68,7 +68,7 @@ inline constexpr StringFunction<strings::to_upper> to_upper;
 /// Without blanks (space, \t, \n, \v, \f, \r) at either end.
 inline constexpr StringFunction<strings::trim> trim;
 /// Bytes, in int64.
-inline constexpr StringFunction<strings::length> length;
+inline constexpr StringFunction<strings::length> text_length;
 
 /// A function of strings and of others, tensors or one for all: `f(x, y)` and `x | f("y")`.
 template <auto function>
