@@ -96,7 +96,7 @@ def index_space():
     heading = "Index space"
     filtered = dict(read=8 * N, written=4 * N, tolerance=0, threads=True, heading=heading)
     yield Case("argfilter", str(N), **filtered)
-    yield Case("argfilter_set", str(N), peers_from="argfilter", **filtered | {"written": N // 8})
+    yield Case("argfilter_set", str(N), **filtered | {"written": N // 8})
     yield Case("argsort", "1000000", read=8_000_000, written=8_000_000, tolerance=0, threads=True,
                heading=heading)
     for name in ("set_union", "set_intersection", "set_difference"):

@@ -23,6 +23,8 @@ PEERS = {
     "xtensor_native": (["libxtensor-dev", "libxsimd-dev"], NONE),
     "range_v3": (["librange-v3-dev"], NONE),
     "range_v3_native": (["librange-v3-dev"], NONE),
+    "standard": ([], NONE),
+    "roaring": ([], NONE),
     "sleef": ([], NONE),
     "torch": (["libtorch-dev"], ALL),
     "openblas": (["libopenblas-dev"], ALL),

@@ -310,7 +310,7 @@ const Cases tensors([] {
     });
     add("argsort/1000000/float64", [] {
         const auto x = random_tensor<double>({1'000'000}, 1);
-        return made([=] { return std::get<1>(x.sort(true, 0)); });
+        return made([=] { return std::get<1>(x.sort(c10::optional<bool>(true), 0, false)); });
     });
     add_products();
     add_dims();

@@ -37,6 +37,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/calendar.hpp>
 #include <purview/expression/compiled.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -65,15 +66,19 @@
 #include <purview/functional/binary.hpp>
 #include <purview/functional/bits.hpp>
 #include <purview/functional/cast.hpp>
+#include <purview/functional/colorize.hpp>
+#include <purview/functional/column.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/complex_view.hpp>
 #include <purview/functional/composed.hpp>
 #include <purview/functional/computation.hpp>
 #include <purview/functional/concat.hpp>
+#include <purview/functional/element_view.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/explain.hpp>
 #include <purview/functional/exponential.hpp>
 #include <purview/functional/generic_functions.hpp>
+#include <purview/functional/gradient.hpp>
 #include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/index_sets.hpp>
 #include <purview/functional/maths.hpp>
@@ -92,6 +97,7 @@
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
 #include <purview/functional/statistics.hpp>
+#include <purview/functional/strings.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/tile.hpp>
 #include <purview/functional/traced_function.hpp>

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -59,6 +60,16 @@ bool addresses_meet(const Dimensions& a, const Dimensions& b) {
     return false;
 }
 
+/// Whether the elements lie in different parts of the rows of one stride, as the columns of structs do.
+bool interleaved(const Leaf& a, const Leaf& b) {
+    const index_t stride = std::abs(a.memory().stride_bytes);
+    if (stride == 0 || stride != std::abs(b.memory().stride_bytes)) return false;
+    const index_t apart = static_cast<const std::byte*>(b.memory().data) -
+                          static_cast<const std::byte*>(a.memory().data);
+    const index_t place = ((apart % stride) + stride) % stride; // of b in a row that begins with a
+    return place >= a.dtype().size_bytes() && place + b.dtype().size_bytes() <= stride;
+}
+
 bool blocks_meet(const StorageId& a, const StorageId& b) {
     const auto* const a_begin = static_cast<const std::byte*>(a.address);
     const auto* const b_begin = static_cast<const std::byte*>(b.address);
@@ -82,7 +93,8 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     const ByteRange x = bytes_of(a, a_dims);
     const ByteRange y = bytes_of(b, b_dims);
     if (x.end <= y.begin || y.end <= x.begin) return false;
-    return !same_addresses(a, b) || addresses_meet(a_dims, b_dims);
+    if (same_addresses(a, b)) return addresses_meet(a_dims, b_dims);
+    return !interleaved(a, b);
 }
 
 /// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What gathers

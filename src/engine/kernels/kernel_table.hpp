@@ -242,6 +242,21 @@ inline constexpr index_t kMostColumns = 16;
 
 /// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
 /// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
+/// What a day says of itself, as `CalendarField` does.
+enum class DayField : std::uint8_t {
+    year,
+    quarter,
+    month,
+    day,
+    day_of_year,
+    day_of_week,
+    iso_week,
+    iso_year
+};
+
+/// Years of days nearer than that fit into int32.
+inline constexpr double kFarthestDay = 0x1p39;
+
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes
@@ -311,6 +326,17 @@ struct KernelTable {
     /// lie before `end`; what is between the last of them and `end` may be written too.
     void (*expand_bits)(const std::uint64_t* words, index_t count, index_t base, index_t* out,
                         const index_t* end);
+
+    /// out[i] = in[i] / divisor rounded down; 2 <= divisor <= 2^52. `in` and `out` may be one.
+    void (*floor_quotients)(const std::int64_t* in, std::int64_t* out, index_t count,
+                            std::int64_t divisor);
+    /// A field of the day that a count of ticks since 1970-01-01 falls on: of count / ticks_per_day rounded down, or
+    /// count * days_per_tick, one of which is 1. False if one is kFarthestDay or more away; what it gives is unspecified.
+    bool (*calendar_fields)(DayField field, const std::int64_t* counts, std::int32_t* out,
+                            index_t count, std::int64_t ticks_per_day, std::int64_t days_per_tick);
+    /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <= modulus < 2^31.
+    void (*clock_fields)(const std::int64_t* in, std::int32_t* out, index_t count,
+                         std::int64_t divisor, std::int64_t modulus);
 };
 
 } // namespace engine

@@ -1,0 +1,39 @@
+/// Which elements, and in which order: indexes as tensors, and as compressed sets.
+
+#include "check.hpp"
+
+#include <purview/purview.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace pv = purview;
+using Indexes = std::vector<std::int64_t>;
+
+int main() {
+    // [indexes]
+    auto x = pv::tensor({3.0, 1.0, 4.0, 1.0, 5.0});
+    auto order = pv::argsort(x);         // {1, 3, 0, 2, 4}: stable
+    auto sorted = pv::take(x, order, 0); // a lazy gather
+    auto large = pv::argfilter(x > 2);   // {0, 2, 4}
+    auto [found, position] = pv::binary_search(sorted, 4.0);
+    auto groups = pv::arggroup(x);   // the indexes of each value
+    auto best = pv::arg_max_n(x, 2); // {4, 2}
+    // [/indexes]
+    check(pv::to_vector(order) == Indexes{1, 3, 0, 2, 4}, "order");
+    check(pv::to_vector(large) == Indexes{0, 2, 4}, "large");
+    check(found && position == 3, "found");
+    check(groups.size() == 4, "groups");
+    check(pv::to_vector(best) == Indexes{4, 2}, "best");
+
+    // [sets]
+    pv::IndexSet heavy = pv::index_set(x > 2); // compressed
+    pv::IndexSet early = pv::IndexSet::interval(0, 3);
+    auto both = x(heavy & early); // a view of elements 0 and 2
+    bool third = (heavy | early).contains(1);
+    auto rest = pv::to_vector(x(heavy.complement(0, 5)));
+    // [/sets]
+    check(pv::to_vector(both) == std::vector<double>{3, 4}, "both");
+    check(third && rest == std::vector<double>{1, 1}, "sets");
+    return exit_status();
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace purview {
+
+/// What a count of time since 1970-01-01 00:00 says of itself, in the proleptic Gregorian calendar without leap seconds.
+enum class CalendarField : std::uint8_t {
+    year,        ///< astronomical: 0 is 1 BC
+    quarter,     ///< 1 … 4
+    month,       ///< 1 … 12
+    day,         ///< 1 … 31
+    day_of_year, ///< 1 … 366
+    day_of_week, ///< ISO: Monday is 1, Sunday 7
+    iso_week,    ///< ISO 8601: 1 … 53, the first has the year's first Thursday
+    iso_year,    ///< the year that the week belongs to
+    hour,        ///< 0 … 23
+    minute,      ///< 0 … 59
+    second,      ///< 0 … 59
+    millisecond, ///< 0 … 999, of the second
+    microsecond, ///< 0 … 999, of the millisecond
+    nanosecond   ///< 0 … 999, of the microsecond
+};
+
+/// How many seconds one tick takes, as a fraction.
+struct TickLength {
+    std::int64_t numerator = 1;
+    std::int64_t denominator = 1;
+};
+
+/// `field` of int64 counts of ticks, in int32. The calendar is that of Neri and Schneider, "Euclidean affine functions
+/// and their application to calendar algorithms" (2022). `apply` throws `CastError` of days that are 2^39 or more from
+/// 1970. Throws `Error` of ticks that neither divide what the field counts nor are multiples of it.
+PURVIEW_EXPORT std::shared_ptr<const BlockFunction> calendar_function(CalendarField field,
+                                                                      TickLength tick);
+
+/// int64 counts by a positive divisor, in int64: rounded down, or towards zero.
+enum class Quotient : std::uint8_t { down, towards_zero };
+PURVIEW_EXPORT std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding,
+                                                                      std::int64_t divisor);
+
+} // namespace purview

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <purview/functional/gradient.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <optional>
+
+namespace purview {
+
+/// How values become places in a gradient.
+struct ColorRange {
+    std::optional<double> low =
+        {}; ///< has the first colour, as everything below; the least finite value if not given
+    std::optional<double> high =
+        {};                ///< has the last colour, as everything above; the greatest finite value
+    Color nan = {0, 0, 0}; ///< what NaN has
+};
+
+/// The colours of a tensor of numbers, along a new last axis. Lazy but for the limits that are not given.
+PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradient,
+                                        const ColorRange& range);
+
+/// `colorize(x, gradient, {low, high, nan})`, `x | colorize(gradient)`: `[…]` → uint8 `[…, 3]`, red, green, blue. The
+/// values from `low` to `high` are divided into 256 equal parts, one for each colour of the gradient; infinities have
+/// the colours at its ends, and where low is high, what lies at it has the first. Lazy; limits that are not given are
+/// the least and the greatest finite value, which are found at once, in O(size). Throws `Error` for limits that are not finite,
+/// or in the wrong order, `DtypeError` for elements that are no numbers.
+struct ColorizeFunction {
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    ResultHandle<std::uint8_t, X>
+    operator()(const X& x, const Gradient& gradient, const ColorRange& range = {}) const {
+        static_assert(!TypedTensor<X> || BuiltinType<OperandElement<X>>,
+                      "colorize is defined for tensors of numbers");
+        return ResultHandle<std::uint8_t, X>(colorize_operand(x.operand(), gradient, range));
+    }
+    auto operator()(const Gradient& gradient, const ColorRange& range = {}) const {
+        return Stage([ gradient, range ]<TensorLike X>(const X& x) requires(!HasDims<X>) {
+            return ColorizeFunction{}(x, gradient, range);
+        });
+    }
+};
+inline constexpr ColorizeFunction colorize;
+
+} // namespace purview

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <purview/expression/leaf.hpp>
+#include <purview/functional/emap.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace purview {
+
+/// What a view of a part of each element is: what is written to it is written to what `X` can be written to.
+template <typename X, ElementType M>
+struct PartHandle {
+    using type = ResultHandle<M, X>;
+};
+template <ElementType S, ElementType M>
+struct PartHandle<MutableTensor<S>, M> {
+    using type = MutableTensor<M>;
+};
+template <typename X, ElementType M>
+using PartOf = typename PartHandle<std::remove_cvref_t<X>, M>::type;
+
+/// The elements of type M that lie `offset_bytes` into those of memory, which they share; nothing if `x` is not
+/// memory. O(1).
+template <ElementType M>
+std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_bytes) {
+    const Leaf* const leaf = leaf_of(x);
+    if (leaf == nullptr || !leaf->memory()) return std::nullopt;
+    const Owner owner = leaf->shared_reader();
+    const StorageId storage = leaf->reader().storage();
+    const index_t stride_bytes = leaf->memory().stride_bytes;
+    if (leaf->writer() != nullptr && leaf->writable_memory()) {
+        auto* const data = reinterpret_cast<M*>(
+            static_cast<std::byte*>(leaf->writable_memory().data) + offset_bytes);
+        auto buffer = std::make_shared<Buffer<M>>(data, leaf->size(), stride_bytes, owner, storage);
+        AnyWriter& writer = *buffer;
+        return Operand{make_node<Leaf>(std::move(buffer), writer), x.dims};
+    }
+    const auto* const data = reinterpret_cast<const M*>(
+        static_cast<const std::byte*>(leaf->memory().data) + offset_bytes);
+    return Operand{make_node<Leaf>(std::make_shared<const ConstBuffer<M>>(
+                       data, leaf->size(), stride_bytes, owner, storage)),
+                   x.dims};
+}
+
+/// Elements of one type as those of another that has the same bytes.
+class PURVIEW_EXPORT SameBytes final : public BlockFunction {
+public:
+    explicit SameBytes(index_t size) : size_(size) {}
+    void apply(index_t count, void* out, const void* const* operands) const override;
+
+private:
+    index_t size_; ///< of an element
+};
+
+/// Every element as one of type M, which is trivially copyable and has the same bytes: of memory a view, of all
+/// else lazy. O(1).
+template <ElementType M, TypedTensor X>
+auto same_bytes(const X& x) {
+    using S = OperandElement<X>;
+    static_assert(sizeof(M) == sizeof(S) && std::is_trivially_copyable_v<M> &&
+                  std::is_trivially_copyable_v<S>);
+    return result_of<PartOf<X, M>>(
+        [](Operand operand) {
+            if (std::optional<Operand> view = part_of_memory<M>(operand, 0))
+                return *std::move(view);
+            return elementwise<1>(Op::map, kDType<M>, {std::move(operand)},
+                                  std::make_shared<const SameBytes>(index_t{sizeof(M)}));
+        },
+        operand_as<S>(x));
+}
+
+/// A part of every element: of memory a view, and of all else, lazily, what `part` gives. Stored as `Canonical`.
+template <TypedTensor X, typename F>
+auto part_of_elements(const X& x, std::ptrdiff_t offset_bytes, F part) {
+    using S = OperandElement<X>;
+    using M = Canonical<std::decay_t<std::invoke_result_t<const F&, const S&>>>;
+    static_assert(ElementType<M>, "elements are of a regular type");
+    return result_of<PartOf<X, M>>(
+        [offset_bytes, part = std::move(part)](Operand operand) {
+            if (std::optional<Operand> view = part_of_memory<M>(operand, offset_bytes))
+                return *std::move(view);
+            return elementwise<1>(Op::map, kDType<M>, {std::move(operand)},
+                                  std::make_shared<const ElementFunction<F, M, S>>(part));
+        },
+        operand_as<S>(x));
+}
+
+} // namespace purview

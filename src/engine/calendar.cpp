@@ -1,0 +1,164 @@
+#include <purview/base/errors.hpp>
+#include <purview/expression/calendar.hpp>
+
+#include "engine/kernels/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace purview {
+namespace {
+
+using engine::DayField;
+
+constexpr std::int64_t kSecondsOfADay = 86'400;
+constexpr std::int64_t kGreatestDivisor = std::int64_t{1} << 52;
+/// Of either part of a tick's length: nothing below overflows then.
+constexpr std::int64_t kGreatestTick = 1'000'000'000;
+/// As many counts are divided at a time.
+constexpr index_t kBlock = 512;
+
+static_assert(static_cast<int>(CalendarField::iso_year) == static_cast<int>(DayField::iso_year) &&
+              static_cast<int>(CalendarField::day_of_week) ==
+                  static_cast<int>(DayField::day_of_week));
+
+void quotients(const std::int64_t* in, std::int64_t* out, index_t count, std::int64_t divisor) {
+    if (divisor == 1)
+        std::copy_n(in, count, out);
+    else
+        engine::kernels().floor_quotients(in, out, count, divisor);
+}
+
+class DayFieldFunction final : public BlockFunction {
+public:
+    /// Of counts: `count * days_per_tick / ticks_per_day` is the day. One of both is 1.
+    DayFieldFunction(DayField field, std::int64_t ticks_per_day, std::int64_t days_per_tick)
+        : field_(field), ticks_per_day_(ticks_per_day), days_per_tick_(days_per_tick) {}
+
+    void apply(index_t count, void* out, const void* const* operands) const override {
+        if (!engine::kernels().calendar_fields(
+                field_, static_cast<const std::int64_t*>(operands[0]),
+                static_cast<std::int32_t*>(out), count, ticks_per_day_, days_per_tick_))
+            throw CastError("calendar: a day is 2^39 or more days from 1970-01-01");
+    }
+
+private:
+    DayField field_;
+    std::int64_t ticks_per_day_;
+    std::int64_t days_per_tick_;
+};
+
+class ClockFieldFunction final : public BlockFunction {
+public:
+    /// Of counts: `count / divisor` rounded down, modulo `modulus`, times `factor`. One of both is 1.
+    ClockFieldFunction(std::int64_t divisor, std::int64_t modulus, std::int32_t factor)
+        : divisor_(divisor), modulus_(modulus), factor_(factor) {}
+
+    void apply(index_t count, void* out, const void* const* operands) const override {
+        auto* const fields = static_cast<std::int32_t*>(out);
+        if (modulus_ == 1) {
+            std::fill_n(fields, count, 0);
+            return;
+        }
+        engine::kernels().clock_fields(static_cast<const std::int64_t*>(operands[0]), fields, count,
+                                       divisor_, modulus_);
+        if (factor_ != 1)
+            for (index_t i = 0; i < count; ++i) fields[i] *= factor_;
+    }
+
+private:
+    std::int64_t divisor_;
+    std::int64_t modulus_;
+    std::int32_t factor_;
+};
+
+class QuotientFunction final : public BlockFunction {
+public:
+    QuotientFunction(Quotient rounding, std::int64_t divisor)
+        : rounding_(rounding), divisor_(divisor) {}
+
+    void apply(index_t count, void* out, const void* const* operands) const override {
+        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
+        auto* const to = static_cast<std::int64_t*>(out);
+        if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
+        // Towards zero: of negative ones, up.
+        std::array<std::int64_t, kBlock> counts;
+        for (index_t begin = 0; begin < count; begin += kBlock) {
+            const index_t n = std::min(kBlock, count - begin);
+            std::copy_n(in + begin, n, counts.data());
+            quotients(counts.data(), to + begin, n, divisor_);
+            for (index_t i = 0; i < n; ++i) {
+                const std::int64_t x = counts[static_cast<std::size_t>(i)];
+                std::int64_t& quotient = to[begin + i];
+                quotient += x < 0 && quotient * divisor_ != x ? 1 : 0;
+            }
+        }
+    }
+
+private:
+    Quotient rounding_;
+    std::int64_t divisor_;
+};
+
+[[noreturn]] void throw_uneven(TickLength tick) {
+    throw Error(fmt::format(
+        "calendar: ticks of {}/{} seconds fit neither into what is asked for nor around it",
+        tick.numerator, tick.denominator));
+}
+
+/// How often a field changes in a second, or how many seconds it takes; and after how many it begins again.
+struct ClockField {
+    std::int64_t seconds;
+    std::int64_t per_second;
+    std::int64_t modulus;
+};
+ClockField clock_field(CalendarField field) {
+    switch (field) {
+    case CalendarField::hour: return {3600, 1, 24};
+    case CalendarField::minute: return {60, 1, 60};
+    case CalendarField::second: return {1, 1, 60};
+    case CalendarField::millisecond: return {1, 1000, 1000};
+    case CalendarField::microsecond: return {1, 1'000'000, 1000};
+    default: return {1, 1'000'000'000, 1000};
+    }
+}
+
+} // namespace
+
+std::shared_ptr<const BlockFunction> calendar_function(CalendarField field, TickLength tick) {
+    const auto fits = [](std::int64_t x) { return x >= 1 && x <= kGreatestTick; };
+    if (!fits(tick.numerator) || !fits(tick.denominator)) throw_uneven(tick);
+    if (field <= CalendarField::iso_year) {
+        const std::int64_t day = kSecondsOfADay * tick.denominator;
+        if (day % tick.numerator == 0)
+            return std::make_shared<DayFieldFunction>(static_cast<DayField>(field),
+                                                      day / tick.numerator, 1);
+        if (tick.numerator % day == 0)
+            return std::make_shared<DayFieldFunction>(static_cast<DayField>(field), 1,
+                                                      tick.numerator / day);
+        throw_uneven(tick);
+    }
+    // A field takes seconds / per_second; a tick numerator / denominator.
+    const ClockField clock = clock_field(field);
+    const std::int64_t ticks = clock.seconds * tick.denominator;
+    const std::int64_t each = clock.per_second * tick.numerator;
+    if (ticks % each == 0)
+        return std::make_shared<ClockFieldFunction>(ticks / each, clock.modulus, 1);
+    if (each % (ticks * clock.modulus) == 0) // always at the beginning
+        return std::make_shared<ClockFieldFunction>(1, 1, 1);
+    if (each % ticks == 0 && clock.modulus % (each / ticks) == 0)
+        return std::make_shared<ClockFieldFunction>(1, clock.modulus / (each / ticks),
+                                                    static_cast<std::int32_t>(each / ticks));
+    throw_uneven(tick);
+}
+
+std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding, std::int64_t divisor) {
+    if (divisor < 1 || divisor > kGreatestDivisor)
+        throw Error(fmt::format("quotient: {} is not in [1, 2^52]", divisor));
+    return std::make_shared<QuotientFunction>(rounding, divisor);
+}
+
+} // namespace purview

@@ -1,0 +1,65 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/functional/colorize.hpp>
+#include <purview/functional/maths.hpp>
+#include <purview/functional/predicates.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/functional/take.hpp>
+#include <purview/functional/where.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace purview {
+namespace {
+
+constexpr index_t kColors = index_t{Gradient::kColors};
+
+/// The colours of a gradient, and in the last row that of NaN: `[257, 3]`.
+Tensor<std::uint8_t> table_of(const Gradient& gradient, Color nan) {
+    std::vector<std::uint8_t> bytes;
+    for (const Color color : gradient.colors())
+        bytes.insert(bytes.end(), {color.red, color.green, color.blue});
+    bytes.insert(bytes.end(), {nan.red, nan.green, nan.blue});
+    return tensor(std::move(bytes), {kColors + 1, 3});
+}
+
+template <typename T>
+Operand colorized(const Tensor<T>& x, const Gradient& gradient, const ColorRange& range) {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    const auto limit = [&](const std::optional<double>& given, auto reduce, T beyond) -> double {
+        if (given) return *given;
+        if (x.empty()) return 0;
+        const T found = reduce(where(is_finite(x), x, beyond));
+        return std::isfinite(found) ? static_cast<double>(found) : 0;
+    };
+    const double low = limit(range.low, min, kInfinity);
+    const double high = limit(range.high, max, -kInfinity);
+    if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(high - low) || low > high)
+        throw Error(fmt::format("colorize: there are no colours from {} to {}", low, high));
+
+    const auto scale = static_cast<T>(high > low ? static_cast<double>(kColors) / (high - low) : 0);
+    const Tensor<T> place = (x - static_cast<T>(low)) * scale;
+    const Tensor<T> inside = clamp(place, T{0}, static_cast<T>(kColors - 1));
+    const Tensor<std::int32_t> row =
+        where(is_nan(x), static_cast<T>(kColors), inside) | unchecked_cast<std::int32_t>;
+    return take(table_of(gradient, range.nan), row, 0).operand();
+}
+
+} // namespace
+
+Operand colorize_operand(const Operand& x, const Gradient& gradient, const ColorRange& range) {
+    const DType dtype = x.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported("colorize", dtype);
+    // Numbers of 16 bits are exact in float32.
+    if (dtype == float32 || dtype.size_bytes() <= 2)
+        return colorized(AnyTensor(x) | cast<float>, gradient, range);
+    return colorized(AnyTensor(x) | cast<double>, gradient, range);
+}
+
+} // namespace purview
