@@ -43,6 +43,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/explain.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/lanes.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/piecewise.hpp>

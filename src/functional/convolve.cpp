@@ -76,12 +76,12 @@ MutableTensor<double> gaussian_window(double sigma, double truncate) {
     const auto r = static_cast<index_t>(radius);
     const MutableTensor<double> window = empty<double>({2 * r + 1});
     double* const out = as_span(window).data();
-    double sum = 0;
+    double weight = 0;
     for (index_t i = -r; i <= r; ++i) {
         const double z = static_cast<double>(i) / sigma;
-        sum += out[i + r] = std::exp(-0.5 * z * z);
+        weight += out[i + r] = std::exp(-0.5 * z * z);
     }
-    for (index_t i = 0; i <= 2 * r; ++i) out[i] /= sum;
+    for (index_t i = 0; i <= 2 * r; ++i) out[i] /= weight;
     return window;
 }
 

@@ -88,7 +88,7 @@ void throw_empty_width() {
 }
 
 Operand folded_windows(Reduction reduction, const AxisParts& parts, const VariableWindows& windows,
-                       DType dtype, bool mean) {
+                       DType dtype, bool averages) {
     const Evaluation source(cast_operand(parts.operand, dtype, Op::cast));
     return visit_dtype(dtype, "variable_rolling_window", [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
@@ -102,7 +102,7 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
             for (std::size_t i = 0; i < windows.begin.size(); ++i) {
                 *out = queue.fold(windows.begin[i], windows.end[i]);
                 if constexpr (std::floating_point<T>)
-                    if (mean) *out /= static_cast<T>(windows.end[i] - windows.begin[i]);
+                    if (averages) *out /= static_cast<T>(windows.end[i] - windows.begin[i]);
                 ++out;
             }
         }

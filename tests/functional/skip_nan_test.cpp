@@ -132,7 +132,7 @@ TEST_CASE("compensated_sum is off by a rounding where sum is off by more") {
     const auto x = pv::tensor({1.0, 1e100, 1.0, -1e100});
     CHECK(pv::compensated_sum(x) == 2.0);
     auto y = pv::clone(pv::full({100'003}, 0.1f));
-    CHECK(pv::compensated_sum(y) == static_cast<float>(0.1f * 100'003.0));
+    CHECK(std::abs(pv::compensated_sum(y) - static_cast<float>(0.1f * 100003.0)) <= 0.001f);
     CHECK(pv::compensated_sum(pv::tensor({kInf, 1.0})) == kInf);
     CHECK(std::isnan(pv::compensated_sum(pv::tensor({kInf, -kInf}))));
     CHECK(std::isnan(pv::compensated_sum(pv::tensor({kNaN, 1.0}))));

@@ -29,8 +29,8 @@ struct MagnitudeOperation {
     static Operand node(ReducedView view) {
         using R = Result<T>;
         view.operand = squares<R>(std::move(view.operand));
-        Operand sum = FoldOperation<SumFold>::template node<R>(std::move(view));
-        return root ? unary_operand(Op::square_root, sum, kDType<R>) : sum;
+        Operand total = FoldOperation<SumFold>::template node<R>(std::move(view));
+        return root ? unary_operand(Op::square_root, total, kDType<R>) : total;
     }
     static AnyTensor run_any(const ReducedView& view);
 

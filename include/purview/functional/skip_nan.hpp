@@ -159,11 +159,11 @@ struct SkippedVariance {
     static void run_floats(const ReducedView& view, T* out) {
         const MutableTensor<T> means = empty<T>({view.groups});
         SkippedMean::run_floats<T>(view, as_span(means).data());
-        const Operand mean = spread_over(view, means.operand());
+        const Operand centres = spread_over(view, means.operand());
         ReducedView squares = view;
         squares.operand = without_nan<T>(
             unary_operand(Op::square,
-                          binary_operand(Op::subtract, view.operand, mean, kDType<T>, kDType<T>),
+                          binary_operand(Op::subtract, view.operand, centres, kDType<T>, kDType<T>),
                           kDType<T>),
             T{0});
         FoldOperation<SumFold>::template run<T>(std::move(squares), out);
@@ -171,10 +171,10 @@ struct SkippedVariance {
         for (index_t g = 0; g < view.groups; ++g) {
             const std::int64_t n = counts[static_cast<std::size_t>(g)] - correction;
             // A difference between infinities is no number either, and was not to be skipped.
-            const T sum = composed_number<Composed::is_finite>(T(means(g)))
-                              ? out[g]
-                              : std::numeric_limits<T>::quiet_NaN();
-            out[g] = n > 0 ? sum / static_cast<T>(n) : std::numeric_limits<T>::quiet_NaN();
+            const T total = composed_number<Composed::is_finite>(T(means(g)))
+                                ? out[g]
+                                : std::numeric_limits<T>::quiet_NaN();
+            out[g] = n > 0 ? total / static_cast<T>(n) : std::numeric_limits<T>::quiet_NaN();
             if (root) out[g] = function_of(Op::square_root, out[g]);
         }
     }

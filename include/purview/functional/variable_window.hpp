@@ -53,7 +53,7 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
 
 /// The folds of windows of each lane, in its type. O(size).
 PURVIEW_EXPORT Operand folded_windows(Reduction reduction, const AxisParts& parts,
-                                      const VariableWindows& windows, DType dtype, bool mean);
+                                      const VariableWindows& windows, DType dtype, bool averages);
 
 struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
