@@ -1,4 +1,4 @@
-# The kernels of the engine: one unit for each target, with that target's flags (docs/design/kernels.md).
+# The kernels of the engine: two units for each target, with that target's flags (docs/design/kernels.md).
 # Which of them runs is chosen at run time, so that none of these flags may reach another unit.
 
 find_package(hwy REQUIRED)
@@ -22,11 +22,13 @@ else()
 endif()
 
 function(purview_kernel_unit target)
-    set(unit ${purview_kernels}/targets/${target}.cpp)
-    set_source_files_properties(${unit} PROPERTIES
-        COMPILE_OPTIONS "${purview_kernel_flags};${ARGN}"
-        SKIP_UNITY_BUILD_INCLUSION ON)
-    list(APPEND purview_sources ${unit})
+    foreach(unit ${purview_kernels}/targets/${target}.cpp
+                 ${purview_kernels}/targets/${target}_lanes.cpp)
+        set_source_files_properties(${unit} PROPERTIES
+            COMPILE_OPTIONS "${purview_kernel_flags};${ARGN}"
+            SKIP_UNITY_BUILD_INCLUSION ON)
+        list(APPEND purview_sources ${unit})
+    endforeach()
     set(purview_sources ${purview_sources} PARENT_SCOPE)
 endfunction()
 
@@ -48,8 +50,8 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
 else()
     set(purview_kernel_set PURVIEW_KERNELS_SCALAR)
 endif()
-set_source_files_properties(${purview_kernels}/selection.cpp PROPERTIES
-    COMPILE_DEFINITIONS ${purview_kernel_set})
+set_source_files_properties(${purview_kernels}/selection.cpp
+    ${purview_kernels}/lane_selection.cpp PROPERTIES COMPILE_DEFINITIONS ${purview_kernel_set})
 
 # Only headers are used, and only by these units.
 function(purview_link_kernels target)

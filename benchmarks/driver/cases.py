@@ -103,6 +103,19 @@ def index_space():
         yield Case(name, str(N), "int64", read=N // 4, written=N // 8, tolerance=0, heading=heading)
 
 
+def lanes():
+    heading = "Scans and windows"
+    line = dict(read=8 * N, written=8 * N, heading=heading)
+    yield Case("cumsum", str(N), **line | {"tolerance": 1e-10})
+    yield Case("cummax", str(N), **line | {"tolerance": 0})
+    # Sums that are kept up by adding and taking away drift.
+    for name in ("rolling_sum", "rolling_mean"):
+        yield Case(name, str(N), threads=True, **line | {"tolerance": 1e-9})
+    for name in ("rolling_min", "rolling_max"):
+        yield Case(name, str(N), threads=True, **line | {"tolerance": 0})
+    yield Case("gaussian", str(N), threads=True, **line)
+
+
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
     square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
@@ -155,5 +168,5 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *products(),
-         *dims(), *small()]
+CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(),
+         *products(), *dims(), *small()]

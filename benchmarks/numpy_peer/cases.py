@@ -1,4 +1,4 @@
-"""What NumPy and numexpr do for each case, as a user of theirs would write it: into existing memory
+"""What NumPy, numexpr and SciPy do for each case, as a user of theirs would write it: into existing memory
 where there is some (`out=`). A case is a function that prepares and returns (statement, names, result):
 the statement is timed; `result` names the variable, or is an expression, that is compared."""
 
@@ -122,6 +122,38 @@ def index_space():
     }
 
 
+def lanes():
+    def of_line(statement):
+        x = random((10_000_000,), 1)
+        return statement, {"x": x, "out": np.empty_like(x)}, "out"
+
+    return {
+        "cumsum/10000000/float64": lambda: of_line("np.cumsum(x, out=out)"),
+        "cummax/10000000/float64": lambda: of_line("np.maximum.accumulate(x, out=out)"),
+    }
+
+
+def scipy():
+    from scipy import ndimage
+
+    def filtered(call):
+        def case():
+            x = random((10_000_000,), 1)
+            statement = f"ndimage.{call}"
+            return statement, {"ndimage": ndimage, "x": x, "out": np.empty_like(x)}, "out"
+        return case
+
+    return {
+        "rolling_mean/10000000/float64": filtered(
+            "uniform_filter1d(x, 100, mode='nearest', output=out)"),
+        "rolling_min/10000000/float64": filtered(
+            "minimum_filter1d(x, 100, mode='nearest', output=out)"),
+        "rolling_max/10000000/float64": filtered(
+            "maximum_filter1d(x, 100, mode='nearest', output=out)"),
+        "gaussian/10000000/float64": filtered("gaussian_filter1d(x, 2, output=out)"),
+    }
+
+
 def products():
     def product(shape):
         a, b = random(shape, 1), random(shape, 2)
@@ -204,5 +236,5 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | functions() | movement() | reductions() | index_space() | products() | \
+    return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | products() | \
         dims() | laziness()

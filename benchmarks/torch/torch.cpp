@@ -312,6 +312,14 @@ const Cases tensors([] {
         const auto x = random_tensor<double>({1'000'000}, 1);
         return made([=] { return std::get<1>(x.sort(c10::optional<bool>(true), 0, false)); });
     });
+    add("cumsum/10000000/float64", [] {
+        const auto x = random_tensor<double>({10'000'000}, 1);
+        return made([=] { return x.cumsum(0); });
+    });
+    add("cummax/10000000/float64", [] {
+        const auto x = random_tensor<double>({10'000'000}, 1);
+        return made([=] { return std::get<0>(x.cummax(0)); });
+    });
     add_products();
     add_dims();
     add_laziness();

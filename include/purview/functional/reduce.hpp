@@ -19,8 +19,22 @@ namespace purview {
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
 
+/// Leaves NaN out of a reduction, as the last argument: `sum(x, skip_nan)`, `mean(x, 0, skip_nan)`. What is said in
+/// functional/skip_nan.hpp, which has the reductions that know it.
+struct SkipNan {};
+inline constexpr SkipNan skip_nan;
+/// What happens if nothing is said: NaN is in the result.
+struct KeepNan {};
+inline constexpr KeepNan keep_nan;
 template <typename A>
-concept AxisOrKeep = AxisLike<A> || std::same_as<A, KeepDims>;
+concept NanPolicy = std::same_as<A, SkipNan> || std::same_as<A, KeepNan>;
+
+/// A reduction of the elements that are not NaN.
+template <typename Operation>
+struct SkippingNan;
+
+template <typename A>
+concept AxisOrOption = AxisLike<A> || std::same_as<A, KeepDims> || NanPolicy<A>;
 
 /// A tensor arranged for reducing: the reduced axes last.
 struct ReducedView {
@@ -224,25 +238,59 @@ struct ReduceFunction : PipelineStage {
     auto operator()(const X& x, const Axes& axes, KeepDims) const {
         return over_axes(x, axes, true);
     }
-    template <TensorLike X, AxisLike First, AxisOrKeep... Rest>
+    template <TensorLike X, AxisLike First, AxisOrOption... Rest>
         requires(!AxisLike<X>)
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
-        return over_axes(x, axes_of(first, rest...), (std::same_as<Rest, KeepDims> || ...));
+        return With<Rest...>::over_axes(x, axes_of(first, rest...),
+                                        (std::same_as<Rest, KeepDims> || ...));
+    }
+    template <TensorLike X, NanPolicy P>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, P) const { return With<P>{}(x); }
+    template <TensorLike X, NanPolicy P>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const Axes& axes, P) const {
+        return With<P>::over_axes(x, axes, false);
+    }
+    template <TensorLike X, NanPolicy P>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const Axes& axes, KeepDims, P) const {
+        return With<P>::over_axes(x, axes, true);
     }
 
     auto operator()(const Axes& axes) const { return stage(axes, false); }
     auto operator()(const Axes& axes, KeepDims) const { return stage(axes, true); }
-    template <AxisLike First, AxisOrKeep... Rest>
+    template <AxisLike First, AxisOrOption... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
-        return stage(axes_of(first, rest...), (std::same_as<Rest, KeepDims> || ...));
+        return With<Rest...>::stage(axes_of(first, rest...), (std::same_as<Rest, KeepDims> || ...));
+    }
+    template <NanPolicy P>
+    auto operator()(P) const {
+        return Stage([]<TensorLike X>(const X& x) { return With<P>{}(x); });
+    }
+    template <NanPolicy P>
+    auto operator()(const Axes& axes, P) const {
+        return With<P>::stage(axes, false);
+    }
+    template <NanPolicy P>
+    auto operator()(const Axes& axes, KeepDims, P) const {
+        return With<P>::stage(axes, true);
     }
 
 private:
-    template <AxisOrKeep... A>
+    template <typename Other>
+    friend struct ReduceFunction;
+
+    /// The reduction that options ask for.
+    template <typename... Options>
+    using With = std::conditional_t<(std::same_as<Options, SkipNan> || ...),
+                                    ReduceFunction<SkippingNan<Operation>>, ReduceFunction>;
+
+    template <AxisOrOption... A>
     static Axes axes_of(const A&... given) {
         Axes axes;
         const auto add = [&]<typename One>(const One& axis) {
-            if constexpr (!std::same_as<One, KeepDims>) axes.add(axis);
+            if constexpr (AxisLike<One>) axes.add(axis);
         };
         (add(given), ...);
         return axes;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <purview/expression/lanes.hpp>
+#include <purview/functional/reduce.hpp>
+
+namespace purview {
+
+struct CompensatedSumOperation {
+    static constexpr const char* kName = "compensated_sum";
+    template <typename T>
+    using Result = Accumulated<T>;
+
+    template <BuiltinType T>
+    static void run(ReducedView view, Result<T>* out) {
+        if constexpr (std::floating_point<T>)
+            compensated_sums(view.operand, view.groups, out);
+        else
+            FoldOperation<SumFold>::template run<T>(std::move(view), out);
+    }
+    template <typename T>
+    static Operand node(const ReducedView&) {
+        static_assert(!BuiltinType<T>, "compensated_sum is not defined for symbols");
+        return {};
+    }
+    PURVIEW_EXPORT static AnyTensor run_any(const ReducedView& view);
+};
+
+/// The sum, with what each addition rounds away kept and added at the end (Knuth's sum of two): as if it were added in twice the
+/// precision, where `sum` is off by log2(n) roundings. Integers as `sum`. NaN and infinities give what `sum` does. The same
+/// on every machine. Of nothing: 0.
+inline constexpr ReduceFunction<CompensatedSumOperation> compensated_sum;
+
+} // namespace purview

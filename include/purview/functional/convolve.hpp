@@ -1,0 +1,126 @@
+#pragma once
+
+#include <purview/functional/rolling_window.hpp>
+
+#include <cstdint>
+
+namespace purview {
+
+/// Which results a convolution of n elements by k has.
+enum class ConvolveMode : std::uint8_t {
+    full, ///< n + k - 1: all where the two overlap
+    same, ///< n: those of `full` from element (k - 1) / 2 on, as NumPy's
+    valid ///< n - k + 1: those that need nothing from beyond the ends
+};
+
+struct ConvolveOptions {
+    ConvolveMode mode = ConvolveMode::full;
+    /// What is read beyond the ends: zeros, or as `pad`'s modes say.
+    PadMode edge = PadMode::constant;
+};
+
+/// The correlation of lanes with taps `[k]` in memory, all of one type: float32, float64 or a 64-bit integer. Throws
+/// `ShapeError`, naming `what`, for taps that are none, and more of them than elements where the mode is `valid`.
+PURVIEW_EXPORT Operand correlated(const char* what, const AxisParts& parts, const Operand& taps,
+                                  ConvolveOptions options);
+/// The taps in memory, of a type, perhaps in reverse. Throws `ShapeError` unless they have rank 1.
+PURVIEW_EXPORT Operand convolution_taps(const char* what, const Operand& taps, DType dtype,
+                                        bool reversed);
+/// Throws `ShapeError`: a Dim keeps its size, so that only `same` goes along one.
+PURVIEW_EXPORT void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode);
+
+template <bool reversed>
+struct ConvolveFunction {
+    static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
+
+    template <TypedTensor X, TypedTensor K>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
+        return along(x, taps, {}, options);
+    }
+    template <TypedTensor X, TypedTensor K, AxisLike A>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
+        return along(x, taps, AxisOrDim(axis), options);
+    }
+
+private:
+    template <TypedTensor X, TypedTensor K>
+    static auto along(const X& x, const K& taps, const ChosenAxis& axis, ConvolveOptions options) {
+        static_assert(
+            BuiltinOperands<X, K> && !HasDims<K>,
+            "convolve1d and correlate1d are defined for tensors of numbers, and taps without dims");
+        using P = Promoted<OperandElement<X>, OperandElement<K>>;
+        static_assert(
+            !std::is_void_v<P>,
+            "these element types have no common type (a signed integer with uint64): cast one of them");
+        using R = Accumulated<P>;
+        require_same_size(kName, axis, options.mode);
+        const Operand line = convolution_taps(kName, taps.operand(), kDType<R>, reversed);
+        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+            AxisParts cast = parts;
+            cast.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
+            return correlated(kName, cast, line, options);
+        });
+    }
+};
+
+/// The convolution of lanes along an axis or a Dim, the last axis if none is given, with taps `[k]`: element i of
+/// `full` is the sum of taps(j) · x(i - j). `convolve1d(x, taps)`, `convolve1d(x, taps, axis, {ConvolveMode::same,
+/// PadMode::reflect})`. Beyond the ends there are zeros, or what the options say. Memory of the promoted type; integers in 64
+/// bits, wrapping. Directly, O(size · k): taps in their order, alike on every machine.
+///
+/// Eager. Throws `ShapeError` for taps that are not a line of one or more, for `valid` with more taps than elements, and
+/// for a mode other than `same` along a Dim, which keeps its size; `IndexError`, `DimError`.
+inline constexpr ConvolveFunction<true> convolve1d;
+/// The same with the taps the other way round: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
+inline constexpr ConvolveFunction<false> correlate1d;
+
+struct GaussianOptions {
+    double truncate = 4; ///< standard deviations, at which the window ends
+    PadMode edge = PadMode::symmetric;
+};
+
+/// The normalised window, `[2r + 1]` with r = truncate · sigma, rounded. Throws `Error` unless sigma > 0.
+PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double truncate = 4);
+
+/// The lanes, smoothed by a Gaussian window of a standard deviation in elements: `gaussian1d(x, sigma)`,
+/// `gaussian1d(x, sigma, axis)`, or a stage. SciPy's `gaussian_filter1d`, edges and all. float32 stays, everything
+/// else is float64. Eager, O(size · sigma). Throws `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
+struct GaussianFunction {
+    template <TypedTensor X>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
+        return along(x, sigma, {}, options);
+    }
+    template <TypedTensor X, AxisLike A>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
+        return along(x, sigma, AxisOrDim(axis), options);
+    }
+    auto operator()(double sigma, GaussianOptions options = {}) const {
+        return Stage([=]<TypedTensor X>(const X& x) { return along(x, sigma, {}, options); });
+    }
+    template <AxisLike A>
+    auto operator()(double sigma, const A& axis, GaussianOptions options = {}) const {
+        return Stage(
+            [=]<TypedTensor X>(const X& x) { return along(x, sigma, AxisOrDim(axis), options); });
+    }
+
+private:
+    template <TypedTensor X>
+    static auto along(const X& x, double sigma, const ChosenAxis& axis, GaussianOptions options) {
+        using R = Averaged<typename X::value_type>;
+        static_assert(BuiltinType<R>, "gaussian1d is defined for tensors of numbers");
+        const Operand window = convolution_taps(
+            "gaussian1d", gaussian_window(sigma, options.truncate).operand(), kDType<R>, false);
+        return along_axis<R>("gaussian1d", x, axis, [&](const AxisParts& parts) {
+            AxisParts cast = parts;
+            cast.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
+            return correlated("gaussian1d", cast, window, {ConvolveMode::same, options.edge});
+        });
+    }
+};
+inline constexpr GaussianFunction gaussian1d;
+
+} // namespace purview

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/functional/comparison.hpp>
+#include <purview/functional/number_functions.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/functional/unary.hpp>
+
+namespace purview {
+
+/// The sum of squares, or its root.
+template <bool root>
+struct MagnitudeOperation {
+    static constexpr const char* kName = root ? "magnitude" : "magnitude_squared";
+    template <typename T>
+    using Result = Averaged<T>;
+
+    template <BuiltinType T>
+    static void run(ReducedView view, Result<T>* out) {
+        using R = Result<T>;
+        view.operand = squares<R>(std::move(view.operand));
+        const index_t groups = view.groups;
+        FoldOperation<SumFold>::template run<R>(std::move(view), out);
+        if constexpr (root)
+            for (index_t i = 0; i < groups; ++i) out[i] = function_of(Op::square_root, out[i]);
+    }
+    template <BuiltinType T>
+    static Operand node(ReducedView view) {
+        using R = Result<T>;
+        view.operand = squares<R>(std::move(view.operand));
+        Operand total = FoldOperation<SumFold>::template node<R>(std::move(view));
+        return root ? unary_operand(Op::square_root, total, kDType<R>) : total;
+    }
+    static AnyTensor run_any(const ReducedView& view);
+
+private:
+    template <typename R>
+    static Operand squares(Operand x) {
+        return unary_operand(Op::square, cast_operand(std::move(x), kDType<R>, Op::cast),
+                             kDType<R>);
+    }
+};
+template <>
+PURVIEW_EXPORT AnyTensor MagnitudeOperation<false>::run_any(const ReducedView& view);
+template <>
+PURVIEW_EXPORT AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view);
+
+/// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is float64. Of nothing: 0.
+inline constexpr ReduceFunction<MagnitudeOperation<false>> magnitude_squared;
+/// The Euclidean length: the square root of `magnitude_squared`. Squares that overflow give infinity, as in NumPy's `norm`.
+inline constexpr ReduceFunction<MagnitudeOperation<true>> magnitude;
+
+/// The type in which tensors are apart.
+template <typename X, typename Y>
+struct DistanceType {
+    using type = double;
+};
+template <TypedTensor X, TypedTensor Y>
+struct DistanceType<X, Y> {
+    using type = std::conditional_t<std::same_as<typename X::value_type, float> &&
+                                        std::same_as<typename Y::value_type, float>,
+                                    float, double>;
+};
+
+template <bool root>
+struct DistanceFunction {
+    template <TensorLike X, TensorLike Y, typename... A>
+    auto operator()(const X& x, const Y& y, const A&... axes) const {
+        using R = typename DistanceType<X, Y>::type;
+        return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes...);
+    }
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y, const Axes& axes) const {
+        using R = typename DistanceType<X, Y>::type;
+        return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes);
+    }
+};
+/// The sum of the squares of x - y, broadcast together: of everything a number, `distance_squared(x, y, axes…)` as
+/// `sum`. Two tensors of float32 in float32, others in float64, so that unsigned differences do not wrap. Nothing is
+/// made in memory. Throws `ShapeError`.
+inline constexpr DistanceFunction<false> distance_squared;
+/// The Euclidean distance: the square root of `distance_squared`.
+inline constexpr DistanceFunction<true> distance;
+
+/// Whether two tensors have one shape and equal elements; with a tolerance, whether their `distance` is not above it.
+/// NaN equals nothing. O(size). Throws `DtypeError` of types that cannot be compared.
+struct EqualsFunction {
+    template <TensorLike X, TensorLike Y>
+        requires(!HasDims<X> && !HasDims<Y>)
+    bool operator()(const X& x, const Y& y) const {
+        if (!same_shape(x.operand(), y.operand())) return false;
+        if constexpr (TypedTensor<X> && TypedTensor<Y>)
+            return all_of(x == y);
+        else
+            return all_of(AnyTensor(x) == AnyTensor(y)).template item<bool>();
+    }
+    template <TensorLike X, TensorLike Y>
+        requires(!HasDims<X> && !HasDims<Y>)
+    bool operator()(const X& x, const Y& y, double tolerance) const {
+        return same_shape(x.operand(), y.operand()) && DistanceFunction<true>{}(x, y) <= tolerance;
+    }
+
+private:
+    PURVIEW_EXPORT static bool same_shape(const Operand& x, const Operand& y);
+};
+inline constexpr EqualsFunction equals;
+
+} // namespace purview

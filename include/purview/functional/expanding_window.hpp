@@ -1,0 +1,100 @@
+#pragma once
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/functional/rolling_window.hpp>
+
+namespace purview {
+
+/// The scan that a reduction of ever more elements is; `void` where there is none.
+template <typename Operation>
+struct ScanOf {
+    using type = void;
+};
+template <>
+struct ScanOf<FoldOperation<SumFold>> {
+    using type = ScanAlong<CumulativeSum>;
+};
+template <>
+struct ScanOf<FoldOperation<ProductFold>> {
+    using type = ScanAlong<CumulativeProduct>;
+};
+template <>
+struct ScanOf<FoldOperation<MinFold>> {
+    using type = ScanAlong<CumulativeMin>;
+};
+template <>
+struct ScanOf<FoldOperation<MaxFold>> {
+    using type = ScanAlong<CumulativeMax>;
+};
+
+/// The sums of lanes so far, divided by their number, of float32 or float64.
+PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
+
+struct ExpandingWindowFunction {
+    static constexpr const char* kName = "expanding_window";
+
+    template <TypedTensor X, typename Reducer>
+        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+    auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
+    template <TypedTensor X, typename Reducer, AxisLike A>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
+        return along(x, reducer, AxisOrDim(axis));
+    }
+    template <typename Reducer>
+        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+    auto operator()(const Reducer& reducer) const {
+        return Stage([=]<TypedTensor X>(const X& x) { return along(x, reducer, {}); });
+    }
+    template <typename Reducer, AxisLike A>
+        requires(!TensorLike<Reducer>)
+    auto operator()(const Reducer& reducer, const A& axis) const {
+        return Stage([=]<TypedTensor X>(const X& x) { return along(x, reducer, AxisOrDim(axis)); });
+    }
+
+private:
+    template <TypedTensor X, typename Reducer>
+    static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
+        using T = typename X::value_type;
+        using Operation = typename ReducerOperation<Reducer>::type;
+        using Scan = typename ScanOf<Operation>::type;
+        if constexpr (!std::is_void_v<Scan>) {
+            return Scan{}(x, axis);
+        } else if constexpr (std::same_as<Operation, MeanOperation> && BuiltinType<T>) {
+            using R = Averaged<T>;
+            return along_axis<R>(kName, x, axis, [](const AxisParts& parts) {
+                return cumulative_means(parts, kDType<R>);
+            });
+        } else {
+            using R = LaneResult<Reducer, T>;
+            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+                return by_prefixes<R, T>(parts, reducer);
+            });
+        }
+    }
+
+    template <typename R, typename T, typename Reducer>
+    static Operand by_prefixes(const AxisParts& parts, const Reducer& reducer) {
+        MutableTensor<R> result = empty<R>(parts.operand.dims.max_shape());
+        if (result.empty()) return result.operand();
+        const Evaluation evaluation(parts.operand);
+        R* out = as_span(result).data();
+        for (index_t group = 0; group < parts.groups; ++group) {
+            MutableTensor<T> lane = empty<T>({parts.length});
+            evaluation.read(group * parts.length, parts.length, as_span(lane).data());
+            const Tensor<T> whole = lane;
+            for (index_t i = 0; i < parts.length; ++i)
+                *out++ = static_cast<R>(reducer(Tensor<T>(whole(range(0, i + 1)))));
+        }
+        return result.operand();
+    }
+};
+
+/// A reduction of each element and all before it, along an axis or a Dim, the last axis if none is given:
+/// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage. `sum`, `product`, `min` and `max` are the scans
+/// `cumsum` and so on, and `mean` their quotient: O(size). Other reductions, and functions of yours, get each beginning of
+/// a lane as a tensor: O(size · length). Otherwise as `fixed_rolling_window`.
+inline constexpr ExpandingWindowFunction expanding_window;
+
+} // namespace purview

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <purview/functional/rolling_window.hpp>
+
+namespace purview {
+
+/// Throws `ShapeError`: what `map_axis`'s function gives is no lane, or not as long as the first one.
+[[noreturn]] PURVIEW_EXPORT void throw_wrong_lane(const char* what, ShapeSpan shape,
+                                                  index_t length);
+
+/// Lane `group` of parts, as it lies.
+template <typename T>
+Tensor<T> lane_of(const Operand& parts, index_t group) {
+    return Tensor<T>(slice_operand(parts, parts.dims.rank() - 1, false, group));
+}
+
+/// A function that takes a lane, given before the tensor or alone: `f(function, x, axis)`, `x | f(function, axis)`.
+template <typename Over>
+struct LaneFunction {
+    template <typename F, TypedTensor X>
+        requires(!kFoldsLater<X> && std::invocable<const F&, const Tensor<typename X::value_type>&>)
+    auto operator()(const F& function, const X& x) const {
+        return Over::over(function, x, AxisOrDim(-1));
+    }
+    template <typename F, TypedTensor X, AxisLike A>
+        requires(!kFoldsLater<X> && std::invocable<const F&, const Tensor<typename X::value_type>&>)
+    auto operator()(const F& function, const X& x, const A& axis) const {
+        return Over::over(function, x, AxisOrDim(axis));
+    }
+    template <typename F>
+        requires(!TensorLike<F>)
+    auto operator()(const F& function) const { return stage(function, AxisOrDim(-1)); }
+    template <typename F, AxisLike A>
+        requires(!TensorLike<F>)
+    auto operator()(const F& function, const A& axis) const {
+        return stage(function, AxisOrDim(axis));
+    }
+
+private:
+    template <typename F>
+    static auto stage(const F& function, const AxisOrDim& axis) {
+        return Stage([=]<TypedTensor X>(const X& x) { return Over::over(function, x, axis); });
+    }
+};
+
+struct ReduceAxisOver {
+    template <typename F, TypedTensor X>
+    static auto over(const F& function, const X& x, const AxisOrDim& axis) {
+        using T = typename X::value_type;
+        using R = LaneResult<F, T>;
+        static_assert(!TensorLike<R>,
+                      "reduce_axis: the function returns a number; for lanes there is map_axis");
+        const Axes axes{axis};
+        const auto reduced = [&](const Operand& operand, ShapeSpan positions) {
+            const ReducedView view = reduced_view("reduce_axis", operand, positions, false);
+            MutableTensor<R> result = empty<R>(view.shape);
+            R* out = as_span(result).data();
+            for (index_t group = 0; group < view.groups; ++group)
+                out[group] = static_cast<R>(function(lane_of<T>(view.operand, group)));
+            return result;
+        };
+        if constexpr (HasDims<X>) {
+            auto reduction = dims_to_reduce("reduce_axis", x, &axes, false);
+            const Operand result = reduced(reduction.operand, reduction.axes).operand();
+            return ResultHandle<R, X>(std::move(reduction).result(result));
+        } else {
+            return reduced(x.operand(), axes.positional("reduce_axis"));
+        }
+    }
+};
+
+struct MapAxisOver {
+    template <typename F, TypedTensor X>
+    static auto over(const F& function, const X& x, const AxisOrDim& axis) {
+        using T = typename X::value_type;
+        using Lane = std::remove_cvref_t<std::invoke_result_t<const F&, const Tensor<T>&>>;
+        static_assert(
+            TypedTensor<Lane>,
+            "map_axis: the function returns a tensor of rank 1; for numbers there is reduce_axis");
+        using R = typename Lane::value_type;
+        return along_axis<R>("map_axis", x, axis, [&](const AxisParts& parts) -> Operand {
+            Shape shape = to_shape(parts.operand.dims.max_shape());
+            MutableTensor<R> result;
+            R* out = nullptr;
+            for (index_t group = 0; group < parts.groups; ++group) {
+                const Lane lane = function(lane_of<T>(parts.operand, group));
+                const bool same =
+                    lane.rank() == 1 && (lane.size() == shape.back() || (group == 0 && !axis.dim));
+                if (!same) throw_wrong_lane("map_axis", lane.shape(), shape.back());
+                if (group == 0) {
+                    shape.back() = lane.size();
+                    result = empty<R>(shape);
+                    out = as_span(result).data();
+                }
+                if (lane.size() > 0)
+                    Evaluation(lane.operand()).read(0, lane.size(), out + group * lane.size());
+            }
+            return parts.groups > 0 ? result.operand() : empty<R>(shape).operand();
+        });
+    }
+};
+
+/// A function of your own of each lane along an axis or a Dim, the last axis if none is given: `reduce_axis(f, x)`,
+/// `reduce_axis(f, x, axis)`, or a stage, `x | reduce_axis(f, axis)`. `f` takes a lane, a view `Tensor<T>` of rank 1,
+/// and returns a number (or a value of any regular type). The shape of `x` without the axis, in memory.
+///
+/// Eager; `f` is called once for each lane, in their order, by one thread. Throws `IndexError`, `DimError`, and what `f` throws.
+inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;
+/// The same with a function that returns a lane: a tensor of rank 1, perhaps lazy or of another type, as long as
+/// those before it. The shape of `x`, where the axis has the size of these lanes; along a Dim it has to stay as it is.
+/// Throws `ShapeError` for lanes of another rank or length.
+inline constexpr LaneFunction<MapAxisOver> map_axis;
+
+} // namespace purview

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <purview/functional/pad.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/functional/scans.hpp>
+#include <purview/tensor/slices.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// Where a window lies about its element.
+enum class WindowPosition : std::uint8_t {
+    left,   ///< it ends there
+    centre, ///< of an even number of elements, one more is before than behind
+    right   ///< it begins there
+};
+
+struct RollingOptions {
+    WindowPosition position = WindowPosition::centre;
+    /// What is read beyond the ends: the first and last element again, or as `pad`'s modes say.
+    PadMode edge = PadMode::edge;
+};
+
+/// What a reducer makes of a lane of T: the number that it returns.
+template <typename Reducer, typename T>
+using LaneResult = Scalar<std::invoke_result_t<const Reducer&, const Tensor<T>&>>;
+
+/// Lanes with so many elements more at both ends. Throws, naming `what`, as `pad` does, and `DtypeError` for zeros beside
+/// elements of a type that is not built in.
+PURVIEW_EXPORT PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t before,
+                                        index_t behind, PadMode edge);
+PURVIEW_EXPORT index_t elements_before(WindowPosition position, index_t width) noexcept;
+/// Throws `ShapeError` naming `what` for a width below 1.
+PURVIEW_EXPORT void require_window(const char* what, index_t width);
+
+/// The folds of all windows, in the type of the lanes, of built-in types.
+PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width,
+                              ShapeSpan shape);
+/// The means of all windows, of float32 or float64.
+PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
+/// All windows, one after the other: `[…, windows, width]`.
+PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width);
+
+/// The fold that windows of a reduction are made of; `any_of` where the engine does not fold them as it goes on.
+template <typename Operation>
+inline constexpr Reduction kRolledBy = Reduction::any_of;
+template <>
+inline constexpr Reduction kRolledBy<FoldOperation<SumFold>> = Reduction::sum;
+template <>
+inline constexpr Reduction kRolledBy<FoldOperation<ProductFold>> = Reduction::product;
+template <>
+inline constexpr Reduction kRolledBy<FoldOperation<MinFold>> = Reduction::minimum;
+template <>
+inline constexpr Reduction kRolledBy<FoldOperation<MaxFold>> = Reduction::maximum;
+template <>
+inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
+template <typename Operation>
+inline constexpr bool kRolls = kRolledBy<Operation> != Reduction::any_of;
+
+/// The operation of a reduction of Purview's; `void` of any other function.
+template <typename Reducer>
+struct ReducerOperation {
+    using type = void;
+};
+template <typename Operation>
+struct ReducerOperation<ReduceFunction<Operation>> {
+    using type = Operation;
+};
+
+/// The results of a function of each window, which it gets as a tensor `[width]` in memory.
+template <typename T, typename Reducer>
+Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const Reducer& reducer) {
+    using R = LaneResult<Reducer, T>;
+    MutableTensor<R> result = empty<R>(shape);
+    if (result.empty()) return result.operand();
+    const index_t length = lanes.length();
+    const Evaluation evaluation(lanes.padded);
+    R* out = as_span(result).data();
+    for (index_t group = 0; group < lanes.groups; ++group) {
+        MutableTensor<T> lane = empty<T>({length});
+        evaluation.read(group * length, length, as_span(lane).data());
+        const Operand windows = sliding_window_operand(lane.operand(), 0, width, 1);
+        for (index_t i = 0; i + width <= length; ++i)
+            *out++ = static_cast<R>(reducer(Tensor<T>(slice_operand(windows, 1, false, i))));
+    }
+    return result.operand();
+}
+
+struct FixedRollingWindowFunction {
+    static constexpr const char* kName = "fixed_rolling_window";
+
+    template <TypedTensor X, typename Reducer>
+        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+    auto operator()(const X& x, index_t width, const Reducer& reducer,
+                    RollingOptions options = {}) const {
+        return along(x, width, reducer, {}, options);
+    }
+    template <TypedTensor X, typename Reducer, AxisLike A>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
+                    RollingOptions options = {}) const {
+        return along(x, width, reducer, AxisOrDim(axis), options);
+    }
+    template <typename Reducer>
+        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+    auto operator()(index_t width, const Reducer& reducer, RollingOptions options = {}) const {
+        return Stage([=]<TypedTensor X>(const X& x) {
+            return FixedRollingWindowFunction{}(x, width, reducer, options);
+        });
+    }
+    template <typename Reducer, AxisLike A>
+        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+    auto operator()(index_t width, const Reducer& reducer, const A& axis,
+                    RollingOptions options = {}) const {
+        return Stage([=]<TypedTensor X>(const X& x) {
+            return FixedRollingWindowFunction{}(x, width, reducer, axis, options);
+        });
+    }
+
+private:
+    template <TypedTensor X, typename Reducer>
+    static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
+                      RollingOptions options) {
+        using T = typename X::value_type;
+        using Operation = typename ReducerOperation<Reducer>::type;
+        require_window(kName, width);
+        const index_t before = elements_before(options.position, width);
+        const auto lanes_of = [=](const AxisParts& parts, DType dtype) {
+            AxisParts cast = parts;
+            cast.operand = cast_operand(parts.operand, dtype, Op::cast);
+            return padded_lanes(kName, cast, before, width - 1 - before, options.edge);
+        };
+        if constexpr (BuiltinType<T> && !std::is_void_v<Operation>) {
+            using R = typename Operation::template Result<T>;
+            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
+                const ShapeSpan shape = parts.operand.dims.max_shape();
+                if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
+                if constexpr (std::same_as<Operation, MeanOperation>) {
+                    return rolled_means(lanes_of(parts, kDType<R>), width, shape);
+                } else if constexpr (kRolls<Operation>) {
+                    return rolled(kRolledBy<Operation>, lanes_of(parts, kDType<R>), width, shape);
+                } else {
+                    MutableTensor<R> result = empty<R>(shape);
+                    Operation::template run<T>(
+                        ReducedView{all_windows(lanes_of(parts, kDType<T>), width),
+                                    Shape(shape.begin(), shape.end()), result.size()},
+                        as_span(result).data());
+                    return result.operand();
+                }
+            });
+        } else {
+            static_assert(std::invocable<const Reducer&, const Tensor<T>&>,
+                          "fixed_rolling_window: the reducer takes a tensor, and returns a number");
+            using R = LaneResult<Reducer, T>;
+            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
+                const ShapeSpan shape = parts.operand.dims.max_shape();
+                if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
+                return roll_by<T>(lanes_of(parts, kDType<T>), width, shape, reducer);
+            });
+        }
+    }
+};
+
+/// A reduction of the window of `width` elements about each element, along an axis or a Dim, the last axis if none is given:
+/// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean, axis, {WindowPosition::left})`, or a
+/// stage, `x | fixed_rolling_window(3, sum)`. Memory of the shape of `x`, under its dims, of the type that the
+/// reduction gives. Beyond the ends the first and the last element are repeated, or what `RollingOptions::edge` says.
+///
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width; each result is made of its own
+/// window's elements alone (as a tree of two, or of the ends of two longer parts), so that nothing drifts, and a NaN or an
+/// infinity is gone when its window is. Other reductions of Purview read each window on the engine, and functions of yours get
+/// it as a tensor `[width]` and return a number: O(size · width).
+///
+/// Eager. Throws `ShapeError` for a width below 1, `IndexError`, `DimError`, and what the reduction throws.
+inline constexpr FixedRollingWindowFunction fixed_rolling_window;
+
+} // namespace purview

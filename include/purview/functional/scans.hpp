@@ -1,0 +1,134 @@
+#pragma once
+
+#include <purview/dtype/promote.hpp>
+#include <purview/expression/lanes.hpp>
+#include <purview/functional/axis_parts.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`. `Along` does the work.
+template <typename Along>
+struct AlongFunction : PipelineStage {
+    template <TensorLike X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
+    template <TensorLike X, AxisLike A>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
+    template <AxisLike A>
+    auto operator()(const A& axis) const {
+        return Stage(
+            [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
+    }
+};
+
+/// How each scan is named, typed, and computed for elements that are not of a built-in type.
+struct CumulativeSum {
+    static constexpr const char* kName = "cumsum";
+    static constexpr Reduction kReduction = Reduction::sum;
+    template <typename T>
+    using Result = Accumulated<T>;
+    template <typename T>
+    auto operator()(const T& a, const T& b) const -> decltype(a + b) {
+        return a + b;
+    }
+};
+struct CumulativeProduct {
+    static constexpr const char* kName = "cumprod";
+    static constexpr Reduction kReduction = Reduction::product;
+    template <typename T>
+    using Result = Accumulated<T>;
+    template <typename T>
+    auto operator()(const T& a, const T& b) const -> decltype(a * b) {
+        return a * b;
+    }
+};
+struct CumulativeMin {
+    static constexpr const char* kName = "cummin";
+    static constexpr Reduction kReduction = Reduction::minimum;
+    template <typename T>
+    using Result = T;
+    template <std::totally_ordered T>
+    T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
+};
+struct CumulativeMax {
+    static constexpr const char* kName = "cummax";
+    static constexpr Reduction kReduction = Reduction::maximum;
+    template <typename T>
+    using Result = T;
+    template <std::totally_ordered T>
+    T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+
+/// Of built-in types, in the type of the result. Memory of the shape of the parts.
+PURVIEW_EXPORT Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result);
+/// The same of a type known at run time. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT Operand any_scanned_parts(const char* what, Reduction reduction,
+                                         const AxisParts& parts);
+
+/// Each element joined with all before it in its part, by a function of two elements.
+template <typename T, typename Combine>
+Operand scan_by(const AxisParts& parts, Combine combine) {
+    MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
+    if (result.empty()) return result.operand();
+    const Evaluation evaluation(parts.operand);
+    T* out = as_span(result).data();
+    evaluation.read(0, result.size(), out);
+    for (index_t group = 0; group < parts.groups; ++group, out += parts.length)
+        for (index_t i = 1; i < parts.length; ++i)
+            out[i] = static_cast<T>(combine(std::as_const(out[i - 1]), std::as_const(out[i])));
+    return result.operand();
+}
+
+template <typename Scan>
+struct ScanAlong {
+    template <TensorLike X>
+    auto operator()(const X& x, const ChosenAxis& axis) const {
+        if constexpr (TypedTensor<X>) {
+            using T = typename X::value_type;
+            using R = typename Scan::template Result<T>;
+            return along_axis<R>(Scan::kName, x, axis, [](const AxisParts& parts) {
+                if constexpr (BuiltinType<T>) {
+                    return scanned_parts(Scan::kReduction, parts, kDType<R>);
+                } else {
+                    static_assert(std::invocable<const Scan&, const T&, const T&>,
+                                  "this element type does not have this scan");
+                    return scan_by<T>(parts, Scan{});
+                }
+            });
+        } else {
+            return along_axis<void>(Scan::kName, x, axis, [](const AxisParts& parts) {
+                return any_scanned_parts(Scan::kName, Scan::kReduction, parts);
+            });
+        }
+    }
+};
+
+/// The sums of each element and all before it along an axis or a Dim, the last axis if none is given:
+/// `cumsum(x)`, `cumsum(x, axis)`, or a stage. Memory of the shape of `x`, under its dims; a tensor of rank 0 as it is.
+/// Integers accumulate in, and return, 64 bits (wrapping), bool counts; floats stay, NaN stays to the end. Floats are
+/// added in groups of eight (float32: 16) as trees of two, alike on every machine. Elements of other types by `+`.
+///
+/// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
+/// a built-in type.
+inline constexpr AlongFunction<ScanAlong<CumulativeSum>> cumsum;
+/// The products of each element and all before it, one by one; otherwise as `cumsum`.
+inline constexpr AlongFunction<ScanAlong<CumulativeProduct>> cumprod;
+/// The least of each element and all before it, in the type of `x`: NaN from the first one on. Otherwise as `cumsum`;
+/// elements of other types by `<`.
+inline constexpr AlongFunction<ScanAlong<CumulativeMin>> cummin;
+/// The greatest of each element and all before it; otherwise as `cummin`.
+inline constexpr AlongFunction<ScanAlong<CumulativeMax>> cummax;
+
+} // namespace purview

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/statistics.hpp>
+#include <purview/tensor/as_span.hpp>
+
+namespace purview {
+
+// What reductions do with NaN. Kept, it is in the result: that is what happens if nothing is said. Skipped, a reduction
+// is one of the other elements: `sum(x, skip_nan)`, `mean(x, 0, skip_nan)`, `variance(x, {0, 1}, keep_dims, skip_nan)`,
+// `x | argmin(skip_nan)`. Only floats have NaN; elements of other types are all counted.
+
+/// x where it is a number, else `value`.
+template <typename T>
+Operand without_nan(const Operand& x, T value) {
+    return choose_operand(composed_operand(Composed::is_nan, x), constant_operand<T>(value), x,
+                          kDType<T>);
+}
+
+/// How many elements of each group are numbers.
+PURVIEW_EXPORT std::vector<std::int64_t> count_numbers(const ReducedView& view);
+/// The index of the first one of each group. Throws `ShapeError` naming `what` for a group without one.
+PURVIEW_EXPORT std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view,
+                                                       bool last);
+/// One value for each group, `[groups]`, as a tensor of the view's shape.
+PURVIEW_EXPORT Operand spread_over(const ReducedView& view, const Operand& values);
+
+/// In the result's type, of a view whose type is known at run time. Throws `DtypeError`.
+template <typename Operation>
+AnyTensor run_erased(const ReducedView& view) {
+    return visit_dtype(
+        view.operand.dtype(), Operation::kName, [&]<typename T>(std::type_identity<T>) {
+            using R = typename Operation::template Result<T>;
+            BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+            Operation::template run<T>(view, static_cast<R*>(buffer->writable_memory().data));
+            return AnyTensor(
+                over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
+        });
+}
+
+/// What all reductions of numbers alone have in common: `Skipping::run_floats` does the work for floats.
+template <typename Operation, typename Skipping>
+struct SkippingOperation {
+    static constexpr const char* kName = Operation::kName;
+    template <typename T>
+    using Result = typename Operation::template Result<T>;
+
+    template <BuiltinType T>
+    static void run(const ReducedView& view, Result<T>* out) {
+        if constexpr (std::floating_point<T>)
+            Skipping::template run_floats<T>(view, out);
+        else
+            Operation::template run<T>(view, out);
+    }
+    template <typename T>
+    static Operand node(const ReducedView&) {
+        static_assert(!BuiltinType<T>, "skip_nan is not defined for symbols");
+        return {};
+    }
+    static AnyTensor run_any(const ReducedView& view) {
+        return run_erased<SkippingOperation>(view);
+    }
+};
+
+/// NaN stands for the neutral element.
+template <typename Operation, int neutral>
+struct SkippedAsNeutral {
+    template <typename T, typename R>
+    static void run_floats(ReducedView view, R* out) {
+        view.operand = without_nan<T>(view.operand, T{neutral});
+        Operation::template run<T>(std::move(view), out);
+    }
+};
+template <>
+struct SkippingNan<FoldOperation<SumFold>>
+    : SkippingOperation<FoldOperation<SumFold>, SkippedAsNeutral<FoldOperation<SumFold>, 0>> {};
+template <>
+struct SkippingNan<FoldOperation<ProductFold>>
+    : SkippingOperation<FoldOperation<ProductFold>,
+                        SkippedAsNeutral<FoldOperation<ProductFold>, 1>> {};
+template <>
+struct SkippingNan<CountOperation>
+    : SkippingOperation<CountOperation, SkippedAsNeutral<CountOperation, 0>> {};
+
+/// NaN stands for what never wins; where that has won, all elements may have been NaN, which is then the result.
+template <typename Fold, bool least>
+struct SkippedExtreme {
+    template <typename T>
+    static void run_floats(const ReducedView& view, T* out) {
+        constexpr T kWorst =
+            least ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+        ReducedView numbers = view;
+        numbers.operand = without_nan<T>(view.operand, kWorst);
+        FoldOperation<Fold>::template run<T>(std::move(numbers), out);
+        bool worst = false;
+        for (index_t g = 0; g < view.groups; ++g) worst |= out[g] == kWorst;
+        if (!worst) return;
+        const std::vector<std::int64_t> counts = count_numbers(view);
+        for (index_t g = 0; g < view.groups; ++g)
+            if (counts[static_cast<std::size_t>(g)] == 0)
+                out[g] = std::numeric_limits<T>::quiet_NaN();
+    }
+};
+template <>
+struct SkippingNan<FoldOperation<MinFold>>
+    : SkippingOperation<FoldOperation<MinFold>, SkippedExtreme<MinFold, true>> {};
+template <>
+struct SkippingNan<FoldOperation<MaxFold>>
+    : SkippingOperation<FoldOperation<MaxFold>, SkippedExtreme<MaxFold, false>> {};
+
+/// The same, where its index is asked for. Throws `ShapeError` where all are NaN.
+template <typename Operation, bool least, bool last>
+struct SkippedArg {
+    template <typename T>
+    static void run_floats(const ReducedView& view, std::int64_t* out) {
+        constexpr T kWorst =
+            least ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+        ReducedView numbers = view;
+        numbers.operand = without_nan<T>(view.operand, kWorst);
+        Operation::template run<T>(numbers, out);
+        std::vector<T> extremes(static_cast<std::size_t>(view.groups));
+        using Fold = std::conditional_t<least, MinFold, MaxFold>;
+        FoldOperation<Fold>::template run<T>(std::move(numbers), extremes.data());
+        bool worst = false;
+        for (const T& extreme : extremes) worst |= extreme == kWorst;
+        if (!worst) return;
+        const std::vector<std::int64_t> some = first_numbers(Operation::kName, view, last);
+        for (index_t g = 0; g < view.groups; ++g)
+            if (extremes[static_cast<std::size_t>(g)] == kWorst)
+                out[g] = some[static_cast<std::size_t>(g)];
+    }
+};
+template <Extreme extreme>
+struct SkippingNan<ArgOperation<extreme>>
+    : SkippingOperation<ArgOperation<extreme>,
+                        SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {};
+template <Extreme extreme>
+struct SkippingNan<LastArgOperation<extreme>>
+    : SkippingOperation<LastArgOperation<extreme>,
+                        SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {};
+
+struct SkippedMean {
+    template <typename T>
+    static void run_floats(const ReducedView& view, T* out) {
+        SkippedAsNeutral<FoldOperation<SumFold>, 0>::template run_floats<T>(view, out);
+        const std::vector<std::int64_t> counts = count_numbers(view);
+        for (index_t g = 0; g < view.groups; ++g)
+            out[g] /= static_cast<T>(counts[static_cast<std::size_t>(g)]);
+    }
+};
+template <>
+struct SkippingNan<MeanOperation> : SkippingOperation<MeanOperation, SkippedMean> {};
+
+/// The means first, then the squares of the differences from them.
+template <index_t correction, bool root>
+struct SkippedVariance {
+    template <typename T>
+    static void run_floats(const ReducedView& view, T* out) {
+        const MutableTensor<T> means = empty<T>({view.groups});
+        SkippedMean::run_floats<T>(view, as_span(means).data());
+        const Operand centres = spread_over(view, means.operand());
+        ReducedView squares = view;
+        squares.operand = without_nan<T>(
+            unary_operand(Op::square,
+                          binary_operand(Op::subtract, view.operand, centres, kDType<T>, kDType<T>),
+                          kDType<T>),
+            T{0});
+        FoldOperation<SumFold>::template run<T>(std::move(squares), out);
+        const std::vector<std::int64_t> counts = count_numbers(view);
+        for (index_t g = 0; g < view.groups; ++g) {
+            const std::int64_t n = counts[static_cast<std::size_t>(g)] - correction;
+            // A difference between infinities is no number either, and was not to be skipped.
+            const T total = composed_number<Composed::is_finite>(T(means(g)))
+                                ? out[g]
+                                : std::numeric_limits<T>::quiet_NaN();
+            out[g] = n > 0 ? total / static_cast<T>(n) : std::numeric_limits<T>::quiet_NaN();
+            if (root) out[g] = function_of(Op::square_root, out[g]);
+        }
+    }
+};
+template <index_t correction, bool root>
+struct SkippingNan<VarianceOperation<correction, root>>
+    : SkippingOperation<VarianceOperation<correction, root>, SkippedVariance<correction, root>> {};
+
+} // namespace purview

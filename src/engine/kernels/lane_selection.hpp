@@ -1,0 +1,12 @@
+#pragma once
+
+#include "engine/kernels/lane_kernels.hpp"
+
+namespace purview::engine {
+
+/// Those of the same target.
+const LaneKernels& lane_kernels(const KernelTable& table);
+/// Those of `kernels()`.
+const LaneKernels& lane_kernels();
+
+} // namespace purview::engine

@@ -1,0 +1,10 @@
+// The one unit without flags of its own. Highway mistrusts its emulation under gcc before 12.3, for the
+// sake of a bug in the vectoriser (PR 106322); this unit is compiled without that.
+#define HWY_COMPILE_ONLY_EMU128
+#define HWY_BROKEN_EMU128 0
+
+#define PURVIEW_TARGET_NAME "scalar"
+#define PURVIEW_TARGET_TABLE kScalarLaneKernels
+#include "engine/kernels/lane_unit.inc"
+
+static_assert(HWY_STATIC_TARGET == HWY_EMU128, "this unit lacks the flags of its target");

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/kernels/lane_kernels.hpp"
+
+namespace purview::engine {
+
+/// What lanes are folded by. Of sum, product, minimum and maximum.
+constexpr LaneOp lane_operation(Reduction reduction) noexcept {
+    switch (reduction) {
+    case Reduction::sum: return LaneOp::add;
+    case Reduction::product: return LaneOp::multiply;
+    case Reduction::minimum: return LaneOp::minimum;
+    default: return LaneOp::maximum;
+    }
+}
+
+} // namespace purview::engine

@@ -1,0 +1,54 @@
+#include <purview/expression/leaf.hpp>
+
+#include "engine/cache_sizes.hpp"
+#include "engine/kernels/selection.hpp"
+#include "engine/lane_pieces.hpp"
+
+#include <cstring>
+
+namespace purview::engine {
+
+PieceReader::PieceReader(const Operand& source, index_t most)
+    : source_(source), most_(most), bytes_(source.dtype().size_bytes()) {
+    const Leaf* const leaf = leaf_of(source);
+    // Foreign bools may be any byte.
+    if (leaf == nullptr || source.dtype() == boolean || source.dims.size() == 0 ||
+        !leaf->memory() || leaf->memory().stride_bytes != bytes_ || !source.dims.is_contiguous())
+        return;
+    memory_ = static_cast<const std::byte*>(leaf->memory().data) + source.dims.base() * bytes_;
+}
+
+ChunkStore& PieceReader::compute() {
+    if (!compute_) compute_.emplace(source_);
+    return *compute_;
+}
+
+bool PieceReader::is_thread_safe() { return compute().plan().thread_safe; }
+
+const std::byte* PieceReader::operator()(index_t begin, index_t count) {
+    constexpr auto kSlack = static_cast<index_t>(kLaneSlackBytes);
+    if (memory_ != nullptr && (source_.dims.size() - begin - count) * bytes_ >= kSlack)
+        return memory_ + begin * bytes_;
+    if (!block_) block_.emplace(source_.dtype(), with_slack(source_.dtype(), most_));
+    compute()(begin, count, block_->data());
+    return block_->at(0);
+}
+
+PieceWriter::PieceWriter(index_t whole_bytes) : streaming_(whole_bytes >= kStreamedBytes) {}
+
+PieceWriter::~PieceWriter() {
+    if (streaming_) kernels().finish_streams();
+}
+
+void PieceWriter::operator()(const void* piece, std::byte* out, index_t bytes) {
+    if (streaming_)
+        kernels().copy_streaming(piece, out, static_cast<std::size_t>(bytes));
+    else
+        std::memcpy(out, piece, static_cast<std::size_t>(bytes));
+}
+
+index_t with_slack(DType dtype, index_t count) noexcept {
+    return count + static_cast<index_t>(kLaneSlackBytes) / dtype.size_bytes();
+}
+
+} // namespace purview::engine

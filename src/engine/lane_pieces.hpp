@@ -1,0 +1,97 @@
+#pragma once
+
+#include <purview/expression/lanes.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/kernels/lane_kernels.hpp"
+#include "engine/parallel.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace purview::engine {
+
+/// Reads an operand piece by piece: where the elements lie, if they lie side by side, or into a block.
+class PieceReader {
+public:
+    /// At most this many elements at once.
+    PieceReader(const Operand& source, index_t most);
+
+    /// Elements of the global order, and the slack of lane kernels, until the next call.
+    const std::byte* operator()(index_t begin, index_t count);
+
+    bool is_thread_safe();
+
+private:
+    ChunkStore& compute();
+
+    Operand source_;
+    index_t most_;
+    index_t bytes_;
+    const std::byte* memory_ = nullptr;
+    std::optional<ChunkStore> compute_;
+    std::optional<ElementBlock> block_;
+};
+
+/// Writes pieces of a result one after the other, past the caches if the whole is large.
+class PieceWriter {
+public:
+    explicit PieceWriter(index_t whole_bytes);
+    ~PieceWriter();
+    PieceWriter(const PieceWriter&) = delete;
+    PieceWriter& operator=(const PieceWriter&) = delete;
+
+    void operator()(const void* piece, std::byte* out, index_t bytes);
+
+private:
+    bool streaming_;
+};
+
+/// Elements of a block for a piece of `count` of them, with the slack.
+index_t with_slack(DType dtype, index_t count) noexcept;
+
+/// Elements of results that are made at once.
+inline constexpr index_t kLanePiece = 1024;
+
+/// Calls `work()`, which gives `piece(const std::byte* in, index_t count, void* out)`, once for each thread, and that for
+/// each piece of the results of lanes that read `window` elements each, `in` being the first one that the piece
+/// reads. `cost`: nanoseconds for a result.
+template <typename Work>
+void for_each_window_piece(const PaddedLanes& lanes, index_t window, double cost, void* out,
+                           Work work) {
+    const index_t length = lanes.length() - window + 1;
+    if (lanes.groups == 0 || length <= 0) return;
+    const index_t piece = kLanePiece > 2 * window ? kLanePiece : 2 * window;
+    const index_t pieces = (length + piece - 1) / piece;
+    const index_t bytes = lanes.padded.dtype().size_bytes();
+    const index_t inner_length = lanes.inner_length();
+    const index_t most = piece + window;
+    const double total = cost * static_cast<double>(lanes.groups) * static_cast<double>(length);
+    const int threads = may_use_threads(total) && PieceReader(lanes.padded, most).is_thread_safe()
+                            ? worthwhile_threads(total)
+                            : 1;
+    parallel_for(lanes.groups * pieces, 1, threads, [&](index_t first, index_t last) {
+        PieceReader padded(lanes.padded, most);
+        PieceReader inner(lanes.inner, most);
+        PieceWriter write(lanes.groups * length * bytes);
+        const DType dtype = lanes.padded.dtype();
+        ElementBlock results(dtype, with_slack(dtype, piece));
+        auto each = work();
+        for (index_t p = first; p < last; ++p) {
+            const index_t group = p / pieces;
+            const index_t at = p % pieces * piece;
+            const index_t count = piece < length - at ? piece : length - at;
+            const index_t reads = count + window - 1;
+            const index_t inside = at - lanes.before;
+            const std::byte* const in = inside >= 0 && inside + reads <= inner_length
+                                            ? inner(group * inner_length + inside, reads)
+                                            : padded(group * lanes.length() + at, reads);
+            each(in, count, results.data());
+            write(results.data(), static_cast<std::byte*>(out) + (group * length + at) * bytes,
+                  count * bytes);
+        }
+    });
+}
+
+} // namespace purview::engine

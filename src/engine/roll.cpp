@@ -1,0 +1,151 @@
+#include <purview/dtype/visit.hpp>
+
+#include "engine/folds.hpp"
+#include "engine/kernels/lane_selection.hpp"
+#include "engine/lane_operation.hpp"
+#include "engine/lane_pieces.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Nanoseconds for a result, roughly.
+constexpr double kWindowCost = 0.5;
+constexpr double kTapCost = 0.1;
+
+/// Floats are added up to here one behind the other, and then joined, so that errors stay small.
+constexpr index_t kRun = 512;
+
+/// Folds elements as they come.
+template <typename F>
+class RunningFold {
+public:
+    using T = typename F::Type;
+
+    T add(T value) {
+        run_ = length_ == 0 ? value : F::combine(run_, value);
+        const T all = any_ ? F::combine(before_, run_) : run_;
+        if (++length_ == kRun) {
+            before_ = all;
+            any_ = true;
+            length_ = 0;
+        }
+        return all;
+    }
+    T add_in_front(T value) {
+        run_ = length_ == 0 ? value : F::combine(value, run_);
+        const T all = any_ ? F::combine(run_, before_) : run_;
+        if (++length_ == kRun) {
+            before_ = all;
+            any_ = true;
+            length_ = 0;
+        }
+        return all;
+    }
+
+private:
+    T before_{};
+    T run_{};
+    index_t length_ = 0;
+    bool any_ = false;
+};
+
+/// Windows wider than what a piece is made of. The lane is cut into parts as long as a window: a window is the end
+/// of one part and the beginning of the next.
+template <typename F>
+void roll_wide(const PaddedLanes& lanes, index_t window, typename F::Type* out) {
+    using T = typename F::Type;
+    const index_t length = lanes.length();
+    const index_t results = length - window + 1;
+    ElementBlock part(lanes.padded.dtype(), window);
+    ElementBlock ends(lanes.padded.dtype(), window);
+    auto* const elements = static_cast<T*>(part.data());
+    auto* const end = static_cast<T*>(ends.data());
+    ChunkStore read(lanes.padded);
+    for (index_t group = 0; group < lanes.groups; ++group) {
+        const index_t lane = group * length;
+        read(lane, window, elements);
+        for (index_t at = 0; at < results; at += window) {
+            RunningFold<F> from_the_end;
+            for (index_t i = window; i-- > 0;) end[i] = from_the_end.add_in_front(elements[i]);
+            const index_t count = std::min(window, results - at);
+            const index_t next = std::min(window, length - at - window);
+            if (next > 0) read(lane + at + window, next, elements);
+            *out++ = end[0];
+            RunningFold<F> from_the_beginning;
+            for (index_t i = 1; i < count; ++i)
+                *out++ = F::combine(end[i], from_the_beginning.add(elements[i - 1]));
+        }
+    }
+}
+
+/// `finish(results, count)` is called for each piece of the results, after it is folded.
+template <typename Finish>
+void roll(Reduction reduction, const PaddedLanes& lanes, index_t window, void* out, Finish finish) {
+    const DType dtype = lanes.padded.dtype();
+    if (lanes.groups == 0 || lanes.length() < window) return;
+    const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
+    if (fold == nullptr) throw_dtype_unsupported("roll", dtype);
+    if (window > kWidestWindow) {
+        visit_dtype(dtype, "roll", [&]<typename T>(std::type_identity<T>) {
+            visit_fold<T>(reduction, [&]<typename F>(std::type_identity<F>) {
+                roll_wide<F>(lanes, window, static_cast<T*>(out));
+            });
+        });
+        const index_t bytes = dtype.size_bytes();
+        const index_t count = lanes.groups * (lanes.length() - window + 1);
+        ElementBlock piece(dtype, with_slack(dtype, kLanePiece));
+        for (index_t at = 0; at < count; at += kLanePiece) {
+            const index_t some = std::min(kLanePiece, count - at);
+            std::byte* const results = static_cast<std::byte*>(out) + at * bytes;
+            std::memcpy(piece.data(), results, static_cast<std::size_t>(some * bytes));
+            finish(piece.data(), some);
+            std::memcpy(results, piece.data(), static_cast<std::size_t>(some * bytes));
+        }
+        return;
+    }
+    for_each_window_piece(lanes, window, kWindowCost, out, [&] {
+        const index_t room = with_slack(dtype, 2 * (std::max(kLanePiece, 2 * window) + window));
+        return [&, scratch = std::make_unique<ElementBlock>(dtype, room)](
+                   const std::byte* in, index_t count, void* results) {
+            fold(in, count, window, scratch->data(), results);
+            finish(results, count);
+        };
+    });
+}
+
+} // namespace
+
+void roll_groups(Reduction reduction, const PaddedLanes& lanes, index_t window, void* out) {
+    roll(reduction, lanes, window, out, [](void*, index_t) {});
+}
+
+void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
+    const DType dtype = lanes.padded.dtype();
+    const Divide divide = lane_kernels().find_division(dtype.id());
+    if (divide == nullptr) throw_dtype_unsupported("roll", dtype);
+    const auto width = static_cast<double>(window);
+    const auto narrow = static_cast<float>(window);
+    const void* const divisor = dtype == float32 ? static_cast<const void*>(&narrow) : &width;
+    roll(Reduction::sum, lanes, window, out,
+         [&](void* sums, index_t count) { divide(sums, count, divisor); });
+}
+
+void correlate_groups(const PaddedLanes& lanes, const void* taps, index_t length, void* out) {
+    const DType dtype = lanes.padded.dtype();
+    const Correlate correlate = lane_kernels().find_correlate(dtype.id());
+    if (correlate == nullptr) throw_dtype_unsupported("correlate", dtype);
+    const double cost = kTapCost * static_cast<double>(length);
+    for_each_window_piece(lanes, length, cost, out, [&] {
+        return [&](const std::byte* in, index_t count, void* results) {
+            correlate(in, count, taps, length, results);
+        };
+    });
+}
+
+} // namespace purview

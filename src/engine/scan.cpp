@@ -1,0 +1,122 @@
+#include <purview/dtype/visit.hpp>
+
+#include "engine/folds.hpp"
+#include "engine/kernels/lane_selection.hpp"
+#include "engine/lane_operation.hpp"
+#include "engine/lane_pieces.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// Nanoseconds for an element, roughly.
+constexpr double kElementCost = 0.5;
+
+/// What leaves every element as it is.
+using Start = std::array<std::byte, 8>;
+
+Start start_of(Reduction reduction, DType dtype) {
+    Start start{};
+    visit_dtype(dtype, "scan", [&]<typename T>(std::type_identity<T>) {
+        const auto keep = [&](T value) { std::memcpy(start.data(), &value, sizeof(T)); };
+        if constexpr (std::same_as<T, bool>) {
+            keep(reduction == Reduction::minimum);
+        } else {
+            visit_fold<T>(reduction, [&]<typename F>(std::type_identity<F>) { keep(F::start()); });
+        }
+    });
+    return start;
+}
+
+/// Sums of parts are added up on 32 lanes, then lane by lane, each time with what is rounded away.
+template <typename T>
+class CompensatedSum {
+public:
+    T operator()(PieceReader& read, index_t begin, index_t count) {
+        std::memset(state_.get(), 0, sizeof(State));
+        const AddCompensated add = lane_kernels().find_compensated(kDType<T>.id());
+        for (index_t at = 0; at < count; at += kLanePiece) {
+            const index_t length = std::min(kLanePiece, count - at);
+            add(read(begin + at, length), length, state_.get());
+        }
+        T sum = 0;
+        T error = 0;
+        for (std::size_t k = 0; k < kFloatLanes; ++k) {
+            const T value = state_->sums[k];
+            const T next = sum + value;
+            const T part = next - sum;
+            error += (sum - (next - part)) + (value - part) + state_->errors[k];
+            sum = next;
+        }
+        return std::isfinite(sum) ? sum + error : sum;
+    }
+
+private:
+    struct alignas(64) State {
+        T sums[kCompensatedBytes / sizeof(T)];
+        T errors[kCompensatedBytes / sizeof(T)];
+    };
+    std::unique_ptr<State> state_ = std::make_unique<State>();
+};
+
+template <typename T>
+void compensated(const Operand& source, index_t groups, T* out) {
+    const index_t size = source.dims.size();
+    const index_t length = size / groups;
+    const double cost = kElementCost * static_cast<double>(size);
+    const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
+                            ? worthwhile_threads(cost)
+                            : 1;
+    parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+        PieceReader read(source, kLanePiece);
+        CompensatedSum<T> sum;
+        for (index_t g = first; g < last; ++g) out[g] = sum(read, g * length, length);
+    });
+}
+
+} // namespace
+
+void scan_groups(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    const index_t size = source.dims.size();
+    if (size == 0) return;
+    const index_t length = size / groups;
+    const index_t bytes = source.dtype().size_bytes();
+    const Scan scan = lane_kernels().find_scan(lane_operation(reduction), source.dtype().id());
+    if (scan == nullptr) throw_dtype_unsupported("scan", source.dtype());
+    const Start start = start_of(reduction, source.dtype());
+    const double cost = kElementCost * static_cast<double>(size);
+    const int threads =
+        groups > 1 && may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
+            ? worthwhile_threads(cost)
+            : 1;
+    parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+        PieceReader read(source, kLanePiece);
+        PieceWriter write(size * bytes);
+        ElementBlock results(source.dtype(), with_slack(source.dtype(), kLanePiece));
+        for (index_t g = first; g < last; ++g) {
+            Start carry = start;
+            for (index_t at = 0; at < length; at += kLanePiece) {
+                const index_t count = std::min(kLanePiece, length - at);
+                scan(read(g * length + at, count), results.data(), count, carry.data());
+                write(results.data(), static_cast<std::byte*>(out) + (g * length + at) * bytes,
+                      count * bytes);
+            }
+        }
+    });
+}
+
+void compensated_sums(const Operand& source, index_t groups, void* out) {
+    if (groups == 0) return;
+    if (source.dtype() == float32)
+        compensated(source, groups, static_cast<float*>(out));
+    else
+        compensated(source, groups, static_cast<double*>(out));
+}
+
+} // namespace purview

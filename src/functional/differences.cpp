@@ -1,0 +1,77 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/concat.hpp>
+#include <purview/functional/differences.hpp>
+#include <purview/tensor/tensor_index.hpp>
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace purview {
+namespace {
+
+/// The elements [begin, end) of the last axis.
+Operand part(const Operand& x, index_t begin, index_t end) {
+    std::vector<TensorIndex> indexes(static_cast<std::size_t>(x.dims.rank()), TensorIndex(all));
+    indexes.back() = TensorIndex(range(begin, end));
+    return select_operand(x, indexes);
+}
+
+Operand scaled(const Operand& x, double divisor, DType dtype) {
+    const Operand by = dtype == float32 ? constant_operand(static_cast<float>(divisor))
+                                        : constant_operand(divisor);
+    return binary_operand(Op::divide, x, by, dtype, dtype);
+}
+
+} // namespace
+
+Operand differences(const AxisParts& parts, index_t order, DType dtype) {
+    if (order < 0) throw ShapeError(fmt::format("diff1d: an order of {} is less than 0", order));
+    if (parts.operand.dims.rank() == 0) throw IndexError("diff1d: a tensor of rank 0 has no axis");
+    Operand x = parts.operand;
+    index_t n = parts.length;
+    for (; order > 0 && n > 0; --order, --n)
+        x = binary_operand(Op::subtract, part(x, 1, n), part(x, 0, n - 1), dtype, dtype);
+    return x;
+}
+
+Operand gradients(const AxisParts& parts, double spacing, DType dtype) {
+    const index_t n = parts.length;
+    const int rank = parts.operand.dims.rank();
+    if (rank == 0 || n < 2)
+        throw ShapeError(
+            fmt::format("gradient1d: two elements at least have a slope, and there are {}", n));
+    const Operand x = cast_operand(parts.operand, dtype, Op::cast);
+    const auto slope = [&](index_t from, index_t to, index_t count) {
+        const Operand rise = binary_operand(Op::subtract, part(x, to, to + count),
+                                            part(x, from, from + count), dtype, dtype);
+        return scaled(rise, static_cast<double>(to - from) * spacing, dtype);
+    };
+    std::vector<Operand> pieces;
+    pieces.push_back(slope(0, 1, 1));
+    if (n > 2) pieces.push_back(slope(0, 2, n - 2));
+    pieces.push_back(slope(n - 2, n - 1, 1));
+    return concat_operand("gradient1d", std::move(pieces), rank - 1);
+}
+
+Operand downsampled(const AxisParts& parts, index_t count) {
+    if (count < 0) throw ShapeError(fmt::format("downsample: there cannot be {} elements", count));
+    if (parts.operand.dims.rank() == 0)
+        throw IndexError("downsample: a tensor of rank 0 has no axis");
+    if (count >= parts.length) return parts.operand;
+    std::vector<index_t> list;
+    for (index_t i = 0; i < count; ++i) {
+        // (2i + 1) n / 2 count, without overflow
+        const index_t whole = parts.length / count;
+        const index_t rest = parts.length % count;
+        list.push_back(i * whole + whole / 2 +
+                       ((2 * i + 1) * rest + (whole % 2) * count) / (2 * count));
+    }
+    std::vector<TensorIndex> indexes(static_cast<std::size_t>(parts.operand.dims.rank()),
+                                     TensorIndex(all));
+    indexes.back() = TensorIndex(list);
+    return select_operand(parts.operand, indexes);
+}
+
+} // namespace purview

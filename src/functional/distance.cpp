@@ -1,0 +1,28 @@
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/compensated_sum.hpp>
+#include <purview/functional/distance.hpp>
+#include <purview/functional/skip_nan.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+
+namespace purview {
+
+template <>
+AnyTensor MagnitudeOperation<false>::run_any(const ReducedView& view) {
+    return run_erased<MagnitudeOperation<false>>(view);
+}
+template <>
+AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view) {
+    return run_erased<MagnitudeOperation<true>>(view);
+}
+
+bool EqualsFunction::same_shape(const Operand& x, const Operand& y) {
+    return std::ranges::equal(x.dims.max_shape(), y.dims.max_shape());
+}
+
+AnyTensor CompensatedSumOperation::run_any(const ReducedView& view) {
+    return run_erased<CompensatedSumOperation>(view);
+}
+
+} // namespace purview

@@ -1,0 +1,14 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/map_axis.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+void throw_wrong_lane(const char* what, ShapeSpan shape, index_t length) {
+    throw ShapeError(
+        fmt::format("{}: the function has given shape {} where a lane of {} elements was expected",
+                    what, to_string(shape), length));
+}
+
+} // namespace purview

@@ -1,0 +1,74 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/rolling_window.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace purview {
+
+void require_window(const char* what, index_t width) {
+    if (width < 1)
+        throw ShapeError(fmt::format("{}: a window has at least one element, not {}", what, width));
+}
+
+index_t elements_before(WindowPosition position, index_t width) noexcept {
+    switch (position) {
+    case WindowPosition::left: return width - 1;
+    case WindowPosition::right: return 0;
+    case WindowPosition::centre: break;
+    }
+    return width / 2;
+}
+
+PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t before, index_t behind,
+                         PadMode edge) {
+    const Operand& x = parts.operand;
+    const DType dtype = x.dtype();
+    PaddedLanes lanes;
+    lanes.inner = x;
+    lanes.padded = x;
+    lanes.before = before;
+    lanes.groups = parts.groups;
+    if (x.dims.size() == 0) return lanes;
+    const index_t first = x.dims.global_to_local(0);
+    Operand fill{x.node, Dimensions::strided(Shape{}, Shape{}, first)};
+    if (dtype.is_builtin())
+        fill = visit_dtype(dtype, what, []<typename T>(std::type_identity<T>) {
+            return constant_operand<T>(T{});
+        });
+    else if (edge == PadMode::constant && before + behind > 0)
+        throw DtypeError(fmt::format(
+            "{}: elements of type {} have no zero to stand beyond the ends", what, dtype.name()));
+    // A tensor of rank 0 is a lane of one element.
+    if (x.dims.rank() == 0) lanes.padded.dims = Dimensions::strided(Shape{1}, Shape{0}, first);
+    lanes.padded = pad_operand(lanes.padded, std::array{PadWidth{before, behind}}, edge, fill);
+    return lanes;
+}
+
+Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
+    return visit_dtype(lanes.padded.dtype(), "rolling window",
+                       [&]<typename T>(std::type_identity<T>) {
+                           MutableTensor<T> result = empty<T>(shape);
+                           roll_groups(reduction, lanes, width, as_span(result).data());
+                           return result.operand();
+                       });
+}
+
+Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
+    const auto of = [&]<typename T>(std::type_identity<T>) {
+        MutableTensor<T> result = empty<T>(shape);
+        roll_means(lanes, width, as_span(result).data());
+        return result.operand();
+    };
+    return lanes.padded.dtype() == float32 ? of(std::type_identity<float>{})
+                                           : of(std::type_identity<double>{});
+}
+
+Operand all_windows(const PaddedLanes& lanes, index_t width) {
+    return sliding_window_operand(lanes.padded, -1, width, 1);
+}
+
+} // namespace purview

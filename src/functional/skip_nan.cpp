@@ -1,0 +1,46 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/skip_nan.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+Operand is_number(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
+
+} // namespace
+
+std::vector<std::int64_t> count_numbers(const ReducedView& view) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
+    if (view.groups > 0) count_true_elements(is_number(view.operand), view.groups, counts.data());
+    return counts;
+}
+
+std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view, bool last) {
+    const std::vector<std::int64_t> counts = count_numbers(view);
+    for (const std::int64_t count : counts)
+        if (count == 0)
+            throw ShapeError(
+                fmt::format("{}: all elements of a part of shape {} are NaN, and NaN is skipped",
+                            what, to_string(view.operand.dims.max_shape())));
+    std::vector<std::int64_t> first(static_cast<std::size_t>(view.groups));
+    ReducedView numbers = view;
+    numbers.operand = is_number(view.operand);
+    if (last)
+        last_arg_extreme(Extreme::greatest, numbers, first.data());
+    else
+        arg_extreme(Extreme::greatest, numbers.operand, numbers.groups, first.data());
+    return first;
+}
+
+Operand spread_over(const ReducedView& view, const Operand& values) {
+    const ShapeSpan shape = view.operand.dims.max_shape();
+    const index_t group = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+    Shape strides(shape.size(), 0);
+    index_t size = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
+        if (size >= group && group > 0) strides[axis] = size / group;
+    return {values.node, Dimensions::strided(shape, strides, values.dims.base())};
+}
+
+} // namespace purview

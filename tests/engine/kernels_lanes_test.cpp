@@ -1,0 +1,145 @@
+#include <support/catch.hpp>
+#include <support/random_choice.hpp>
+
+#include <purview/dtype/dtype.hpp>
+
+#include "engine/kernels/lane_selection.hpp"
+#include "engine/kernels/selection.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using namespace purview::engine;
+using oracle::Random;
+using pv::index_t;
+
+constexpr index_t kSlack = static_cast<index_t>(kLaneSlackBytes);
+
+/// Numbers with NaN and infinities among them; the slack behind them is not to matter.
+template <typename T>
+std::vector<T> some_numbers(Random& random, index_t count) {
+    const bool odd = random.one_in(3);
+    std::vector<T> values;
+    for (index_t i = 0; i < count + kSlack; ++i) {
+        T value = static_cast<T>(random.between(0, 100));
+        if constexpr (std::floating_point<T>) {
+            value = static_cast<T>(random.between(-1000, 1000)) / T{7};
+            if (odd && random.one_in(40)) value = std::numeric_limits<T>::quiet_NaN();
+            if (odd && random.one_in(40)) value = std::numeric_limits<T>::infinity();
+            if (odd && random.one_in(40)) value = -T{0};
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+/// The same bits, or NaN both.
+template <typename T>
+bool same(const std::vector<T>& a, const std::vector<T>& b, index_t count) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        if (a[i] != a[i] && b[i] != b[i]) continue;
+        if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t, std::int16_t,
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t, float, double) {
+    using T = TestType;
+    const pv::TypeId type = pv::kDType<T>.id();
+    const LaneKernels& plain = lane_kernels(kernels_named("scalar"));
+    for (const KernelTable* const table : available_kernels()) {
+        const LaneKernels& lanes = lane_kernels(*table);
+        REQUIRE(std::string(lanes.name) == table->name);
+        Random random(51);
+        for (int round = 0; round < 150; ++round) {
+            const index_t count = random.between(1, random.one_in(4) ? 700 : 60);
+            const index_t window = random.between(1, random.one_in(4) ? kWidestWindow : 40);
+            const auto x = some_numbers<T>(random, count + window);
+            const auto room = static_cast<std::size_t>(2 * (count + window) + kSlack);
+            INFO(lanes.name << " round " << round << " count " << count << " window " << window);
+            for (const LaneOp op :
+                 {LaneOp::add, LaneOp::multiply, LaneOp::minimum, LaneOp::maximum}) {
+                const FoldWindows fold = lanes.find_windows(op, type);
+                const FoldWindows expected_fold = plain.find_windows(op, type);
+                REQUIRE((fold == nullptr) == (expected_fold == nullptr));
+                if (fold != nullptr) {
+                    std::vector<T> scratch(room);
+                    std::vector<T> real(room);
+                    std::vector<T> expected(room);
+                    fold(x.data(), count, window, scratch.data(), real.data());
+                    expected_fold(x.data(), count, window, scratch.data(), expected.data());
+                    CHECK(same(real, expected, count));
+                }
+                const Scan scan = lanes.find_scan(op, type);
+                if (scan == nullptr) continue;
+                std::vector<T> real(room);
+                std::vector<T> expected(room);
+                T carry = x[0];
+                T expected_carry = x[0];
+                scan(x.data(), real.data(), count, &carry);
+                plain.find_scan(op, type)(x.data(), expected.data(), count, &expected_carry);
+                CHECK(same(real, expected, count));
+                CHECK(same(std::vector{carry}, std::vector{expected_carry}, 1));
+                CHECK(same(std::vector{carry},
+                           std::vector{real[static_cast<std::size_t>(count - 1)]}, 1));
+            }
+            if (const Correlate correlate = lanes.find_correlate(type)) {
+                std::vector<T> real(room);
+                std::vector<T> expected(room);
+                correlate(x.data(), count, x.data() + 1, window, real.data());
+                plain.find_correlate(type)(x.data(), count, x.data() + 1, window, expected.data());
+                CHECK(same(real, expected, count));
+            }
+            if constexpr (std::floating_point<T>) {
+                const Divide divide = lanes.find_division(type);
+                REQUIRE(divide != nullptr);
+                std::vector<T> real = x;
+                const T divisor = static_cast<T>(window);
+                real[0] = std::numeric_limits<T>::max();
+                if (count > 1) real[1] = std::numeric_limits<T>::denorm_min();
+                std::vector<T> expected = real;
+                divide(real.data(), count, &divisor);
+                for (T& each : expected) each /= divisor;
+                CHECK(same(real, expected, count));
+            }
+            if (const AddCompensated add = lanes.find_compensated(type)) {
+                alignas(64) T real[2 * kCompensatedBytes / sizeof(T)] = {};
+                alignas(64) T expected[2 * kCompensatedBytes / sizeof(T)] = {};
+                add(x.data(), count, real);
+                plain.find_compensated(type)(x.data(), count, expected);
+                CHECK(same(std::vector<T>(std::begin(real), std::end(real)),
+                           std::vector<T>(std::begin(expected), std::end(expected)),
+                           std::ssize(real)));
+            }
+        }
+    }
+}
+
+TEST_CASE("division by an integer is rounded once") {
+    Random random(52);
+    const Divide divide = lane_kernels().find_division(pv::TypeId::float64);
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<double> x;
+        for (int i = 0; i < 64 + 64; ++i)
+            x.push_back(std::ldexp(
+                static_cast<double>(random.between(-(index_t{1} << 52), index_t{1} << 52)),
+                static_cast<int>(random.between(-200, 200))));
+        const auto divisor = static_cast<double>(random.between(1, 100'000));
+        std::vector<double> expected = x;
+        divide(x.data(), 64, &divisor);
+        bool right = true;
+        for (std::size_t i = 0; i < 64; ++i) right &= x[i] == expected[i] / divisor;
+        CHECK(right);
+    }
+}
