@@ -35,10 +35,10 @@ inline bool read_digits(const char*& at, const char* end, std::uint64_t& value) 
         ++at;
     }
     const auto digits = at - begin;
-    if (digits > 18) { // zeros in front do not count
+    if (digits > 19) { // zeros in front do not count
         const char* first = begin;
         while (first < at && *first == '0') ++first;
-        if (at - first > 18) read = ~std::uint64_t{0};
+        if (at - first > 19) read = ~std::uint64_t{0};
     }
     value = read;
     return digits > 0;

@@ -54,7 +54,9 @@ TEST_CASE("matrices of Eigen's with room between rows are refused") {
     Eigen::SparseMatrix<double> loose(4, 4);
     loose.reserve(Eigen::VectorXi::Constant(4, 3));
     loose.insert(1, 2) = 5;
-    CHECK_THROWS_AS(pv::from_eigen(Eigen::SparseMatrix<double>(loose)), pv::ShapeError);
+    REQUIRE(!loose.isCompressed()); // a copy would be
+    CHECK_THROWS_AS(pv::from_eigen(std::move(loose)), pv::ShapeError);
+    CHECK(loose.nonZeros() == 1); // nothing was taken
     loose.makeCompressed();
     CHECK(pv::from_eigen(Eigen::SparseMatrix<double>(loose)).stored() == 1);
     CHECK_THROWS_AS(pv::from_eigen(std::shared_ptr<const Eigen::SparseMatrix<double>>()),

@@ -131,8 +131,8 @@ TEST_CASE("what is no Matrix Market file is refused, by line and content") {
               .ends_with("line 3: '1' does not say its column as a number from 1 on"));
     CHECK(refusal(sized + "1 1 1\n% 1 1\n")
               .ends_with("line 4: '% 1 1' does not say its row as a number from 1 on"));
-    CHECK(refusal(sized + std::string("1 1 1\n1 1 \x01\0z\n", 13))
-              .starts_with(": line 4: '1 1 \?\?\?' has no number"));
+    CHECK(refusal(sized + std::string("1 1 1\n1 1 \x01\0z\n", 14))
+              .starts_with(": line 4: '1 1 \?\?z' has no number"));
 
     const std::string symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n";
     CHECK(refusal(symmetric + "1 2 1\n") ==

@@ -29,15 +29,18 @@ auto as_eigen(const CompressedMatrix<T, I, M>& matrix) {
 template <BuiltinType T, SparseIndex I, Major M>
 auto as_eigen(const CompressedMatrix<T, I, M>&& matrix) = delete;
 
+[[noreturn]] inline void throw_with_room(index_t entries) {
+    throw ShapeError("from_eigen: a matrix of " + std::to_string(entries) +
+                     " entries has room between its rows; call makeCompressed() first");
+}
+
 /// A matrix of Eigen's, zero-copy, kept alive by what it shares: row-major ones become CSR, column-major
 /// ones CSC. Validated: O(majors + stored). Throws `Error` for null, `ShapeError` for a matrix with room
 /// between its rows (`makeCompressed()` takes it away), `IndexError` for indices out of order.
 template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix) {
     if (matrix == nullptr) throw Error("from_eigen: there is no matrix");
-    if (!matrix->isCompressed())
-        throw ShapeError("from_eigen: a matrix of " + std::to_string(matrix->nonZeros()) +
-                         " entries has room between its rows; call makeCompressed() first");
+    if (!matrix->isCompressed()) throw_with_room(matrix->nonZeros());
     constexpr Major kForm = (Options & int{Eigen::RowMajorBit}) != 0 ? Major::rows : Major::columns;
     const CompressedPointers<T, I> raw{matrix->rows(),          matrix->cols(),
                                        matrix->nonZeros(),      matrix->outerIndexPtr(),
@@ -48,6 +51,7 @@ auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix
 template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(Eigen::SparseMatrix<T, Options, I>&& matrix) {
     using Sparse = Eigen::SparseMatrix<T, Options, I>;
+    if (!matrix.isCompressed()) throw_with_room(matrix.nonZeros());
     auto owner = std::make_shared<Sparse>();
     owner->swap(matrix);
     return from_eigen(std::shared_ptr<const Sparse>(std::move(owner)));
