@@ -29,6 +29,7 @@ PEERS = {
     "openblas_best": (["libopenblas-dev"], ALL),
     "numpy": (["python3-numpy"], "^(matmul|attention)"),
     "numexpr": (["python3-numexpr"], ALL),
+    "scipy": (["python3-scipy"], NONE),
 }
 OURS_THREADED = ALL
 
@@ -100,7 +101,7 @@ def find_contenders(build, sources, by_processor_time=False):
     found, missing = {}, {}
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = {}
-        if name in ("numpy", "numexpr"):
+        if name in ("numpy", "numexpr", "scipy"):
             command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
         else:
             program = build / ("bench_" + name.removesuffix("_best"))
