@@ -11,8 +11,8 @@ struct Words {
     const char* form;
 };
 constexpr Words words_of(Major major) {
-    return major == Major::rows ? Words{"row", "column", "CsrMatrix"}
-                                : Words{"column", "row", "CscMatrix"};
+    return major == Major::row ? Words{"row", "column", "CsrMatrix"}
+                               : Words{"column", "row", "CscMatrix"};
 }
 
 /// Whether the indexes of one row rise and lie in [0, minors).
@@ -53,8 +53,8 @@ void check_compressed(Major major, index_t rows, index_t columns, std::span<cons
     if (rows < 0 || columns < 0)
         throw ShapeError(
             fmt::format("{}: [{} {}] is no shape of a matrix", words.form, rows, columns));
-    const index_t majors = major == Major::rows ? rows : columns;
-    const index_t minors = major == Major::rows ? columns : rows;
+    const index_t majors = major == Major::row ? rows : columns;
+    const index_t minors = major == Major::row ? columns : rows;
     const index_t stored = std::ssize(indices);
     if (std::ssize(pointers) - 1 != majors)
         throw ShapeError(fmt::format("{}: {} pointers do not describe {} {}s", words.form,

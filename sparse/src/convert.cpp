@@ -109,7 +109,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
             }
             if (repeated == Repeated::refused)
                 throw IndexError(
-                    major == Major::rows
+                    major == Major::row
                         ? fmt::format("compress: [{} {}] comes more than once", m, index)
                         : fmt::format("compress: [{} {}] comes more than once", index, m));
             T& place = values[to - 1];
@@ -125,7 +125,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
 template <Major M, BuiltinType T, SparseIndex I>
 CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Repeated repeated) {
     using Result = CompressedMatrix<T, I, M>;
-    constexpr bool kRows = M == Major::rows;
+    constexpr bool kRows = M == Major::row;
     const index_t majors = kRows ? matrix.rows() : matrix.columns();
     NewMatrix<T, I> made(majors, matrix.stored());
     const CompressedRoom<I> room = made.room();

@@ -94,7 +94,7 @@ MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& ma
     const T* const in = as_span(x).data();
     if (is_vector) {
         const MutableTensor<R> result = empty<R>({matrix.rows()});
-        if constexpr (M == Major::rows)
+        if constexpr (M == Major::row)
             rows_times_vector(matrix.raw(), in, as_span(result).data());
         else
             columns_times_vector(matrix.raw(), in, as_span(result).data());
@@ -103,7 +103,7 @@ MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& ma
     const index_t n = dense.extent(1);
     const MutableTensor<R> result = empty<R>({matrix.rows(), n});
     if (n == 0) return result;
-    if constexpr (M == Major::rows)
+    if constexpr (M == Major::row)
         rows_times_matrix(matrix.raw(), in, n, as_span(result).data());
     else
         columns_times_matrix(matrix.raw(), in, n, as_span(result).data());

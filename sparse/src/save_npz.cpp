@@ -40,11 +40,11 @@ template <BuiltinType T, SparseIndex I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
                          Major major, Compression compression) {
     const std::array<index_t, 2> shape{matrix.rows, matrix.columns};
-    const index_t majors = major == Major::rows ? matrix.rows : matrix.columns;
+    const index_t majors = major == Major::row ? matrix.rows : matrix.columns;
     ZipWriter file(path, fmt::format("save_npz: '{}'", path), compression == Compression::deflated);
     add_array(file, "indices", matrix.indices, matrix.stored);
     add_array(file, "indptr", matrix.pointers, majors + 1);
-    add_form(file, major == Major::rows ? "csr" : "csc", shape);
+    add_form(file, major == Major::row ? "csr" : "csc", shape);
     add_array(file, "data", matrix.values, matrix.stored);
     file.commit();
 }

@@ -11,7 +11,7 @@ namespace {
 namespace pv = purview;
 using pv::index_t;
 
-template <pv::Major M = pv::Major::rows>
+template <pv::Major M = pv::Major::row>
 pv::CompressedMatrix<double, index_t, M>
 made(index_t rows, index_t columns, std::vector<index_t> pointers, std::vector<index_t> indices) {
     const index_t stored = std::ssize(indices);
@@ -41,7 +41,7 @@ TEST_CASE("a CSR matrix says what it is made of") {
     CHECK(pv::CsrMatrix<float>().shape() == pv::Shape{0, 0});
 
     const auto b = pv::transposed(a);
-    CHECK(b.kMajor == pv::Major::columns);
+    CHECK(b.kMajor == pv::Major::column);
     CHECK(b.shape() == pv::Shape{3, 2});
     CHECK(b.raw().values == a.raw().values);
 }
@@ -68,7 +68,7 @@ TEST_CASE("what is no matrix is refused, by position") {
     CHECK(index_refusal(1, 3, V{0, 2}, V{1, 1}) ==
           "CsrMatrix: column 1 at position 1 (row 0) repeats the one before, 1");
     CHECK(refusal<pv::IndexError>([] {
-              made<pv::Major::columns>(3, 1, {0, 2}, {0, 3});
+              made<pv::Major::column>(3, 1, {0, 2}, {0, 3});
           }) == "CscMatrix: row 3 at position 1 (column 0) is out of range for 3");
 
     const auto shape_refusal = [](auto... arguments) {
@@ -100,7 +100,7 @@ TEST_CASE("foreign pointers become a matrix that keeps its owner, and go out aga
         CHECK(a.raw().pointers == pointers.data());
         CHECK(a.values()(1) == 2);
         const auto b = pv::wrap_csc(raw, owner);
-        CHECK(b.kMajor == pv::Major::columns);
+        CHECK(b.kMajor == pv::Major::column);
         CHECK(owner.use_count() > 2);
         CHECK_THROWS_AS(pv::wrap_csr(raw, nullptr), pv::Error);
         auto broken = raw;

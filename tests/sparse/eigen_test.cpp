@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("matrices go to Eigen and come back, over the same memory", "
     Eigen::SparseMatrix<double, Eigen::RowMajor, TestType> doubled = rows * 2.0;
     const double* const memory = doubled.valuePtr();
     const auto back = pv::from_eigen(std::move(doubled));
-    CHECK(back.kMajor == pv::Major::rows);
+    CHECK(back.kMajor == pv::Major::row);
     CHECK(back.raw().values == memory);
     CHECK(entries_of(back) == entries_of(csr + csr));
 
@@ -43,7 +43,7 @@ TEMPLATE_TEST_CASE("matrices go to Eigen and come back, over the same memory", "
     const auto shared = std::make_shared<const Columns>(columns);
     {
         const auto seen = pv::from_eigen(shared);
-        CHECK(seen.kMajor == pv::Major::columns);
+        CHECK(seen.kMajor == pv::Major::column);
         CHECK(seen.raw().indices == shared->innerIndexPtr());
         CHECK(entries_of(seen) == entries_of(csc));
     }

@@ -72,7 +72,7 @@ Entries<T> entries_of(const pv::CompressedMatrix<T, I, M>& matrix) {
     for (index_t m = 0; m < checked.majors(); ++m)
         for (index_t k = checked.pointers().read(m); k < checked.pointers().read(m + 1); ++k) {
             const index_t n = checked.indices().read(k);
-            entries[M == pv::Major::rows ? std::pair{m, n} : std::pair{n, m}] =
+            entries[M == pv::Major::row ? std::pair{m, n} : std::pair{n, m}] =
                 checked.values().read(k);
         }
     return entries;

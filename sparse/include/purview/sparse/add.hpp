@@ -23,7 +23,7 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_SUMS)
 template <typename T, typename I, Major M, Major N>
 auto merge_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y,
                     bool subtract) {
-    if constexpr (M == Major::rows)
+    if constexpr (M == Major::row)
         return merge_rows(x, to_csr(y), subtract);
     else
         return transposed(merge_rows(transposed(x), transposed(to_csc(y)), subtract));

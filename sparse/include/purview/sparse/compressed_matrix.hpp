@@ -15,7 +15,7 @@ template <typename I>
 concept SparseIndex = std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>;
 
 /// Which axis of a matrix is compressed to one pointer for each of its indexes.
-enum class Major : std::uint8_t { rows, columns };
+enum class Major : std::uint8_t { row, column };
 
 /// A compressed matrix as plain pointers, for callers of GraphBLAS, cuSPARSE, MKL and the like, which
 /// take just these. The pointers borrow.
@@ -91,8 +91,8 @@ public:
     /// How many entries are stored.
     index_t stored() const noexcept { return raw_.stored; }
     /// The extent of the compressed axis: rows of a CSR matrix.
-    index_t majors() const noexcept { return M == Major::rows ? rows_ : columns_; }
-    index_t minors() const noexcept { return M == Major::rows ? columns_ : rows_; }
+    index_t majors() const noexcept { return M == Major::row ? rows_ : columns_; }
+    index_t minors() const noexcept { return M == Major::row ? columns_ : rows_; }
 
     /// Where the entries of each row (column) begin, `[majors + 1]`.
     const Tensor<I>& pointers() const noexcept { return pointers_; }
@@ -114,15 +114,15 @@ private:
 
 /// Compressed sparse rows.
 template <BuiltinType T, SparseIndex I = index_t>
-using CsrMatrix = CompressedMatrix<T, I, Major::rows>;
+using CsrMatrix = CompressedMatrix<T, I, Major::row>;
 /// Compressed sparse columns.
 template <BuiltinType T, SparseIndex I = index_t>
-using CscMatrix = CompressedMatrix<T, I, Major::columns>;
+using CscMatrix = CompressedMatrix<T, I, Major::column>;
 
 /// The transpose, in the other form over the same memory. O(1).
 template <typename T, typename I, Major M>
 auto transposed(const CompressedMatrix<T, I, M>& matrix) {
-    constexpr Major kOther = M == Major::rows ? Major::columns : Major::rows;
+    constexpr Major kOther = M == Major::row ? Major::column : Major::row;
     using Other = CompressedMatrix<T, I, kOther>;
     return Other(typename Other::Unchecked{}, matrix.columns(), matrix.rows(), matrix.pointers(),
                  matrix.indices(), matrix.values());
@@ -132,18 +132,18 @@ auto transposed(const CompressedMatrix<T, I, M>& matrix) {
 /// anything that reads it. Throws as the constructor of `CompressedMatrix`, `Error` for a null owner.
 template <Major M, BuiltinType T, SparseIndex I>
 CompressedMatrix<T, I, M> wrap_compressed(const CompressedPointers<T, I>& raw, Owner owner) {
-    const index_t majors = M == Major::rows ? raw.rows : raw.columns;
+    const index_t majors = M == Major::row ? raw.rows : raw.columns;
     return {raw.rows, raw.columns,
             wrap(raw.pointers, {checked_add(majors, 1, "wrap_compressed")}, owner),
             wrap(raw.indices, {raw.stored}, owner), wrap(raw.values, {raw.stored}, owner)};
 }
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> wrap_csr(const CompressedPointers<T, I>& raw, Owner owner) {
-    return wrap_compressed<Major::rows>(raw, std::move(owner));
+    return wrap_compressed<Major::row>(raw, std::move(owner));
 }
 template <BuiltinType T, SparseIndex I>
 CscMatrix<T, I> wrap_csc(const CompressedPointers<T, I>& raw, Owner owner) {
-    return wrap_compressed<Major::columns>(raw, std::move(owner));
+    return wrap_compressed<Major::column>(raw, std::move(owner));
 }
 
 } // namespace purview

@@ -43,9 +43,9 @@ MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix);
 
 // For the built-in types these are compiled once, in sparse/src/convert.cpp.
 #define PURVIEW_SPARSE_CONVERSIONS(what, T, I)                                                 \
- what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> compress<Major::rows, T, I>(              \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> compress<Major::row, T, I>(               \
      const CooMatrix<T, I>&, Repeated);                                                        \
- what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> compress<Major::columns, T, I>(           \
+ what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> compress<Major::column, T, I>(            \
      const CooMatrix<T, I>&, Repeated);                                                        \
  what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> recompress<T, I>(const CsrMatrix<T, I>&); \
  what template PURVIEW_SPARSE_EXPORT CooMatrix<T, I> expand_pointers<T, I>(                    \
@@ -67,7 +67,7 @@ struct CompressFunction : PipelineStage {
     CompressedMatrix<T, I, M> operator()(const CompressedMatrix<T, I, From>& matrix) const {
         if constexpr (From == M)
             return matrix;
-        else if constexpr (From == Major::rows)
+        else if constexpr (From == Major::row)
             return recompress(matrix);
         else // the rows of the transpose are its columns
             return transposed(recompress(transposed(matrix)));
@@ -83,8 +83,8 @@ struct CompressFunction : PipelineStage {
 /// be in any order; each row's come out ascending. The form that it is already in is handed through: O(1).
 /// O(stored + rows + columns), by counting; on several threads where that pays. Throws `ShapeError` for
 /// more entries than int32 pointers can say, and `IndexError` naming a place repeated against the policy.
-inline constexpr CompressFunction<Major::rows> to_csr;
-inline constexpr CompressFunction<Major::columns> to_csc;
+inline constexpr CompressFunction<Major::row> to_csr;
+inline constexpr CompressFunction<Major::column> to_csc;
 
 struct ToCooFunction : PipelineStage {
     template <typename T, typename I>
@@ -93,7 +93,7 @@ struct ToCooFunction : PipelineStage {
     }
     template <typename T, typename I, Major M>
     CooMatrix<T, I> operator()(const CompressedMatrix<T, I, M>& matrix) const {
-        if constexpr (M == Major::rows) {
+        if constexpr (M == Major::row) {
             return expand_pointers(matrix);
         } else {
             const CooMatrix<T, I> coo = expand_pointers(transposed(matrix));

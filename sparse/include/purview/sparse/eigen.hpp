@@ -15,7 +15,7 @@ namespace purview {
 
 /// Eigen's name for how a form lies in memory.
 template <Major M>
-inline constexpr int kEigenOrder = M == Major::rows ? int{Eigen::RowMajor} : int{Eigen::ColMajor};
+inline constexpr int kEigenOrder = M == Major::row ? int{Eigen::RowMajor} : int{Eigen::ColMajor};
 
 /// A compressed matrix as what Eigen calculates with: zero-copy, O(1). It borrows; keep the matrix as long.
 template <BuiltinType T, SparseIndex I, Major M>
@@ -41,7 +41,7 @@ template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix) {
     if (matrix == nullptr) throw Error("from_eigen: there is no matrix");
     if (!matrix->isCompressed()) throw_with_room(matrix->nonZeros());
-    constexpr Major kForm = (Options & int{Eigen::RowMajorBit}) != 0 ? Major::rows : Major::columns;
+    constexpr Major kForm = (Options & int{Eigen::RowMajorBit}) != 0 ? Major::row : Major::column;
     const CompressedPointers<T, I> raw{matrix->rows(),          matrix->cols(),
                                        matrix->nonZeros(),      matrix->outerIndexPtr(),
                                        matrix->innerIndexPtr(), matrix->valuePtr()};

@@ -19,11 +19,11 @@ template <BuiltinType T, SparseIndex I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y);
 
 // For the built-in types these are compiled once, in sparse/src/multiply_*.cpp.
-#define PURVIEW_SPARSE_DENSE_PRODUCTS(what, T, I)                             \
- what template PURVIEW_SPARSE_EXPORT MutableTensor<Accumulated<T>>            \
- multiply_dense<T, I, Major::rows>(const CsrMatrix<T, I>&, const Tensor<T>&); \
- what template PURVIEW_SPARSE_EXPORT MutableTensor<Accumulated<T>>            \
- multiply_dense<T, I, Major::columns>(const CscMatrix<T, I>&, const Tensor<T>&);
+#define PURVIEW_SPARSE_DENSE_PRODUCTS(what, T, I)                            \
+ what template PURVIEW_SPARSE_EXPORT MutableTensor<Accumulated<T>>           \
+ multiply_dense<T, I, Major::row>(const CsrMatrix<T, I>&, const Tensor<T>&); \
+ what template PURVIEW_SPARSE_EXPORT MutableTensor<Accumulated<T>>           \
+ multiply_dense<T, I, Major::column>(const CscMatrix<T, I>&, const Tensor<T>&);
 #define PURVIEW_SPARSE_PRODUCTS(what, T, I)                                            \
  what template PURVIEW_SPARSE_EXPORT CsrMatrix<Accumulated<T>, I> multiply_rows<T, I>( \
      const CsrMatrix<T, I>&, const CsrMatrix<T, I>&);
@@ -58,7 +58,7 @@ auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) 
 /// too. Gustavson's algorithm, row by row: O(products + rows + columns). Throws `ShapeError`.
 template <typename T, typename I, Major M, Major N>
 auto multiply_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
-    if constexpr (M == Major::rows)
+    if constexpr (M == Major::row)
         return multiply_rows(x, to_csr(y));
     else
         return transposed(multiply_rows(transposed(to_csc(y)), transposed(x)));
