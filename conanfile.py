@@ -21,7 +21,9 @@ class PurviewConan(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False]}
     default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True,
-                       "openblas/*:shared": True, "openblas/*:dynamic_arch": True}
+                       "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
+                       "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
+                       "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
     implements = ["auto_shared_fpic"]
 
     exports_sources = (
@@ -46,6 +48,7 @@ class PurviewConan(ConanFile):
         self.requires("sleef/[>=3.5.1 <4]")
         self.requires("onetbb/[>=2021.8 <2023]")
         self.requires("roaring/[>=2.0 <5]")
+        self.requires("libzip/[>=1.7.3 <2]")
         # Loaded when the first matrices are multiplied, never linked.
         self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -53,6 +56,7 @@ class PurviewConan(ConanFile):
         if self._tested:
             self.test_requires("catch2/[>=3.4 <4]")
             self.test_requires("range-v3/[>=0.12 <1]")
+            self.test_requires("eigen/[>=3.4 <4]")
             self.test_requires("libspng/[>=0.7.2 <1]")
             self.test_requires("cli11/[>=2.3 <3]")
 
@@ -104,8 +108,8 @@ class PurviewConan(ConanFile):
 
         sparse = self.cpp_info.components["sparse"]
         sparse.set_property("cmake_target_name", "purview::sparse")
-        sparse.requires = ["core"]
-        sparse.libs = []
+        sparse.requires = ["core", "fmt::fmt", "libzip::libzip"]
+        sparse.libs = ["purview_sparse"]
 
     @property
     def _tested(self):

@@ -19,6 +19,7 @@ write_basic_package_version_file(
 install(FILES
     ${PROJECT_BINARY_DIR}/purview-config.cmake
     ${PROJECT_BINARY_DIR}/purview-config-version.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/Findlibzip.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findsleef.cmake
     DESTINATION ${purview_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake ninja-build ccache pkg-config python3
-    libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev   # the library
+    libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev                      # the tests
     libspng-dev libcli11-dev                    # the examples
@@ -18,7 +18,7 @@ case "${1:-}" in
     --bench)
         packages+=(
             libeigen3-dev libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
-            python3-numpy python3-numexpr python3-scipy
+            libgraphblas-dev python3-numpy python3-numexpr python3-scipy
         ) ;;
     *) echo "usage: scripts/setup.sh [--ci | --bench]" >&2; exit 2 ;;
 esac

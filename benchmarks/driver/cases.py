@@ -128,6 +128,23 @@ def products():
                written=8 * 4 * 8 * 128**2, flops=2 * 4 * 8 * 128**2 * 64, **shared)
 
 
+def sparse_matrices():
+    heading = "Sparse matrices"
+    side, stored = 10**6, 10**7
+    entries = 12 * stored + 4 * side
+    shared = dict(heading=heading, threads=True)
+    yield Case("csr_times_vector", "1000000x10", read=entries + 8 * side, written=8 * side,
+               flops=2 * stored, **shared)
+    yield Case("csr_times_matrix", "1000000x10x8", read=entries + 64 * side, written=64 * side,
+               flops=16 * stored, **shared)
+    yield Case("csr_add", "1000000x10", read=2 * entries, written=2 * entries, **shared)
+    yield Case("csr_product", "100000x10", read=24 * 10**6, written=12 * 10**7,
+               flops=2 * 10**7, **shared)
+    yield Case("coo_to_csr", str(stored), read=16 * stored, written=entries, **shared)
+    yield Case("csr_to_csc", str(stored), read=entries, written=entries, **shared)
+    yield Case("read_mtx", "1000000", read=33 * 10**6, written=16 * 10**6, **shared)
+
+
 def dims():
     heading = "First-class dimensions"
     shared = dict(heading=heading, threads=True)
@@ -169,4 +186,4 @@ def small():
 
 
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(),
-         *products(), *dims(), *small()]
+         *products(), *sparse_matrices(), *dims(), *small()]

@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from data import random, random_indexes, sorted_indexes
+from data import coordinates, random, random_indexes, sorted_indexes
 
 SIZES = (10_000_000, 100_000, 1_000)
 
@@ -238,3 +238,48 @@ def numexpr():
 def numpy():
     return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | products() | \
         dims() | laziness()
+
+
+def scipy():
+    import scipy.io
+    import scipy.sparse
+
+    def coo(side, count, seed):
+        rows, columns, values = coordinates(side, count, seed)
+        return scipy.sparse.coo_matrix((values, (rows, columns)), shape=(side, side))
+
+    def csr(side, count, seed):
+        made = coo(side, count, seed).tocsr()
+        made.sort_indices()
+        return made
+
+    def large(seed):
+        return csr(10**6, 10**7, seed)
+
+    def small(seed):
+        return csr(10**5, 10**6, seed)
+
+    def of_matrices(statement, side, **names):
+        # What is compared of a matrix is its product with a vector.
+        return statement, names | {"x": random(side, 9)}, f"({statement}) @ x"
+
+    def read_mtx():
+        folder = tempfile.TemporaryDirectory()
+        path = os.path.join(folder.name, "benchmark.mtx")
+        scipy.io.mmwrite(path, coo(10**5, 10**6, 1), precision=17)
+        return of_matrices("io.mmread(path)", 10**5, io=scipy.io, path=path, folder=folder)
+
+    return {
+        "csr_times_vector/1000000x10/float64": lambda: (
+            "a @ x", {"a": large(1), "x": random(10**6, 9)}, "a @ x"),
+        "csr_times_matrix/1000000x10x8/float64": lambda: (
+            "a @ x", {"a": large(1), "x": random((10**6, 8), 9)}, "a @ x"),
+        "csr_add/1000000x10/float64": lambda: of_matrices(
+            "a + b", 10**6, a=large(1), b=large(4)),
+        "csr_product/100000x10/float64": lambda: of_matrices(
+            "a @ b", 10**5, a=small(1), b=small(4)),
+        "coo_to_csr/10000000/float64": lambda: of_matrices(
+            "a.tocsr()", 10**6, a=coo(10**6, 10**7, 1)),
+        "csr_to_csc/10000000/float64": lambda: of_matrices("a.tocsc()", 10**6, a=large(1)),
+        "read_mtx/1000000/float64": read_mtx,
+    }

@@ -28,6 +28,13 @@ def random_indexes(count, bound=None):
             >> np.uint64(32)).astype(np.int64)
 
 
+def coordinates(side, count, seed):
+    """Rows, columns and values of the entries of a square matrix."""
+    places = [((random_bits(s, np.arange(count)) >> np.uint64(32)) * np.uint64(side)
+               >> np.uint64(32)).astype(np.int32) for s in (seed, seed + 1)]
+    return *places, random(count, seed + 2)
+
+
 def sorted_indexes(count):
     i = np.arange(count)
     choice = (random_bits(9, i // 2) >> np.uint64(62)).astype(np.int64)

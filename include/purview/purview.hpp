@@ -47,6 +47,7 @@
 #include <purview/expression/lanes.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/parallel.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/program.hpp>
 #include <purview/expression/progression.hpp>

@@ -186,6 +186,10 @@ void for_each_part(const Plan& plan, index_t count, PartFunction work) {
 
 } // namespace engine
 
+void parallel_ranges(index_t count, index_t grain, double nanoseconds, PartFunction f) {
+    engine::parallel_for(count, grain, engine::worthwhile_threads(nanoseconds), f);
+}
+
 void set_threads(int count) {
     if (count < 0)
         throw Error("set_threads: " + std::to_string(count) + " is not a number of threads");

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <purview/base/index.hpp>
+#include <purview/expression/parallel.hpp>
 
 #include "engine/plan.hpp"
 
 #include <algorithm>
-#include <concepts>
-#include <memory>
-#include <type_traits>
 
 namespace purview::engine {
 
@@ -17,23 +15,6 @@ int worthwhile_threads(double nanoseconds);
 
 /// False where `worthwhile_threads` is always 1.
 bool may_use_threads(double nanoseconds) noexcept;
-
-/// A reference to a function that works on the parts [begin, end).
-class PartFunction {
-public:
-    template <typename F>
-        requires(!std::same_as<std::remove_cvref_t<F>, PartFunction>)
-    PartFunction(F&& f)
-        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-          call_([](void* object, index_t begin, index_t end) {
-              (*static_cast<std::remove_reference_t<F>*>(object))(begin, end);
-          }) {}
-    void operator()(index_t begin, index_t end) const { call_(object_, begin, end); }
-
-private:
-    void* object_;
-    void (*call_)(void*, index_t, index_t);
-};
 
 /// Calls `f(begin, end)` for disjoint ranges that make up [0, count), each a multiple of `grain` long but for
 /// the last, on this many threads at most. Returns when all are done. If calls throw, the exception

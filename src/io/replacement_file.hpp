@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/base/config.hpp>
+
 #include "io/descriptor.hpp"
 
 #include <cstddef>
@@ -9,8 +11,8 @@
 namespace purview::file {
 
 /// A file that is written beside the one it replaces, and takes its place in one step. Until `commit`
-/// nothing is seen under the final name; without it, nothing remains.
-class ReplacementFile {
+/// nothing is seen under the final name; without it, nothing remains. purview::sparse writes with it too.
+class PURVIEW_EXPORT ReplacementFile {
 public:
     /// `path` need not exist; if it does, it has to be a regular file that may be written. A symbolic
     /// link is followed: what it leads to is replaced. Errors begin with `what`. Throws `FormatError`.

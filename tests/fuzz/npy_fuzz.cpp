@@ -1,6 +1,8 @@
 // Whatever the bytes of an .npy file, loading it gives a tensor that lies within the file, or throws an
 // `Error`; all ways of access agree; and what is loaded can be described again.
 
+#include "memory_file.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/io/load_npy.hpp>
@@ -8,43 +10,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <span>
 #include <string>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 namespace pv = purview;
 
 namespace {
 
-void require(bool holds, const char* law) {
-    if (holds) return;
-    std::fprintf(stderr, "npy_fuzz: %s\n", law);
-    std::abort();
-}
-
-/// A file in memory that has a path.
-class MemoryFile {
-public:
-    MemoryFile() : descriptor_(::memfd_create("npy_fuzz", MFD_CLOEXEC)) {
-        require(descriptor_ >= 0, "no memory file");
-    }
-    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-    void assign(std::span<const std::byte> bytes) const {
-        require(::ftruncate(descriptor_, 0) == 0, "truncate");
-        require(::pwrite(descriptor_, bytes.data(), bytes.size(), 0) ==
-                    static_cast<::ssize_t>(bytes.size()),
-                "write");
-    }
-
-private:
-    int descriptor_;
-};
+using fuzz::MemoryFile;
+using fuzz::require;
 
 std::optional<pv::NpyHeader> parse(std::span<const std::byte> bytes) {
     try {
@@ -98,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::optional<pv::NpyHeader> header = parse(bytes);
     if (header) check_header(*header, size);
 
-    static const MemoryFile file;
+    static const MemoryFile file("npy_fuzz");
     file.assign(bytes);
     const auto mapped = load(file.path(), pv::Access::read_only);
     const auto read = load(file.path(), pv::Access::in_memory);

@@ -87,6 +87,11 @@ struct MatmulFunction {
                 return any_sum_of_products("matmul", std::move(factors));
         }
     }
+    /// What knows its own product: `multiply_matrices(x, y)`, found by argument-dependent lookup.
+    template <typename X, typename Y>
+        requires(!TensorLike<X> || !TensorLike<Y>)
+    &&requires(const X& x, const Y& y) { multiply_matrices(x, y); }
+    auto operator()(const X& x, const Y& y) const { return multiply_matrices(x, y); }
 };
 
 struct DotFunction {

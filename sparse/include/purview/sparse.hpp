@@ -1,0 +1,12 @@
+#pragma once
+
+/// Everything of purview::sparse but the headers that need another library (purview/sparse/eigen.hpp).
+
+#include <purview/sparse/add.hpp>
+#include <purview/sparse/compressed_matrix.hpp>
+#include <purview/sparse/convert.hpp>
+#include <purview/sparse/coo_matrix.hpp>
+#include <purview/sparse/matrix_market.hpp>
+#include <purview/sparse/mtx_header.hpp>
+#include <purview/sparse/multiply.hpp>
+#include <purview/sparse/npz.hpp>

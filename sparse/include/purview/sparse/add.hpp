@@ -1,0 +1,46 @@
+#pragma once
+
+#include <purview/sparse/convert.hpp>
+
+#include <utility>
+
+namespace purview {
+
+/// x + y, or x - y. Throws `ShapeError` where shapes differ.
+template <BuiltinType T, SparseIndex I>
+CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract);
+
+// For the built-in types these are compiled once, in sparse/src/add.cpp.
+#define PURVIEW_SPARSE_SUMS(what, T, I)                                \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> merge_rows<T, I>( \
+     const CsrMatrix<T, I>&, const CsrMatrix<T, I>&, bool);
+#define PURVIEW_EXTERN_SUMS(T)                \
+ PURVIEW_SPARSE_SUMS(extern, T, std::int32_t) \
+ PURVIEW_SPARSE_SUMS(extern, T, std::int64_t)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_SUMS)
+#undef PURVIEW_EXTERN_SUMS
+
+template <typename T, typename I, Major M, Major N>
+auto merge_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y,
+                    bool subtract) {
+    if constexpr (M == Major::row)
+        return merge_rows(x, to_csr(y), subtract);
+    else
+        return transposed(merge_rows(transposed(x), transposed(to_csc(y)), subtract));
+}
+
+/// The sum of two sparse matrices of one shape, in the form of the first (the second is converted if its
+/// form differs). Stored is what either stores, sums of zero too. Integers wrap. Eager: O(stored of both +
+/// rows), in parallel. Throws `ShapeError` naming both shapes.
+template <typename T, typename I, Major M, Major N>
+    requires(!std::same_as<T, bool>)
+auto operator+(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
+    return merge_matrices(x, y, false);
+}
+template <typename T, typename I, Major M, Major N>
+    requires(!std::same_as<T, bool>)
+auto operator-(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
+    return merge_matrices(x, y, true);
+}
+
+} // namespace purview

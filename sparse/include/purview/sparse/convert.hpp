@@ -1,0 +1,120 @@
+#pragma once
+
+#include <purview/sparse/coo_matrix.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// What a place means that comes more than once: the sum of its values in the order given, the last of
+/// them, or an `IndexError` naming it.
+enum class Repeated : std::uint8_t { summed, last, refused };
+
+template <typename X>
+inline constexpr bool kIsSparseMatrix = false;
+template <typename T, typename I, Major M>
+inline constexpr bool kIsSparseMatrix<CompressedMatrix<T, I, M>> = true;
+template <typename T, typename I>
+inline constexpr bool kIsSparseMatrix<CooMatrix<T, I>> = true;
+/// A matrix in one of the forms of purview::sparse.
+template <typename X>
+concept SparseMatrix = kIsSparseMatrix<std::remove_cvref_t<X>>;
+
+/// `matrix | stage` is `stage(matrix)`.
+template <SparseMatrix X, StageLike S>
+auto operator|(const X& matrix, const S& stage) -> decltype(stage(matrix)) {
+    return stage(matrix);
+}
+
+/// The entries grouped by M. Throws `ShapeError` where positions do not fit I.
+template <Major M, BuiltinType T, SparseIndex I>
+CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Repeated repeated);
+/// The same matrix, compressed along the other axis.
+template <BuiltinType T, SparseIndex I>
+CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
+template <BuiltinType T, SparseIndex I>
+CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix);
+/// A dense `[rows, columns]`.
+template <BuiltinType T, SparseIndex I>
+MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix);
+
+// For the built-in types these are compiled once, in sparse/src/convert.cpp.
+#define PURVIEW_SPARSE_CONVERSIONS(what, T, I)                                                 \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> compress<Major::row, T, I>(               \
+     const CooMatrix<T, I>&, Repeated);                                                        \
+ what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> compress<Major::column, T, I>(            \
+     const CooMatrix<T, I>&, Repeated);                                                        \
+ what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> recompress<T, I>(const CsrMatrix<T, I>&); \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, I> expand_pointers<T, I>(                    \
+     const CsrMatrix<T, I>&);                                                                  \
+ what template PURVIEW_SPARSE_EXPORT MutableTensor<T> expand_zeros<T, I>(const CsrMatrix<T, I>&);
+#define PURVIEW_EXTERN_CONVERSIONS(T)                \
+ PURVIEW_SPARSE_CONVERSIONS(extern, T, std::int32_t) \
+ PURVIEW_SPARSE_CONVERSIONS(extern, T, std::int64_t)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_CONVERSIONS)
+#undef PURVIEW_EXTERN_CONVERSIONS
+
+template <Major M>
+struct CompressFunction : PipelineStage {
+    template <typename T, typename I>
+    auto operator()(const CooMatrix<T, I>& matrix, Repeated repeated = Repeated::summed) const {
+        return compress<M>(matrix, repeated);
+    }
+    template <typename T, typename I, Major From>
+    CompressedMatrix<T, I, M> operator()(const CompressedMatrix<T, I, From>& matrix) const {
+        if constexpr (From == M)
+            return matrix;
+        else if constexpr (From == Major::row)
+            return recompress(matrix);
+        else // the rows of the transpose are its columns
+            return transposed(recompress(transposed(matrix)));
+    }
+    auto operator()(Repeated repeated) const {
+        return Stage([repeated]<typename T, typename I>(const CooMatrix<T, I>& matrix) {
+            return compress<M>(matrix, repeated);
+        });
+    }
+};
+
+/// A matrix in compressed rows or columns: `to_csr(coo)`, `coo | to_csr(Repeated::last)`. Coordinates may
+/// be in any order; each row's come out ascending. The form that it is already in is handed through: O(1).
+/// O(stored + rows + columns), by counting; on several threads where that pays. Throws `ShapeError` for
+/// more entries than int32 pointers can say, and `IndexError` naming a place repeated against the policy.
+inline constexpr CompressFunction<Major::row> to_csr;
+inline constexpr CompressFunction<Major::column> to_csc;
+
+struct ToCooFunction : PipelineStage {
+    template <typename T, typename I>
+    CooMatrix<T, I> operator()(const CooMatrix<T, I>& matrix) const {
+        return matrix;
+    }
+    template <typename T, typename I, Major M>
+    CooMatrix<T, I> operator()(const CompressedMatrix<T, I, M>& matrix) const {
+        if constexpr (M == Major::row) {
+            return expand_pointers(matrix);
+        } else {
+            const CooMatrix<T, I> coo = expand_pointers(transposed(matrix));
+            return {matrix.rows(), matrix.columns(), coo.column_indices(), coo.row_indices(),
+                    coo.values()};
+        }
+    }
+};
+
+/// A matrix as coordinates, row by row or column by column, whichever it was. Shares the indices that it
+/// has, and the values. O(stored + majors).
+inline constexpr ToCooFunction to_coo;
+
+struct ToTensorFunction : PipelineStage {
+    template <SparseMatrix X>
+    auto operator()(const X& matrix) const {
+        return expand_zeros(to_csr(matrix));
+    }
+};
+
+/// A matrix as dense memory, `[rows, columns]`; places that coordinates repeat are summed. O(rows·columns).
+inline constexpr ToTensorFunction to_tensor;
+
+} // namespace purview

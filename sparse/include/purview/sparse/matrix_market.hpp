@@ -1,0 +1,84 @@
+#pragma once
+
+#include <purview/sparse/convert.hpp>
+#include <purview/sparse/mtx_header.hpp>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+namespace purview {
+
+/// What a Matrix Market file can hold: numbers.
+template <typename T>
+concept MtxValue = BuiltinType<T> && !std::same_as<T, bool>;
+
+/// The entries of a coordinate file in the file's order; those that a symmetry implies come behind.
+template <MtxValue T = double, SparseIndex I = index_t>
+CooMatrix<T, I> load_mtx_coo(const std::string& path);
+
+/// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is symmetric.
+template <MtxValue T = double>
+MutableTensor<T> load_mtx_array(const std::string& path);
+
+/// Throws `FormatError` where pointers for all rows of a file would be out of all proportion to it.
+PURVIEW_SPARSE_EXPORT void check_mtx_rows(const std::string& path);
+
+/// The matrix of a Matrix Market file (`.mtx`) with coordinates, as compressed rows. Places that come more
+/// than once are summed. A symmetric or skew-symmetric file gives the whole matrix; a pattern gives ones.
+///
+/// The file is mapped, and parsed on as many threads as pay. Numbers are read exactly
+/// (`std::from_chars`), in any locale. Lines end with `\n` or `\r\n`; empty ones are skipped.
+///
+/// Throws `FormatError` naming the path, the line and what it says: for anything that is no entry,
+/// coordinates outside of `1 … rows`, entries above the diagonal of a symmetric file, more or fewer entries
+/// than promised (nothing is allocated before they have been counted), and for more rows than the file
+/// could need, which `load_mtx_coo` takes. `DtypeError` for complex and hermitian files, and for real numbers
+/// where T is an integer; `CastError` for an integer that does not fit T; `ShapeError` where I does not
+/// fit the coordinates.
+template <MtxValue T = double, SparseIndex I = index_t>
+CsrMatrix<T, I> load_mtx(const std::string& path) {
+    check_mtx_rows(path);
+    return to_csr(load_mtx_coo<T, I>(path));
+}
+
+template <MtxValue T, SparseIndex I>
+void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
+template <MtxValue T>
+void save_mtx_array(const std::string& path, const Tensor<T>& matrix);
+
+/// Writes a sparse matrix as a general coordinate file, or a tensor of rank 2 as an array file:
+/// `save_mtx(path, matrix)`. Floats are written with as few digits as give the same number when read. The
+/// file takes the place of `path` in one step, as with `save_npy`. Throws `FormatError` naming the path and
+/// the system's reason, `ShapeError` for another rank.
+struct SaveMtxFunction {
+    template <SparseMatrix X>
+    void operator()(const std::string& path, const X& matrix) const {
+        save_mtx_entries(path, to_coo(matrix));
+    }
+    template <TypedTensor X>
+    void operator()(const std::string& path, const X& tensor) const {
+        save_mtx_array(path, Tensor<typename X::value_type>(tensor));
+    }
+};
+inline constexpr SaveMtxFunction save_mtx;
+
+// For the built-in numbers these are compiled once, in sparse/src/{load,save}_mtx.cpp.
+#define PURVIEW_MTX_LOADS(what, T)                                                                \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int32_t> load_mtx_coo(const std::string&); \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int64_t> load_mtx_coo(const std::string&); \
+ what template PURVIEW_SPARSE_EXPORT MutableTensor<T> load_mtx_array(const std::string&);
+#define PURVIEW_MTX_SAVES(what, T)                                                             \
+ what template PURVIEW_SPARSE_EXPORT void save_mtx_entries(const std::string&,                 \
+                                                           const CooMatrix<T, std::int32_t>&); \
+ what template PURVIEW_SPARSE_EXPORT void save_mtx_entries(const std::string&,                 \
+                                                           const CooMatrix<T, std::int64_t>&); \
+ what template PURVIEW_SPARSE_EXPORT void save_mtx_array(const std::string&, const Tensor<T>&);
+#define PURVIEW_FOR_MTX_VALUES(what)                                                           \
+ what(std::int8_t) what(std::int16_t) what(std::int32_t) what(std::int64_t) what(std::uint8_t) \
+     what(std::uint16_t) what(std::uint32_t) what(std::uint64_t) what(float) what(double)
+#define PURVIEW_EXTERN_MTX(T) PURVIEW_MTX_LOADS(extern, T) PURVIEW_MTX_SAVES(extern, T)
+PURVIEW_FOR_MTX_VALUES(PURVIEW_EXTERN_MTX)
+#undef PURVIEW_EXTERN_MTX
+
+} // namespace purview

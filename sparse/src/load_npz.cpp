@@ -1,0 +1,183 @@
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/cast.hpp>
+#include <purview/io/npy_header.hpp>
+#include <purview/sparse/npz.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include "io/byte_swapped.hpp"
+#include "zip_archive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using sparse::ZipMember;
+using sparse::ZipReader;
+
+/// The bytes of a member up to its data.
+std::vector<std::byte> read_head(ZipMember& member) {
+    constexpr index_t kPrefix = 12;
+    std::vector<std::byte> head(static_cast<std::size_t>(std::min(kPrefix, member.size())));
+    member.read(head.data(), std::ssize(head));
+    const index_t offset = std::min(npy_data_offset(head, member.where()), member.size());
+    const index_t known = std::ssize(head);
+    if (offset > known) {
+        head.resize(static_cast<std::size_t>(offset));
+        member.read(head.data() + known, offset - known);
+    }
+    return head;
+}
+
+/// An array of rank 1, in memory of its own.
+AnyTensor read_array(const ZipReader& file, const char* name) {
+    ZipMember member = file.member(std::string(name) + ".npy");
+    const std::vector<std::byte> head = read_head(member);
+    const NpyHeader header = parse_npy_header(head, member.where());
+    if (header.shape.size() != 1)
+        throw FormatError(
+            fmt::format("{}: shape {} is not of rank 1", member.where(), to_string(header.shape)));
+    if (header.data_bytes() != member.size() - header.data_offset)
+        throw FormatError(fmt::format("{}: {} of {} in {} bytes", member.where(), header.size(),
+                                      header.dtype.name(), member.size() - header.data_offset));
+    // The prefix may have reached beyond the header of an empty array, never into data that it needs.
+    return visit_dtype(header.dtype, "load_npz", [&]<typename T>(std::type_identity<T>) {
+        const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(header.size());
+        auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
+        const index_t known = std::ssize(head) - header.data_offset;
+        std::copy_n(head.begin() + header.data_offset, known, first);
+        member.read(first + known, header.data_bytes() - known);
+        if (header.byte_swapped) npy::swap_bytes(first, header.size(), sizeof(T));
+        if constexpr (std::same_as<T, bool>)
+            for (index_t i = 0; i < header.size(); ++i)
+                first[i] = std::byte{first[i] != std::byte{}};
+        return AnyTensor(tensor(buffer));
+    });
+}
+
+/// The form that SciPy names, as bytes or as text of rank 0.
+std::string read_form(const ZipReader& file) {
+    ZipMember member = file.member("format.npy");
+    if (member.size() > 4096)
+        throw FormatError(fmt::format("{}: is too long for a name", member.where()));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(member.size()));
+    member.read(bytes.data(), member.size());
+    const index_t offset = npy_data_offset(bytes, member.where());
+    if (offset > member.size())
+        throw FormatError(fmt::format("{}: ends within its header", member.where()));
+    std::string text;
+    for (const std::byte b : bytes) text += static_cast<char>(b);
+    const std::string header = text.substr(0, static_cast<std::size_t>(offset));
+    if (header.find("'|S") == std::string::npos && header.find("'<U") == std::string::npos &&
+        header.find("'>U") == std::string::npos)
+        throw FormatError(fmt::format("{}: is no text", member.where()));
+    std::string form;
+    for (const char c : text.substr(static_cast<std::size_t>(offset)))
+        if (c != '\0') form += c; // UTF-32 of ASCII, or bytes
+    return form;
+}
+
+struct Parts {
+    std::string form;
+    index_t rows = 0;
+    index_t columns = 0;
+};
+
+Parts read_parts(const ZipReader& file) {
+    Parts parts{.form = read_form(file)};
+    if (parts.form != "csr" && parts.form != "csc" && parts.form != "coo")
+        throw FormatError(fmt::format("{}: holds none of csr, csc and coo", file.where()));
+    const AnyTensor shape = read_array(file, "shape");
+    if (!shape.dtype().is_integer() || shape.size() != 2)
+        throw FormatError(fmt::format("{}: has no shape of two integers", file.where()));
+    const Tensor<index_t> sizes = clone(cast<index_t>(shape)).template as<index_t>();
+    parts.rows = sizes(0);
+    parts.columns = sizes(1);
+    return parts;
+}
+
+template <typename I>
+Tensor<I> read_indexes(const ZipReader& file, const char* name) {
+    const AnyTensor read = read_array(file, name);
+    if (!read.dtype().is_integer())
+        throw FormatError(fmt::format("{}, member '{}.npy': holds {} and no integers", file.where(),
+                                      name, read.dtype().name()));
+    if (read.dtype() == kDType<I>) return read.as<I>();
+    return clone(cast<I>(read)).template as<I>();
+}
+
+template <typename T>
+Tensor<T> read_values(const ZipReader& file) {
+    const AnyTensor read = read_array(file, "data");
+    if (read.dtype() != kDType<T>)
+        throw DtypeError(fmt::format("{}: holds {} and not {}", file.where(), read.dtype().name(),
+                                     kDType<T>.name()));
+    return read.as<T>();
+}
+
+template <typename I>
+bool has_ordered_rows(std::span<const I> pointers, std::span<const I> indices) {
+    for (std::size_t r = 0; r + 1 < pointers.size(); ++r)
+        for (I k = pointers[r] + 1; k < pointers[r + 1]; ++k)
+            if (indices[static_cast<std::size_t>(k - 1)] >= indices[static_cast<std::size_t>(k)])
+                return false;
+    return true;
+}
+
+/// Rows that SciPy left in any order, with places that come more than once.
+template <typename T, typename I>
+CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t columns) {
+    const Tensor<I> pointers = read_indexes<I>(file, "indptr");
+    const Tensor<I> indices = read_indexes<I>(file, "indices");
+    const Tensor<T> values = read_values<T>(file);
+    const std::span<const I> begins = as_span(pointers);
+    const auto stored = static_cast<std::uint64_t>(indices.size());
+    bool holds = rows >= 0 && pointers.size() - 1 == rows && begins[0] == 0;
+    for (std::size_t r = 0; holds && r + 1 < begins.size(); ++r)
+        holds = begins[r] <= begins[r + 1] && static_cast<std::uint64_t>(begins[r + 1]) <= stored;
+    // Where pointers are wrong, the constructor says in what.
+    if (!holds || has_ordered_rows<I>(begins, as_span(indices)))
+        return {rows, columns, pointers, indices, values};
+    const MutableTensor<I> of_entry = empty<I>({indices.size()});
+    I* const out = as_span(of_entry).data();
+    std::fill(out, out + indices.size(), I{0});
+    for (std::size_t r = 0; r + 1 < begins.size(); ++r)
+        std::fill(out + begins[r], out + begins[r + 1], static_cast<I>(r));
+    return to_csr(CooMatrix<T, I>(rows, columns, of_entry, indices, values));
+}
+
+/// Pointers for rows that nobody stored cost memory that no file has paid for.
+void check_rows(const ZipReader& file, index_t rows, index_t stored) {
+    if (rows > std::max<index_t>(index_t{1} << 22, 64 * stored))
+        throw FormatError(fmt::format("{}: {} rows for {} entries are out of all proportion",
+                                      file.where(), rows, stored));
+}
+
+} // namespace
+
+template <BuiltinType T, SparseIndex I>
+CsrMatrix<T, I> load_npz(const std::string& path) {
+    const ZipReader file(path, fmt::format("load_npz: '{}'", path));
+    const Parts parts = read_parts(file);
+    if (parts.form == "csr") return from_compressed<T, I>(file, parts.rows, parts.columns);
+    if (parts.form == "csc") {
+        const auto columns = from_compressed<T, I>(file, parts.columns, parts.rows);
+        check_rows(file, parts.rows, columns.stored());
+        return to_csr(transposed(columns));
+    }
+    const CooMatrix<T, I> coo(parts.rows, parts.columns, read_indexes<I>(file, "row"),
+                              read_indexes<I>(file, "col"), read_values<T>(file));
+    check_rows(file, parts.rows, coo.stored());
+    return to_csr(coo);
+}
+
+#define PURVIEW_MAKE_NPZ(T)           \
+ PURVIEW_NPZ_LOADS(, T, std::int32_t) \
+ PURVIEW_NPZ_LOADS(, T, std::int64_t)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_NPZ)
+#undef PURVIEW_MAKE_NPZ
+
+} // namespace purview

@@ -1,0 +1,119 @@
+#include <purview/sparse/multiply.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include "arithmetic.hpp"
+#include "row_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview {
+namespace {
+
+using sparse::plus;
+using sparse::times;
+
+/// So many entries ahead, an element of the vector is asked for: far enough to hide the third cache.
+constexpr index_t kAhead = 64;
+
+template <typename T, typename I, typename R>
+void rows_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
+    sparse::for_row_parts(a.pointers, a.rows, 1.2, [&](index_t first, index_t last) {
+        const I* const indices = a.indices;
+        const T* const values = a.values;
+        index_t k = a.pointers[first];
+        const index_t prefetched = static_cast<index_t>(a.pointers[last]) - kAhead;
+        for (index_t r = first; r < last; ++r) {
+            const index_t end = a.pointers[r + 1];
+            R sum{};
+            for (; k < end; ++k) {
+                if (k < prefetched) __builtin_prefetch(x + indices[k + kAhead]);
+                sum = plus(sum, times<R>(values[k], x[indices[k]]));
+            }
+            out[r] = sum;
+        }
+    });
+}
+
+template <typename T, typename I, typename R>
+void columns_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
+    std::fill(out, out + a.rows, R{});
+    for (index_t c = 0; c < a.columns; ++c)
+        for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k) {
+            R& place = out[a.indices[k]];
+            place = plus(place, times<R>(a.values[k], x[c]));
+        }
+}
+
+/// out[0, n) += value · row[0, n)
+template <typename R, typename T>
+void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) {
+    for (index_t j = 0; j < n; ++j) out[j] = plus(out[j], times<R>(value, row[j]));
+}
+
+template <typename T, typename I, typename R>
+void rows_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t n, R* out) {
+    const double cost = 1.2 + 0.3 * static_cast<double>(n);
+    sparse::for_row_parts(a.pointers, a.rows, cost, [&](index_t first, index_t last) {
+        std::fill(out + first * n, out + last * n, R{});
+        for (index_t r = first; r < last; ++r)
+            for (index_t k = a.pointers[r]; k < a.pointers[r + 1]; ++k) {
+                if (k + 8 < a.stored) __builtin_prefetch(x + a.indices[k + 8] * n);
+                add_scaled<R>(out + r * n, a.values[k], x + a.indices[k] * n, n);
+            }
+    });
+}
+
+template <typename T, typename I, typename R>
+void columns_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t n, R* out) {
+    // A part takes some columns of the dense matrix through all entries: no two write to one place.
+    constexpr index_t kPanel = 8;
+    const double cost = static_cast<double>(a.stored) * (1.2 + 0.3 * static_cast<double>(n));
+    parallel_ranges(n, kPanel, cost, [&](index_t first, index_t last) {
+        for (index_t r = 0; r < a.rows; ++r)
+            std::fill(out + r * n + first, out + r * n + last, R{});
+        for (index_t c = 0; c < a.columns; ++c)
+            for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k)
+                add_scaled<R>(out + a.indices[k] * n + first, a.values[k], x + c * n + first,
+                              last - first);
+    });
+}
+
+} // namespace
+
+template <BuiltinType T, SparseIndex I, Major M>
+MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
+                                             const Tensor<T>& dense) {
+    using R = Accumulated<T>;
+    const bool is_vector = dense.rank() == 1;
+    if ((!is_vector && dense.rank() != 2) || dense.extent(0) != matrix.columns())
+        throw ShapeError(fmt::format("matmul: shapes {} and {} do not fit",
+                                     to_string(matrix.shape()), to_string(dense.shape())));
+    const Tensor<T> x = contiguous(dense);
+    const T* const in = as_span(x).data();
+    if (is_vector) {
+        const MutableTensor<R> result = empty<R>({matrix.rows()});
+        if constexpr (M == Major::row)
+            rows_times_vector(matrix.raw(), in, as_span(result).data());
+        else
+            columns_times_vector(matrix.raw(), in, as_span(result).data());
+        return result;
+    }
+    const index_t n = dense.extent(1);
+    const MutableTensor<R> result = empty<R>({matrix.rows(), n});
+    if (n == 0) return result;
+    if constexpr (M == Major::row)
+        rows_times_matrix(matrix.raw(), in, n, as_span(result).data());
+    else
+        columns_times_matrix(matrix.raw(), in, n, as_span(result).data());
+    return result;
+}
+
+#define PURVIEW_MAKE_PRODUCTS(T)                  \
+ PURVIEW_SPARSE_DENSE_PRODUCTS(, T, std::int32_t) \
+ PURVIEW_SPARSE_DENSE_PRODUCTS(, T, std::int64_t)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_PRODUCTS)
+#undef PURVIEW_MAKE_PRODUCTS
+
+} // namespace purview

@@ -1,0 +1,124 @@
+#include "zip_archive.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include <zip.h>
+
+namespace purview::sparse {
+namespace {
+
+zip* open_zip(const std::string& path, int flags, const std::string& where) {
+    if (path.find('\0') != std::string::npos)
+        throw FormatError(fmt::format("{}: the path has a zero byte", where));
+    int code = 0;
+    zip* const archive = ::zip_open(path.c_str(), flags, &code);
+    if (archive != nullptr) return archive;
+    zip_error_t error;
+    ::zip_error_init_with_code(&error, code);
+    const std::string reason = ::zip_error_strerror(&error);
+    ::zip_error_fini(&error);
+    throw FormatError(fmt::format("{}: {}", where, reason));
+}
+
+/// Deflating makes of no byte more than 1032, so that a larger size is a lie.
+constexpr std::uint64_t kMostInflation = 1032;
+
+} // namespace
+
+ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, std::string where)
+    : where_(std::move(where)) {
+    zip_stat_t status;
+    ::zip_stat_init(&status);
+    if (::zip_stat(archive, name.c_str(), 0, &status) != 0)
+        throw FormatError(fmt::format("{}: is missing", where_));
+    constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    if ((status.valid & kNeeded) != kNeeded)
+        throw FormatError(fmt::format("{}: has no size", where_));
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
+        throw FormatError(
+            fmt::format("{}: is compressed by method {}, and neither stored nor deflated", where_,
+                        status.comp_method));
+    const auto length = static_cast<std::uint64_t>(file_bytes);
+    const bool is_stored = status.comp_method == ZIP_CM_STORE;
+    if (status.comp_size > length || (is_stored ? status.size != status.comp_size
+                                                : status.size / kMostInflation > status.comp_size))
+        throw FormatError(fmt::format("{}: {} bytes of {} in a file of {} are not possible", where_,
+                                      status.size, status.comp_size, file_bytes));
+    size_ = static_cast<index_t>(status.size);
+    file_ = ::zip_fopen(archive, name.c_str(), 0);
+    if (file_ == nullptr) throw FormatError(fmt::format("{}: {}", where_, ::zip_strerror(archive)));
+}
+
+ZipMember::~ZipMember() { ::zip_fclose(file_); }
+
+void ZipMember::read(std::byte* out, index_t count) {
+    while (count > 0) {
+        const zip_int64_t got = ::zip_fread(file_, out, static_cast<zip_uint64_t>(count));
+        if (got < 0) throw FormatError(fmt::format("{}: {}", where_, ::zip_file_strerror(file_)));
+        if (got == 0)
+            throw FormatError(fmt::format("{}: ends {} bytes before its end", where_, count));
+        out += got;
+        count -= got;
+    }
+}
+
+ZipReader::ZipReader(const std::string& path, std::string where) : where_(std::move(where)) {
+    archive_ = open_zip(path, ZIP_RDONLY, where_);
+    std::error_code error;
+    file_bytes_ = static_cast<index_t>(std::filesystem::file_size(path, error));
+    if (error) file_bytes_ = 0;
+}
+
+ZipReader::~ZipReader() { ::zip_discard(archive_); }
+
+bool ZipReader::has(const std::string& name) const {
+    return ::zip_name_locate(archive_, name.c_str(), 0) >= 0;
+}
+
+ZipWriter::ZipWriter(const std::string& path, std::string where, bool deflated)
+    : where_(std::move(where)), deflated_(deflated) {
+    archive_ = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, where_);
+}
+
+ZipWriter::~ZipWriter() {
+    if (archive_ != nullptr) ::zip_discard(archive_);
+}
+
+void ZipWriter::fail() const {
+    throw FormatError(fmt::format("{}: {}", where_, ::zip_strerror(archive_)));
+}
+
+void ZipWriter::add(const std::string& name, std::string head, std::span<const std::byte> tail) {
+    heads_.push_back(std::make_unique<std::string>(std::move(head)));
+    std::string& kept = *heads_.back();
+    // libzip only reads what it is given, but its fragments are not const.
+    const std::array fragments{
+        zip_buffer_fragment_t{reinterpret_cast<zip_uint8_t*>(kept.data()), kept.size()},
+        zip_buffer_fragment_t{reinterpret_cast<zip_uint8_t*>(const_cast<std::byte*>(tail.data())),
+                              tail.size()}};
+    const zip_uint64_t parts = tail.empty() ? 1 : 2;
+    zip_source_t* const source = ::zip_source_buffer_fragment(archive_, fragments.data(), parts, 0);
+    if (source == nullptr) fail();
+    const zip_int64_t index = ::zip_file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+        ::zip_source_free(source);
+        fail();
+    }
+    // Level 1: numbers hardly shrink further, and the others take much longer.
+    if (::zip_set_file_compression(archive_, static_cast<zip_uint64_t>(index),
+                                   deflated_ ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 1) != 0)
+        fail();
+}
+
+void ZipWriter::commit() {
+    if (::zip_close(archive_) != 0) fail();
+    archive_ = nullptr;
+}
+
+} // namespace purview::sparse

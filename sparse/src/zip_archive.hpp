@@ -1,0 +1,77 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct zip;
+struct zip_file;
+
+namespace purview::sparse {
+
+/// A member of a zip file, read from its beginning to its end.
+class ZipMember {
+public:
+    ZipMember(zip* archive, const std::string& name, index_t file_bytes, std::string where);
+    ~ZipMember();
+    ZipMember(const ZipMember&) = delete;
+    ZipMember& operator=(const ZipMember&) = delete;
+
+    /// Bytes that it has when inflated: no more than so many could be, given the file's length.
+    index_t size() const noexcept { return size_; }
+    const std::string& where() const noexcept { return where_; }
+    /// The next `count` bytes. Throws `FormatError`.
+    void read(std::byte* out, index_t count);
+
+private:
+    std::string where_; ///< what errors begin with: the file and the member
+    index_t size_ = 0;
+    zip_file* file_ = nullptr;
+};
+
+/// A zip file that is read. Throws `FormatError` beginning with `where` and naming libzip's reason.
+class ZipReader {
+public:
+    ZipReader(const std::string& path, std::string where);
+    ~ZipReader();
+    ZipReader(const ZipReader&) = delete;
+    ZipReader& operator=(const ZipReader&) = delete;
+
+    bool has(const std::string& name) const;
+    ZipMember member(const std::string& name) const {
+        return ZipMember(archive_, name, file_bytes_, where_ + ", member '" + name + "'");
+    }
+    const std::string& where() const noexcept { return where_; }
+
+private:
+    std::string where_;
+    index_t file_bytes_ = 0;
+    zip* archive_ = nullptr;
+};
+
+/// A zip file that is written beside the one it replaces, and takes its place when it is complete.
+class ZipWriter {
+public:
+    ZipWriter(const std::string& path, std::string where, bool deflated);
+    ~ZipWriter();
+    ZipWriter(const ZipWriter&) = delete;
+    ZipWriter& operator=(const ZipWriter&) = delete;
+
+    /// Adds a member of two parts; the second is borrowed until `commit`.
+    void add(const std::string& name, std::string head, std::span<const std::byte> tail);
+    void commit();
+
+private:
+    [[noreturn]] void fail() const;
+
+    std::string where_;
+    bool deflated_;
+    std::vector<std::unique_ptr<std::string>> heads_;
+    zip* archive_ = nullptr;
+};
+
+} // namespace purview::sparse

@@ -1,0 +1,225 @@
+#include "sparse_oracle.hpp"
+
+#include <io/npy_files.hpp>
+#include <support/catch.hpp>
+
+#include <purview/expression/threads.hpp>
+#include <purview/functional/reduce.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace {
+
+namespace pv = purview;
+using oracle::Entries;
+using oracle::entries_of;
+using oracle::index_t;
+using oracle::Random;
+
+struct File {
+    npy_files::TemporaryFolder folder;
+    std::string path = folder / "matrix.mtx";
+
+    explicit File(const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+};
+
+const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
+
+/// The refusal of a file, without its path.
+template <typename Error = pv::FormatError, typename T = double, typename I = index_t>
+std::string refusal(const std::string& text) {
+    const File file(text);
+    try {
+        pv::load_mtx_coo<T, I>(file.path);
+    } catch (const Error& error) {
+        std::string message = error.what();
+        const std::string where = "load_mtx: '" + file.path + "'";
+        REQUIRE(message.starts_with(where));
+        return message.substr(where.size());
+    }
+    return "nothing was thrown";
+}
+
+} // namespace
+
+TEST_CASE("coordinate files of every field and symmetry") {
+    const File real("%%MatrixMarket matrix coordinate REAL General\r\n% a comment\n%\n\n 3 4 5\r\n"
+                    "1 1 1.5\n3 4 -2e3\r\n\t2 3   +.25 \n\n3 4 1\n1 2 0");
+    const auto a = pv::load_mtx(real.path);
+    CHECK(a.shape() == pv::Shape{3, 4});
+    CHECK(entries_of(a) ==
+          Entries<double>{{{0, 0}, 1.5}, {{0, 1}, 0}, {{1, 2}, .25}, {{2, 3}, -1999}});
+    CHECK(pv::load_mtx_coo(real.path).stored() == 5);
+    CHECK(entries_of(pv::load_mtx<float, std::int32_t>(real.path)).at({2, 3}) == -1999.0f);
+
+    const File integer(
+        "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 7\n2 1 -3\n");
+    CHECK(entries_of(pv::load_mtx<std::int8_t>(integer.path)) ==
+          Entries<std::int8_t>{{{0, 0}, 7}, {{0, 1}, -3}, {{1, 0}, -3}});
+    CHECK(entries_of(pv::load_mtx<double>(integer.path)).at({1, 0}) == -3);
+
+    const File skew("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n");
+    CHECK(entries_of(pv::load_mtx(skew.path)) == Entries<double>{{{0, 2}, -2}, {{2, 0}, 2}});
+
+    const File pattern("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n");
+    CHECK(entries_of(pv::load_mtx<int>(pattern.path)) == Entries<int>{{{0, 1}, 1}, {{1, 0}, 1}});
+
+    const File none(kReal + "0 0 0");
+    CHECK(pv::load_mtx(none.path).stored() == 0);
+}
+
+TEST_CASE("numbers at the edge of what a type holds") {
+    const File file(kReal + "1 9 9\n1 1 1e400\n1 2 -1e400\n1 3 1e-400\n1 4 nan\n1 5 inf\n"
+                            "1 6 0.1\n1 7 1.7976931348623157e308\n1 8 5e-324\n1 9 -0\n");
+    const auto values = pv::load_mtx_coo(file.path).values();
+    CHECK(values(0) == std::numeric_limits<double>::infinity());
+    CHECK(values(1) == -std::numeric_limits<double>::infinity());
+    CHECK(values(2) == 0);
+    CHECK(std::isnan(values(3)));
+    CHECK(values(5) == 0.1);
+    CHECK(values(6) == std::numeric_limits<double>::max());
+    CHECK(values(7) == std::numeric_limits<double>::denorm_min());
+    CHECK(std::signbit(values(8)));
+    CHECK(pv::load_mtx_coo<float>(file.path).values()(6) == std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("what is no Matrix Market file is refused, by line and content") {
+    CHECK(refusal("") == ": does not begin with %%MatrixMarket");
+    CHECK(refusal("%MatrixMarket matrix coordinate real general\n1 1 0\n") ==
+          ": does not begin with %%MatrixMarket");
+    CHECK(refusal("%%MatrixMarket matrix coordinate real\n") ==
+          ": line 1: '%%MatrixMarket matrix coordinate real' is not '%%MatrixMarket matrix LAYOUT "
+          "FIELD SYMMETRY'");
+    CHECK(refusal(kReal) == ": ends before its sizes");
+    CHECK(refusal(kReal + "% x\n2 2\n") == ": line 3: '2 2' is not 'ROWS COLUMNS ENTRIES'");
+    CHECK(refusal(kReal + "2 -2 1\n") == ": line 2: '2 -2 1' is not 'ROWS COLUMNS ENTRIES'");
+    CHECK(refusal(kReal + "2 2 1 1\n") == ": line 2: '2 2 1 1' is not 'ROWS COLUMNS ENTRIES'");
+    CHECK(refusal(kReal + "2 99999999999999999999 1\n") ==
+          ": line 2: '2 99999999999999999999 1' has a size that overflows");
+    CHECK(refusal<pv::DtypeError>("%%MatrixMarket matrix coordinate complex general\n1 1 0\n")
+              .ends_with("holds complex numbers, which Purview does not have"));
+    CHECK(refusal<pv::DtypeError>("%%MatrixMarket matrix coordinate real hermitian\n1 1 0\n")
+              .ends_with("is hermitian: of complex numbers, which Purview does not have"));
+    CHECK(refusal("%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n") ==
+          ": line 2: '1 2 0' is the size of no symmetric matrix");
+    CHECK(refusal("%%MatrixMarket matrix array pattern general\n1 2\n")
+              .ends_with("has no values for its array"));
+
+    const std::string sized = kReal + "2 3 2\n";
+    CHECK(refusal(sized + "1 1 1\n") == ": promises 2 entries and has 1");
+    CHECK(refusal(sized + "1 1 1\n\n") == ": promises 2 entries and has 1");
+    CHECK(refusal(sized + "1 1 1\n1 2 1\n2 1 1\n") == ": promises 2 entries and has 3");
+    CHECK(refusal(kReal + "9 9 9000000000000000000\n1 1 1\n") ==
+          ": promises 9000000000000000000 entries and has 1");
+    CHECK(refusal(sized + "1 1 1\n3 1 1\n") == ": line 4: '3 1 1' has row 3 of 2");
+    CHECK(refusal(sized + "1 1 1\n1 0 1\n") == ": line 4: '1 0 1' has column 0 of 3");
+    CHECK(refusal(sized + "1 1 1\n-1 1 1\n") ==
+          ": line 4: '-1 1 1' does not say its row as a number from 1 on");
+    CHECK(refusal(sized + "1 1 1\n1 1.5 1\n") ==
+          ": line 4: '1 1.5 1' does not say its column as a number from 1 on");
+    CHECK(refusal(sized + "1 18446744073709551617 1\n1 1 1\n") ==
+          ": line 3: '1 18446744073709551617 1' has a column that overflows");
+    CHECK(refusal(sized + "1 1 1\n1 1\n") == ": line 4: '1 1' has no number for its value");
+    CHECK(refusal(sized + "1 1 x\n1 1 1\n") == ": line 3: '1 1 x' has no number for its value");
+    CHECK(refusal(sized + "1 1 1e\n1 1 1\n") == ": line 3: '1 1 1e' has no number for its value");
+    CHECK(refusal(sized + "1 1 +-1\n1 1 1\n") == ": line 3: '1 1 +-1' has no number for its value");
+    CHECK(refusal(sized + "1 1 1 1\n1 1 1\n") == ": line 3: '1 1 1 1' has more than one entry");
+    CHECK(refusal(sized + "1\n1 1 1 1\n")
+              .ends_with("line 3: '1' does not say its column as a number from 1 on"));
+    CHECK(refusal(sized + "1 1 1\n% 1 1\n")
+              .ends_with("line 4: '% 1 1' does not say its row as a number from 1 on"));
+    CHECK(refusal(sized + std::string("1 1 1\n1 1 \x01\0z\n", 14))
+              .starts_with(": line 4: '1 1 \?\?z' has no number"));
+
+    const std::string symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n";
+    CHECK(refusal(symmetric + "1 2 1\n") ==
+          ": line 3: '1 2 1' lies above the diagonal of a symmetric matrix");
+    CHECK(refusal(symmetric + "2 1 1.5\n") == ": line 3: '2 1 1.5' has no integer for its value");
+    CHECK(refusal<pv::CastError, std::int8_t>(symmetric + "2 1 128\n") ==
+          ": line 3: '2 1 128' has a value that does not fit int8");
+    CHECK(refusal<pv::CastError, std::uint16_t>(symmetric + "2 1 -1\n") ==
+          ": line 3: '2 1 -1' has a value that does not fit uint16");
+    CHECK(refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n") ==
+          ": line 3: '1 1 1' lies on the diagonal of a skew-symmetric matrix");
+    CHECK(refusal<pv::DtypeError, int>(kReal + "1 1 0\n") == " holds real numbers and not int32");
+    CHECK(refusal<pv::ShapeError, double, std::int32_t>(kReal + "3000000000 1 0\n") ==
+          ": int32 cannot say the indexes of 3000000000; use int64");
+    CHECK(refusal("%%MatrixMarket matrix array real general\n1 1\n1\n") ==
+          " holds an array and no coordinates");
+    CHECK_THROWS_AS(pv::load_mtx("/no/such.mtx"), pv::FormatError);
+}
+
+TEST_CASE("a header cannot make a reader allocate what the file does not hold") {
+    const File file(kReal +
+                    "4611686018427387904 4611686018427387904 1\n4611686018427387904 1 2.5\n");
+    CHECK_THROWS_AS(pv::load_mtx(file.path), pv::FormatError);
+    const auto coo = pv::load_mtx_coo(file.path);
+    CHECK(coo.row_indices()(0) == 4611686018427387903);
+    const File array("%%MatrixMarket matrix array real general\n4611686018427387904 4\n1\n");
+    CHECK_THROWS_AS(pv::load_mtx_array(array.path), pv::FormatError);
+    const File large("%%MatrixMarket matrix array real symmetric\n3000000000 3000000000\n1\n");
+    CHECK_THROWS_AS(pv::load_mtx_array(large.path), pv::FormatError);
+}
+
+TEST_CASE("array files") {
+    const File general("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n");
+    CHECK(pv::all_of(pv::load_mtx_array(general.path) == pv::tensor({{1., 3., 5.}, {2., 4., 6.}})));
+    const File symmetric("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n");
+    CHECK(pv::all_of(pv::load_mtx_array<int>(symmetric.path) ==
+                     pv::tensor({{1, 2, 3}, {2, 4, 5}, {3, 5, 6}})));
+    const File skew("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
+    CHECK(pv::all_of(pv::load_mtx_array(skew.path) ==
+                     pv::tensor({{0., -1., -2.}, {1., 0., -3.}, {2., 3., 0.}})));
+    const File few("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n");
+    CHECK_THROWS_AS(pv::load_mtx_array(few.path), pv::FormatError);
+    CHECK_THROWS_AS(pv::load_mtx(few.path), pv::FormatError);
+}
+
+TEST_CASE("what is saved is loaded again") {
+    Random random(31);
+    const npy_files::TemporaryFolder folder;
+    const std::string path = folder / "saved.mtx";
+    for (int round = 0; round < 20; ++round) {
+        const auto coo = oracle::random_coo<double, std::int32_t>(
+            random, random.between(0, 9), random.between(0, 9), random.between(0, 30));
+        for (auto value : pv::MutableTensor<double>(coo.values().operand())) value = value / 7.0;
+        const auto csr = pv::to_csr(coo);
+        pv::save_mtx(path, csr);
+        CHECK(entries_of(pv::load_mtx(path)) == entries_of(csr));
+        pv::save_mtx(path, pv::to_csc(coo));
+        CHECK(entries_of(pv::load_mtx(path)) == entries_of(csr));
+        const auto dense = pv::to_tensor(csr);
+        pv::save_mtx(path, dense * 2.0);
+        CHECK(pv::all_of(pv::load_mtx_array(path) == dense * 2.0));
+    }
+    pv::save_mtx(path, pv::tensor({{1, -2}, {3, 4}}) | pv::transpose);
+    CHECK(npy_files::content(path) ==
+          "%%MatrixMarket matrix array integer general\n2 2\n1\n-2\n3\n4\n");
+    CHECK_THROWS_AS(pv::save_mtx(path, pv::zeros({2})), pv::ShapeError);
+    CHECK_THROWS_AS(pv::save_mtx("/no/such/folder.mtx", pv::zeros({2, 2})), pv::FormatError);
+}
+
+TEST_CASE("a file of many chunks, on one thread or two", "[thread]") {
+    Random random(32);
+    const npy_files::TemporaryFolder folder;
+    const std::string path = folder / "large.mtx";
+    const auto coo = oracle::random_coo<double, index_t>(random, 100'000, 200'000, 300'000);
+    pv::save_mtx(path, coo);
+    const int before = pv::threads();
+    for (const int threads : {1, 2}) {
+        pv::set_threads(threads);
+        const auto loaded = pv::load_mtx_coo(path);
+        CHECK(pv::all_of(loaded.row_indices() == coo.row_indices()));
+        CHECK(pv::all_of(loaded.column_indices() == coo.column_indices()));
+        CHECK(pv::all_of(loaded.values() == coo.values()));
+    }
+    // The first of several errors is told, whoever meets it first.
+    std::ofstream(path, std::ios::app) << "\n\n";
+    CHECK(pv::load_mtx_coo(path).stored() == 300'000);
+    std::ofstream(path, std::ios::app) << "1 1 x\n";
+    CHECK_THROWS_WITH(pv::load_mtx_coo(path), Catch::Matchers::Contains("has 300001"));
+    pv::set_threads(before);
+}
