@@ -53,6 +53,7 @@
 #include <purview/expression/selection.hpp>
 #include <purview/expression/softmax.hpp>
 #include <purview/expression/sorting.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
@@ -146,6 +147,9 @@
 #include <purview/reader/reader_iterator.hpp>
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/source.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+#include <purview/reader/sparse_store.hpp>
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
@@ -160,6 +164,7 @@
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>
 #include <purview/tensor/tensor.hpp>
