@@ -54,6 +54,7 @@
 #include <purview/expression/softmax.hpp>
 #include <purview/expression/sorting.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
@@ -92,6 +93,7 @@
 #include <purview/functional/rounding.hpp>
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
+#include <purview/functional/sparse.hpp>
 #include <purview/functional/statistics.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/tile.hpp>

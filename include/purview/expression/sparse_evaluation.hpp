@@ -19,6 +19,9 @@ inline bool is_sparse(const Operand& operand) noexcept {
     return operand.node->reveals() == Kind::sparse;
 }
 
+/// Throws `KindError` naming `what` for more than `kLargestDenseOfSparse` elements that sparse ones are below of.
+PURVIEW_EXPORT void check_dense_of_sparse(const char* what, const Operand& operand);
+
 /// The pairs that a sparse operand comes to: where it may differ from its fill, the elements there, and the fill.
 /// Stored entries are moved to row-major indexes of the operand by the inverses of the views they are seen
 /// through; the operations then run on the stored elements alone, and once on the fills. Where a fill of 0
@@ -44,7 +47,9 @@ public:
     const Operand& values() const noexcept;
     /// What every other element is, as an operand of rank 0.
     const Operand& fill() const noexcept;
-    /// The buffer that holds the values where they are computed already, and have the leaf's place; else null.
+    /// Whether values are computed, so that some may equal the fill by chance.
+    bool is_operation() const noexcept;
+    /// The buffer that holds the values where they are computed already, without those that equal the fill; else null.
     const std::shared_ptr<const AnyReader>& computed() const noexcept;
 
 private:
@@ -52,11 +57,12 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// The pairs in a buffer of their own.
+/// The pairs in a buffer of their own. What an operation makes equal to the fill is not stored.
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     T fill{};
-    Evaluation(pairs.fill()).read(0, 1, &fill);
+    // An expression need not have a fill that nothing shows.
+    if (pairs.stored() < pairs.size()) Evaluation(pairs.fill()).read(0, 1, &fill);
     if (auto computed = std::static_pointer_cast<const Buffer<T>>(pairs.computed()))
         return SparseBuffer<T>::of_sorted(pairs.size(), pairs.indexes(),
                                           std::const_pointer_cast<Buffer<T>>(std::move(computed)),
@@ -65,8 +71,10 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     if (pairs.stored() > 0)
         Evaluation(pairs.values())
             .read(0, pairs.stored(), static_cast<T*>(values->writable_memory().data));
-    return SparseBuffer<T>::of_sorted(pairs.size(), pairs.indexes(), std::move(values),
-                                      pairs.stored(), std::move(fill));
+    SparseBufferPtr<T> result = SparseBuffer<T>::of_sorted(
+        pairs.size(), pairs.indexes(), std::move(values), pairs.stored(), std::move(fill));
+    if (pairs.is_operation()) result->prune();
+    return result;
 }
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {

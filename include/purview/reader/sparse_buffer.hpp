@@ -52,7 +52,9 @@ public:
 
     index_t size() const noexcept override { return size_; }
     Kind kind() const noexcept override { return Kind::sparse; }
-    SparsePairs pairs() const noexcept override { return {indexes(), store_.values(), &fill_, 0}; }
+    SparsePairs pairs() const noexcept override {
+        return {indexes(), store_.values(), &fill_, 0, &are_same};
+    }
 
     /// Elements that are stored.
     index_t stored() const noexcept { return store_.stored(); }
@@ -91,6 +93,9 @@ public:
     void reserve(index_t stored);
 
 private:
+    static bool are_same(const void* a, const void* b) {
+        return same_element(*static_cast<const T*>(a), *static_cast<const T*>(b));
+    }
     index_t index(index_t position) const noexcept { return store_.index(position); }
     T stored_value(index_t position) const { return store_.value(position); }
     void check_range(index_t begin, index_t end) const;

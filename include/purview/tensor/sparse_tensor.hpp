@@ -23,11 +23,11 @@ MutableTensor<T> sparse_tensor(AxisValues shape, SparseBufferPtr<T> buffer) {
 /// `duplicates` says what that means.
 template <ElementType T>
 MutableTensor<T> sparse_tensor(AxisValues shape, std::vector<index_t> indexes,
-                               std::vector<T> values, std::type_identity_t<T> fill = T{},
+                               std::vector<T> values, std::type_identity_t<T> fill_value = T{},
                                Duplicates duplicates = Duplicates::error) {
     return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
                                        checked_size(shape, "sparse_tensor"), std::move(indexes),
-                                       std::move(values), std::move(fill), duplicates));
+                                       std::move(values), std::move(fill_value), duplicates));
 }
 
 /// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
@@ -52,10 +52,10 @@ coordinate_indexes(const char* what, ShapeSpan shape,
 /// A sparse tensor of coordinates (COO), one list for each axis, and a value for each. As `sparse_tensor` otherwise.
 template <ElementType T>
 MutableTensor<T> from_coo(AxisValues shape, const std::vector<std::vector<index_t>>& coordinates,
-                          std::vector<T> values, std::type_identity_t<T> fill = T{},
+                          std::vector<T> values, std::type_identity_t<T> fill_value = T{},
                           Duplicates duplicates = Duplicates::error) {
     return sparse_tensor<T>(shape, coordinate_indexes("from_coo", shape, coordinates),
-                            std::move(values), std::move(fill), duplicates);
+                            std::move(values), std::move(fill_value), duplicates);
 }
 
 /// Whether the elements of a tensor can be had in time proportional to what is stored: it is sparse, or an operation
