@@ -76,6 +76,17 @@ TEST_CASE("an element of a sparse tensor can be written") {
     CHECK(pv::sum(x) == 7);
 }
 
+TEST_CASE("explain says what is sparse") {
+    const auto x = pv::sparse_tensor<double>({3, 4}, {1, 7}, {2., 3.});
+    CHECK(pv::explain(x * 2).find("way: sparse") != std::string::npos);
+    CHECK(pv::explain(x * 2).find("(2 pairs below)") != std::string::npos);
+    CHECK(pv::explain(x * pv::ones({3, 4})).find("sparse pairs") != std::string::npos);
+    CHECK(pv::explain(x * pv::ones({3, 4})).find("way: sparse") == std::string::npos);
+    CHECK(pv::explain(pv::sum, x).find("way: sparse") != std::string::npos);
+    CHECK(pv::contiguous(x).is_contiguous());
+    CHECK(pv::contiguous(pv::AnyTensor(x)).is_contiguous());
+}
+
 TEST_CASE("what has no sparse form says so") {
     const auto x = pv::sparse_zeros<double>({3, 4});
     const auto dense = pv::ones({3, 4});
