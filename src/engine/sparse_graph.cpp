@@ -49,13 +49,15 @@ SparseGraph::SparseGraph(const Operand& root, const char* what)
             throw KindError(fmt::format("{}: this tensor is not sparse: {}", what, why_not(node)));
         }
     }
-    for (const ValueId id : order_)
-        if (const Elementwise* const operation = values_[id].operation();
-            operation != nullptr && is_product(*operation))
-            resolve_product(id);
 }
 
 IndexSpan SparseGraph::support(ValueId id) {
+    // Once, operands before their users: each product asks for the support of its operands.
+    if (!std::exchange(products_resolved_, true))
+        for (const ValueId each : order_)
+            if (const Elementwise* const operation = values_[each].operation();
+                operation != nullptr && is_product(*operation))
+                resolve_product(each);
     if (supports_[id]) return *supports_[id];
     std::vector<IndexSpan> lists;
     std::vector<bool> seen(values_.size(), false);

@@ -40,6 +40,7 @@ private:
     IndexSpan intersection(ValueId x, ValueId y);
 
     const char* what_;
+    bool products_resolved_ = false;
     Values values_;
     std::vector<ValueId> order_;
     std::vector<std::unique_ptr<SparseSource>> sources_; ///< by value; null for others
