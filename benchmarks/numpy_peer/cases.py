@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from data import random, random_indexes, sorted_indexes
+from data import random, random_indexes, sorted_indexes, sparse_indexes
 
 SIZES = (10_000_000, 100_000, 1_000)
 
@@ -122,6 +122,38 @@ def index_space():
     }
 
 
+def sparse():
+    """Of SciPy, where it is there."""
+    try:
+        from scipy.sparse import csr_array
+    except ImportError:
+        return {}
+
+    def vector(seed):
+        indexes = sparse_indexes(1_000_000, 100, seed)
+        return csr_array((random(1_000_000, seed + 10), indexes, np.array([0, 1_000_000])),
+                         shape=(1, 100_000_000))
+
+    def matrix():
+        rows, columns = np.divmod(sparse_indexes(10_000_000, 1000, 1), 100_000)
+        pointers = np.searchsorted(rows, np.arange(100_001))
+        return csr_array((random(10_000_000, 11), columns, pointers), shape=(100_000, 100_000))
+
+    def merged(statement):
+        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
+
+    def viewed(statement):
+        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+
+    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
+    return {
+        f"sparse_add/{vectors}": merged("x + y"),
+        f"sparse_product/{vectors}": merged("x.multiply(y)"),
+        f"sparse_transpose/{matrices}": viewed("x.T.tocsr()"),
+        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+    }
+
+
 def products():
     def product(shape):
         a, b = random(shape, 1), random(shape, 2)
@@ -204,5 +236,5 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | functions() | movement() | reductions() | index_space() | products() | \
+    return elementwise() | functions() | movement() | reductions() | index_space() | sparse() | products() | \
         dims() | laziness()

@@ -28,6 +28,7 @@ public:
     index_t size() const noexcept override { return count_; }
     MemoryView memory() const noexcept override { return memory_; }
     void read_into(index_t begin, index_t step, index_t count, void* out) const override {
+        if (count == 0) return;
         if (step * memory_.stride_bytes == dtype_.size_bytes())
             return dtype_.descriptor().copy(at(begin), out, count);
         for (index_t i = 0; i < count; ++i) copy_one(begin + i * step, out, i);

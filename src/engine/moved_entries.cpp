@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -33,8 +34,48 @@ constexpr std::size_t kFew = 64;
 }
 
 struct Entry {
-    index_t index;
-    index_t position;
+    index_t index = 0;
+    index_t position = 0;
+    friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+template <typename T>
+T* data_of(const BufferPtr<T>& buffer) {
+    return static_cast<T*>(buffer->writable_memory().data);
+}
+
+/// Entries in memory that is recycled, with room for as many as are expected.
+class Entries {
+public:
+    explicit Entries(index_t expected) { grow(expected); }
+
+    index_t count() const noexcept { return count_; }
+    bool ascending() const noexcept { return ascending_; }
+    std::span<Entry> all() noexcept { return {data_, static_cast<std::size_t>(count_)}; }
+
+    void add(index_t index, index_t position) {
+        if (count_ == room_) grow(2 * room_);
+        ascending_ &= last_ < index;
+        last_ = index;
+        data_[count_++] = {index, position};
+    }
+
+private:
+    void grow(index_t room) {
+        room = std::max<index_t>(room, 64);
+        BufferPtr<Entry> larger = allocate_uninitialized_buffer<Entry>(room);
+        if (count_ > 0) std::copy_n(data_, count_, data_of(larger));
+        buffer_ = std::move(larger);
+        data_ = data_of(buffer_);
+        room_ = room;
+    }
+
+    BufferPtr<Entry> buffer_;
+    Entry* data_ = nullptr;
+    index_t count_ = 0;
+    index_t room_ = 0;
+    index_t last_ = -1;
+    bool ascending_ = true;
 };
 
 /// One axis of a view of one layer, from addresses back to coordinates.
@@ -66,6 +107,12 @@ struct Digit {
     bool repeats() const noexcept {
         return (size == 0 && extent > 1) || (period != 0 && extent > period);
     }
+};
+
+/// The outermost coordinate of the address before.
+struct RunningDigit {
+    index_t begin = std::numeric_limits<index_t>::max(); ///< of the residuals that have it
+    index_t index = -1; ///< what it adds to the index; -1: the view leaves it out
 };
 
 /// The inverse of a view of one layer whose axes can be divided out one by one.
@@ -121,12 +168,23 @@ public:
         return run;
     }
 
-    /// The index of the only element that reads an address, or -1.
-    index_t index_of(index_t address) const noexcept {
+    /// The index of the only element that reads an address, or -1. Addresses that come one after the other mostly share
+    /// the coordinate of the largest stride, which need not be divided out again.
+    index_t index_of(index_t address, RunningDigit& running) const noexcept {
         index_t residual = address - lowest_;
-        index_t index = 0;
-        for (const std::size_t a : order_) {
-            const Digit& digit = digits_[a];
+        if (order_.empty()) return residual == 0 ? 0 : -1;
+        const Digit& outer = digits_[order_[0]];
+        if (residual < running.begin || residual - running.begin >= outer.size) {
+            const index_t y = outer.quotient(residual);
+            running.begin = y * outer.size;
+            const index_t g = y > outer.span ? -1 : outer.coordinate(y);
+            running.index = g < 0 ? -1 : g * outer.stride;
+        }
+        if (running.index < 0) return -1;
+        residual -= running.begin;
+        index_t index = running.index;
+        for (std::size_t i = 1; i < order_.size(); ++i) {
+            const Digit& digit = digits_[order_[i]];
             const index_t y = digit.quotient(residual);
             if (y > digit.span) return -1;
             residual -= y * digit.size;
@@ -197,21 +255,21 @@ private:
     bool repeats_ = false;
 };
 
-/// Stably by index / run, by digits.
-void sort_entries(std::vector<Entry>& entries, index_t size, index_t run) {
+/// Stably by index / run, by digits; returns where the sorted ones lie.
+Entry* sort_entries(std::span<Entry> entries, Entry* other, index_t size, index_t run) {
     if (entries.size() < kFew) {
         std::ranges::stable_sort(entries, {}, &Entry::index);
-        return;
+        return entries.data();
     }
     const auto bits =
         static_cast<int>(std::bit_width(static_cast<std::uint64_t>((size - 1) / run)));
     const int passes = (bits + kDigitBits - 1) / kDigitBits;
-    if (passes == 0) return;
+    if (passes == 0) return entries.data();
     const int width = (bits + passes - 1) / passes;
     const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
     const Divider divider(static_cast<std::uint64_t>(run));
-    std::vector<Entry> other(entries.size());
     std::vector<std::size_t> places(std::size_t{1} << width);
+    Entry* from = entries.data();
     for (int pass = 0; pass < passes; ++pass) {
         const int shift = pass * width;
         const auto digit = [&](const Entry& entry) {
@@ -219,26 +277,34 @@ void sort_entries(std::vector<Entry>& entries, index_t size, index_t run) {
             return static_cast<std::size_t>((run == 1 ? index : index / divider) >> shift & mask);
         };
         std::ranges::fill(places, std::size_t{0});
-        for (const Entry& entry : entries) ++places[digit(entry)];
+        for (std::size_t i = 0; i < entries.size(); ++i) ++places[digit(from[i])];
         if (std::ranges::find(places, entries.size()) != places.end()) continue;
         std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
-        for (const Entry& entry : entries) other[places[digit(entry)]++] = entry;
-        entries.swap(other);
+        for (std::size_t i = 0; i < entries.size(); ++i) other[places[digit(from[i])]++] = from[i];
+        std::swap(from, other);
     }
+    return from;
 }
 
-MovedEntries sorted(std::vector<Entry>& entries, bool ascending, index_t size, index_t run) {
-    if (!ascending) sort_entries(entries, size, run);
-    MovedEntries moved;
-    const auto count = static_cast<index_t>(entries.size());
-    moved.own = allocate_uninitialized_buffer<index_t>(count);
-    auto* const indexes = static_cast<index_t*>(moved.own->writable_memory().data);
-    moved.positions.resize(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        indexes[i] = entries[i].index;
-        moved.positions[i] = entries[i].position;
+MovedEntries sorted(Entries& entries, index_t size, index_t run) {
+    const index_t count = entries.count();
+    const Entry* from = entries.all().data();
+    BufferPtr<Entry> other;
+    if (!entries.ascending()) {
+        other = allocate_uninitialized_buffer<Entry>(count);
+        from = sort_entries(entries.all(), data_of(other), size, run);
     }
-    moved.indexes = {indexes, entries.size()};
+    MovedEntries moved;
+    moved.own = allocate_uninitialized_buffer<index_t>(count);
+    moved.own_positions = allocate_uninitialized_buffer<index_t>(count);
+    index_t* const indexes = data_of(moved.own);
+    index_t* const positions = data_of(moved.own_positions);
+    for (index_t i = 0; i < count; ++i) {
+        indexes[i] = from[i].index;
+        positions[i] = from[i].position;
+    }
+    moved.indexes = {indexes, static_cast<std::size_t>(count)};
+    moved.positions = {positions, static_cast<std::size_t>(count)};
     return moved;
 }
 
@@ -269,33 +335,31 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
         return moved;
     }
 
-    std::vector<Entry> entries;
-    bool ascending = true;
+    Entries entries(std::ssize(part));
     const auto add = [&](index_t index, index_t position) {
-        ascending &= entries.empty() || entries.back().index < index;
-        if (std::ssize(entries) == kMostEntries) throw_too_many(what);
-        entries.push_back({index, position});
+        if (entries.count() == kMostEntries) throw_too_many(what);
+        entries.add(index, position);
     };
     DigitView digits;
     if (digits.prepare(reduced)) {
-        if (!digits.repeats()) entries.reserve(part.size());
+        RunningDigit running;
         for (index_t p = begin; p < end; ++p) {
             const index_t address = pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
             if (address < digits.lowest() || address > digits.highest()) continue;
             if (digits.repeats()) {
                 digits.each_index_of(address, [&](index_t index) { add(index, p); });
-            } else if (const index_t index = digits.index_of(address); index >= 0) {
+            } else if (const index_t index = digits.index_of(address, running); index >= 0) {
                 add(index, p);
             }
         }
-        return sorted(entries, ascending, view.size(), digits.ordered_run());
+        return sorted(entries, view.size(), digits.ordered_run());
     }
     const dimensions::InverseMap inverse(reduced);
     for (index_t p = begin; p < end; ++p)
         for (const index_t index :
              inverse(pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset))
             add(index, p);
-    return sorted(entries, ascending, view.size(), 1);
+    return sorted(entries, view.size(), 1);
 }
 
 } // namespace purview::engine

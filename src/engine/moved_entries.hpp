@@ -13,8 +13,9 @@ namespace purview::engine {
 /// pairs each of them is.
 struct MovedEntries {
     std::span<const index_t> indexes;
-    BufferPtr<index_t> own;         ///< what they lie in, unless they are the pairs' own
-    std::vector<index_t> positions; ///< empty: `first`, `first` + 1, …
+    BufferPtr<index_t> own;             ///< what they lie in, unless they are the pairs' own
+    std::span<const index_t> positions; ///< empty: `first`, `first` + 1, …
+    BufferPtr<index_t> own_positions;
     index_t first = 0;
 
     index_t count() const noexcept { return std::ssize(indexes); }

@@ -33,13 +33,27 @@ struct SparseEvaluation::State {
         }
         const IndexSpan support = graph.support();
         stored = support.count();
-        values = graph.compact(SparseGraph::kRoot, support);
+        if (const SparseSource* const pairs = graph.source(SparseGraph::kRoot);
+            pairs != nullptr && root.dtype().is_builtin())
+            copy_values(*pairs, support);
+        else
+            values = graph.compact(SparseGraph::kRoot, support);
         indexes = support.own;
         if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
             indexes = allocate_uninitialized_buffer<index_t>(stored);
             std::ranges::copy(support.indexes,
                               static_cast<index_t*>(indexes->writable_memory().data));
         }
+    }
+
+    /// Those of a view go where they stay.
+    void copy_values(const SparseSource& pairs, const IndexSpan& support) {
+        visit_dtype(root.dtype(), "sparse", [&]<typename T>(std::type_identity<T>) {
+            const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(stored);
+            pairs.gather_at(support, buffer->writable_memory().data);
+            computed = buffer;
+        });
+        values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
     }
 
     Operand root;

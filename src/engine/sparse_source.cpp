@@ -97,13 +97,25 @@ Operand SparseSource::values_at(const IndexSpan& list) const {
         return compact_leaf(std::make_shared<CompactReader>(
             dtype_, count, MemoryView{place, pairs_.values.stride_bytes}));
 
+    auto elements = std::make_unique<ElementBlock>(dtype_, count);
+    gather_at(list, elements->data());
+    return compact_leaf(std::make_shared<CompactReader>(dtype_, count, std::move(elements)));
+}
+
+void SparseSource::gather_at(const IndexSpan& list, void* out) const {
+    if (!moved_ && !repeats()) moved();
+    const index_t count = list.count();
+    if (const void* const place = values_in_place(list); place != nullptr)
+        return CompactReader(dtype_, count, MemoryView{place, pairs_.values.stride_bytes})
+            .read_into(0, 1, count, out);
+    if (moved_ && !moved_->positions.empty() && list.indexes.data() == moved_->indexes.data() &&
+        count == moved_->count())
+        return gather_pairs(dtype_, pairs_, moved_->positions, out);
     std::vector<index_t> positions(list.indexes.size());
     if (!moved_) {
         look_up(list, [&](index_t i, index_t position) {
             positions[static_cast<std::size_t>(i)] = position;
         });
-    } else if (list.indexes.data() == moved_->indexes.data() && count == moved_->count()) {
-        positions = moved_->positions;
     } else {
         index_t own = 0;
         for (std::size_t i = 0; i < list.indexes.size(); ++i) {
@@ -113,9 +125,7 @@ Operand SparseSource::values_at(const IndexSpan& list) const {
             positions[i] = found ? moved_->position(own) : -1;
         }
     }
-    auto elements = std::make_unique<ElementBlock>(dtype_, count);
-    gather_pairs(dtype_, pairs_, positions, elements->data());
-    return compact_leaf(std::make_shared<CompactReader>(dtype_, count, std::move(elements)));
+    gather_pairs(dtype_, pairs_, positions, out);
 }
 
 void SparseSource::take_pieces(const Piecewise& pieces) {

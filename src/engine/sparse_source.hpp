@@ -30,6 +30,8 @@ public:
     IndexSpan not_finite() const;
     /// The indexes of a list that are stored, without moving all entries. O(list · log stored).
     IndexSpan stored_of(const IndexSpan& list) const;
+    /// Assigns the elements at indexes to constructed elements at `out`.
+    void gather_at(const IndexSpan& list, void* out) const;
     /// The elements at indexes: an operand of shape `[count]`, valid as long as this.
     Operand values_at(const IndexSpan& list) const;
     /// Those in memory side by side that are exactly its entries, else null.
