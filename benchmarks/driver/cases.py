@@ -116,6 +116,17 @@ def lanes():
     yield Case("gaussian", str(N), threads=True, **line)
 
 
+def sparse():
+    heading = "Sparse"
+    stored = 16_000_000  # an index and a number for each stored element
+    for name in ("sparse_add", "sparse_product"):
+        yield Case(name, "1000000_of_100000000", read=2 * stored, heading=heading, tolerance=0,
+                   written=2 * stored if name == "sparse_add" else stored // 100)
+    for name in ("sparse_transpose", "sparse_slice", "sparse_rotate"):
+        yield Case(name, "10000000_of_100000x100000", read=10 * stored, heading=heading, tolerance=0,
+                   written=10 * stored // (4 if name == "sparse_slice" else 1))
+
+
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
     square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
@@ -186,4 +197,4 @@ def small():
 
 
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(),
-         *products(), *sparse_matrices(), *dims(), *small()]
+         *products(), *sparse(), *sparse_matrices(), *dims(), *small()]

@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from data import coordinates, random, random_indexes, sorted_indexes
+from data import coordinates, random, random_indexes, sorted_indexes, sparse_indexes
 
 SIZES = (10_000_000, 100_000, 1_000)
 
@@ -133,7 +133,7 @@ def lanes():
     }
 
 
-def scipy():
+def scipy_filters():
     from scipy import ndimage
 
     def filtered(call):
@@ -151,6 +151,34 @@ def scipy():
         "rolling_max/10000000/float64": filtered(
             "maximum_filter1d(x, 100, mode='nearest', output=out)"),
         "gaussian/10000000/float64": filtered("gaussian_filter1d(x, 2, output=out)"),
+    }
+
+
+def scipy_sparse():
+    from scipy.sparse import csr_array
+
+    def vector(seed):
+        indexes = sparse_indexes(1_000_000, 100, seed)
+        return csr_array((random(1_000_000, seed + 10), indexes, np.array([0, 1_000_000])),
+                         shape=(1, 100_000_000))
+
+    def matrix():
+        rows, columns = np.divmod(sparse_indexes(10_000_000, 1000, 1), 100_000)
+        pointers = np.searchsorted(rows, np.arange(100_001))
+        return csr_array((random(10_000_000, 11), columns, pointers), shape=(100_000, 100_000))
+
+    def merged(statement):
+        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
+
+    def viewed(statement):
+        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+
+    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
+    return {
+        f"sparse_add/{vectors}": merged("x + y"),
+        f"sparse_product/{vectors}": merged("x.multiply(y)"),
+        f"sparse_transpose/{matrices}": viewed("x.T.tocsr()"),
+        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
     }
 
 
@@ -240,7 +268,7 @@ def numpy():
         dims() | laziness()
 
 
-def scipy():
+def scipy_matrices():
     import scipy.io
     import scipy.sparse
 
@@ -283,3 +311,7 @@ def scipy():
         "csr_to_csc/10000000/float64": lambda: of_matrices("a.tocsc()", 10**6, a=large(1)),
         "read_mtx/1000000/float64": read_mtx,
     }
+
+
+def scipy():
+    return scipy_filters() | scipy_sparse() | scipy_matrices()

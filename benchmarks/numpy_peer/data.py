@@ -41,6 +41,11 @@ def sorted_indexes(count):
     return i // 2 * 2 + np.where(i % 2 == 0, choice == 2, choice != 0)
 
 
+def sparse_indexes(count, apart, seed):
+    i = np.arange(count)
+    return i * apart + ((random_bits(seed, i) >> np.uint64(32)) % np.uint64(apart)).astype(np.int64)
+
+
 def summary(result):
     if np.ndim(result) == 0:
         return [float(result)]

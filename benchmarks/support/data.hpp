@@ -49,6 +49,13 @@ inline void fill_random_indexes(std::int64_t* data, std::size_t count) {
     fill_random_indexes(data, count, count);
 }
 
+/// One ascending index in each `apart`, chosen at random: of what is stored sparsely.
+inline void fill_sparse_indexes(std::int64_t* data, std::size_t count, std::uint64_t apart,
+                                std::uint64_t seed) {
+    for (std::size_t i = 0; i < count; ++i)
+        data[i] = static_cast<std::int64_t>(i * apart + (random_bits(seed, i) >> 32) % apart);
+}
+
 /// Indexes in [0, count) that never fall; some are left out and some come twice.
 inline void fill_sorted_indexes(std::int64_t* data, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {

@@ -56,6 +56,8 @@
 #include <purview/expression/selection.hpp>
 #include <purview/expression/softmax.hpp>
 #include <purview/expression/sorting.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
@@ -107,6 +109,7 @@
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
 #include <purview/functional/skip_nan.hpp>
+#include <purview/functional/sparse.hpp>
 #include <purview/functional/statistics.hpp>
 #include <purview/functional/strings.hpp>
 #include <purview/functional/take.hpp>
@@ -164,6 +167,9 @@
 #include <purview/reader/reader_iterator.hpp>
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/source.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+#include <purview/reader/sparse_store.hpp>
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
@@ -178,6 +184,7 @@
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>
 #include <purview/tensor/tensor.hpp>

@@ -8,6 +8,7 @@ ShapeError::~ShapeError() = default;
 IndexError::~IndexError() = default;
 CastError::~CastError() = default;
 DtypeError::~DtypeError() = default;
+KindError::~KindError() = default;
 ReadOnlyError::~ReadOnlyError() = default;
 ArithmeticError::~ArithmeticError() = default;
 DimError::~DimError() = default;

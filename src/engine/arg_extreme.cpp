@@ -2,6 +2,8 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 
 #include "dtype/element_block.hpp"
@@ -249,6 +251,8 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
 
 void arg_extreme(Extreme extreme, const Operand& source, index_t groups, std::int64_t* out) {
     if (groups == 0) return;
+    if (is_sparse(source))
+        return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);
     if (source.dtype() == boolean)
         return arg_extreme(extreme, cast_operand(source, uint8, Op::cast), groups, out);
     visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {

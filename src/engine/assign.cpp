@@ -7,6 +7,7 @@
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
+#include "engine/sparse_assign.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -177,6 +178,8 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
 
 void assign(const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
+    if (source.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
+        if (assign_sparse(source, leaf, destination.dims)) return;
     if (assign_flat(source, leaf, destination.dims)) return;
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;

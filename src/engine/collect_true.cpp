@@ -4,6 +4,7 @@
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
+#include "engine/sparse_selection.hpp"
 #include "engine/true_bits.hpp"
 
 #include <algorithm>
@@ -112,6 +113,8 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 BufferPtr<std::int64_t> true_positions(const Operand& source) {
     const index_t size = source.dims.size();
     if (size == 0) return memory_for(0);
+    if (is_sparse(source))
+        if (BufferPtr<std::int64_t> positions = true_positions_sparse(source)) return positions;
     if (!TrueBits::packs_memory(source)) {
         Collection collection(source);
         if (size <= kFew) {

@@ -1,5 +1,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 
 #include "engine/parallel.hpp"
@@ -41,6 +43,8 @@ std::int64_t count_all(const Operand& source) {
 void count_true_elements(const Operand& source, index_t groups, std::int64_t* out) {
     if (source.dims.size() == 0)
         std::fill_n(out, groups, std::int64_t{0});
+    else if (is_sparse(source))
+        count_true_sparse(source, groups)->read_into(0, 1, groups, out);
     else if (groups == 1)
         *out = count_all(source);
     else

@@ -1,4 +1,5 @@
 #include <purview/expression/explain.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -134,11 +135,27 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
                                  : look_up_plan(values, fold.purpose));
 }
 
+/// Pairs below, which nothing is read of.
+index_t stored_below(const Values& values) {
+    index_t stored = 0;
+    for (const Value& value : values)
+        if (value.leaf() != nullptr && value.leaf()->reveals() == Kind::sparse)
+            stored += value.leaf()->reader().pairs().stored();
+    return stored;
+}
+
+std::string sparse_way(const Values& values) {
+    return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
+                       "once on the fills\n",
+                       stored_below(values));
+}
+
 } // namespace
 
 std::string explain_evaluation(const Operand& source) {
     const Values values(source);
     std::string text = head("clone of", source) + "\n" + text_of(describe_values(values));
+    if (is_sparse(source)) return text + sparse_way(values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
         return text + with_plan_in_order(fmt::format("in blocks, because {} is no built-in type",
@@ -158,7 +175,8 @@ std::string explain_assignment(const Operand& source, const Operand& destination
     return fmt::format("{} to {}, {}\n", head("copy of", source),
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
-           text_of(describe_values(values)) + way_of(values, source, destination);
+           text_of(describe_values(values)) +
+           (is_sparse(source) ? sparse_way(values) : way_of(values, source, destination));
 }
 
 std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
@@ -166,7 +184,9 @@ std::string explain_reduction(const char* what, Reduction reduction, const Opera
     const Values values(source);
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
-           text_of(describe_values(values)) + way_of_fold(values, reduction, source, groups);
+           text_of(describe_values(values)) +
+           (is_sparse(source) ? sparse_way(values)
+                              : way_of_fold(values, reduction, source, groups));
 }
 
 } // namespace purview

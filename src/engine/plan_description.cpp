@@ -46,6 +46,7 @@ std::string describe_constant(const Constant& constant) {
 std::string describe_leaf(const Leaf& leaf, const Dimensions& view) {
     std::string text = leaf.memory()                            ? "memory"
                        : leaf.reader().kind() == Kind::constant ? "constant reader"
+                       : leaf.reveals() == Kind::sparse         ? "sparse pairs"
                                                                 : "reader";
     if (leaf.memory() && leaf.memory().stride_bytes != leaf.dtype().size_bytes())
         text += fmt::format(" with elements every {} bytes", leaf.memory().stride_bytes);

@@ -1,5 +1,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 
 #include "engine/branches.hpp"
 #include "engine/contract.hpp"
@@ -212,6 +214,8 @@ FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
 }
 
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    if (is_sparse(source) && source.dims.size() > 0) [[unlikely]]
+        return reduce_sparse(reduction, source, groups)->read_into(0, 1, groups, out);
     if (reduction == Reduction::sum && (groups != 1 || engine::is_nested_product(source)) &&
         contract(source, groups, out))
         return;

@@ -1,5 +1,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 
 #include "dtype/element_block.hpp"
@@ -193,6 +195,8 @@ void squared_deviations(const Operand& source, index_t groups, void* out) {
     if (source.dims.size() == 0) {
         std::fill_n(static_cast<std::byte*>(out), groups * source.dtype().size_bytes(),
                     std::byte{0});
+    } else if (is_sparse(source)) {
+        squared_deviations_sparse(source, groups)->read_into(0, 1, groups, out);
     } else if (source.dtype() == float32) {
         deviations(source, groups, static_cast<float*>(out));
     } else {

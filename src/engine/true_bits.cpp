@@ -9,6 +9,7 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
+#include "engine/sparse_selection.hpp"
 #include "reader/index_set_state.hpp"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ void TrueBits::write_positions(index_t* out) const {
 } // namespace engine
 
 IndexSet true_set(const Operand& source) {
+    if (is_sparse(source)) return engine::true_set_sparse(source);
     const engine::TrueBits bits(source);
     IndexSetBuilder builder;
     for (index_t chunk = 0; chunk < bits.chunks(); ++chunk)
@@ -94,6 +96,7 @@ IndexSet true_set(const Operand& source) {
 }
 
 index_t first_true(const Operand& source) {
+    if (is_sparse(source)) return engine::first_true_sparse(source);
     const Evaluation evaluation(source);
     bool block[engine::kPiece];
     for (index_t begin = 0, piece = 256; begin < evaluation.size(); begin += piece) {

@@ -52,10 +52,13 @@ void require_elements(const char* what, const ReducedView& view) {
 AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view) {
     return visit_dtype(view.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const auto as = [&]<typename R>(std::type_identity<R>) {
-            return realise<R>(view, [&](R* out) {
-                reduce(reduction, cast_operand(view.operand, kDType<R>, Op::cast), view.groups,
-                       out);
-            });
+            const Operand operand = cast_operand(view.operand, kDType<R>, Op::cast);
+            if (is_sparse(operand) && operand.dims.size() > 0)
+                return AnyTensor(over<R>(std::static_pointer_cast<SparseBuffer<R>>(
+                                             reduce_sparse(reduction, operand, view.groups)),
+                                         Dimensions::row_major(view.shape))
+                                     .operand());
+            return realise<R>(view, [&](R* out) { reduce(reduction, operand, view.groups, out); });
         };
         switch (reduction) {
         case Reduction::sum:
@@ -71,6 +74,10 @@ AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& v
 
 AnyTensor any_mean(const ReducedView& view) {
     return visit_dtype(view.operand.dtype(), "mean", [&]<typename T>(std::type_identity<T>) {
+        if (is_sparse(view.operand) && view.operand.dims.size() > 0)
+            return AnyTensor(over<Averaged<T>>(MeanOperation::run_sparse<T>(view),
+                                               Dimensions::row_major(view.shape))
+                                 .operand());
         return realise<Averaged<T>>(view,
                                     [&](Averaged<T>* out) { MeanOperation::run<T>(view, out); });
     });

@@ -52,6 +52,15 @@ void copy_operand(const AnyTensor& source, const AnyTensor& destination, const c
     assign(copied_operand(source, destination, what), destination.operand());
 }
 
+AnyTensor dense_clone_tensor(const AnyTensor& source) {
+    check_dense_of_sparse("contiguous", source.operand());
+    return visit_dtype(source.dtype(), "contiguous", [&]<typename T>(std::type_identity<T>) {
+        const MutableTensor<T> result = empty<T>(source.shape());
+        assign(source.operand(), result.operand());
+        return AnyTensor(result.operand());
+    });
+}
+
 AnyTensor clone_tensor(const AnyTensor& source) {
     return visit_dtype(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
         return AnyTensor(tensor(Tensor<T>(source.operand())).operand());

@@ -54,6 +54,15 @@ public:
     ~DtypeError() override;
 };
 
+/// Sparse data where an operation has no sparse form, or would have to be realised as dense.
+class PURVIEW_EXPORT KindError : public Error {
+public:
+    using Error::Error;
+    KindError(const KindError&) = default;
+    KindError& operator=(const KindError&) = default;
+    ~KindError() override;
+};
+
 /// A write through something that can only be read.
 class PURVIEW_EXPORT ReadOnlyError : public Error {
 public:

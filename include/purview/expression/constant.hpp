@@ -13,7 +13,7 @@ public:
 
 protected:
     Constant(DType dtype, const void* value) noexcept
-        : Node(NodeKind::constant, dtype), value_(value) {}
+        : Node(NodeKind::constant, dtype, Kind::constant), value_(value) {}
 
 private:
     const void* value_;

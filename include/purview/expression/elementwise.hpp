@@ -124,7 +124,16 @@ protected:
     Elementwise(Op op, DType dtype, std::shared_ptr<const BlockFunction> function) noexcept
         : Node(NodeKind::elementwise, dtype), op_(op), function_(std::move(function)) {}
 
-    void set_operands(std::span<const Operand> operands) noexcept { operands_ = operands; }
+    void set_operands(std::span<const Operand> operands) noexcept {
+        operands_ = operands;
+        Kind most = Kind::constant;
+        bool reads_sparse = false;
+        for (const Operand& operand : operands) {
+            if (operand.node->reveals() > most) most = operand.node->reveals();
+            reads_sparse |= operand.node->reads_sparse();
+        }
+        reveal(most > Kind::sparse ? Kind::computed : most, reads_sparse);
+    }
 
 private:
     Op op_;

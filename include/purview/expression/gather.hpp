@@ -50,7 +50,11 @@ public:
           what_(what),
           operands_(std::move(operands)),
           axes_(std::move(axes)),
-          shape_(to_shape(shape)) {}
+          shape_(to_shape(shape)) {
+        bool reads_sparse = false;
+        for (const Operand& operand : operands_) reads_sparse |= operand.node->reads_sparse();
+        reveal(Kind::computed, reads_sparse);
+    }
 
     /// The operation that made it, for errors.
     const char* what() const noexcept { return what_; }

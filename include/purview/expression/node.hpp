@@ -4,6 +4,7 @@
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dtype/dtype.hpp>
+#include <purview/reader/reader.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -36,10 +37,22 @@ public:
 
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
+    /// What its elements are known to be beyond what reading them tells. Sparse: pairs, or an operation on
+    /// pairs and constants alone.
+    Kind reveals() const noexcept { return reveals_; }
+    /// Whether something below is sparse.
+    bool reads_sparse() const noexcept { return reads_sparse_; }
 
 protected:
-    Node(NodeKind kind, DType dtype) noexcept : kind_(kind), dtype_(dtype) {}
+    Node(NodeKind kind, DType dtype, Kind reveals = Kind::computed,
+         bool reads_sparse = false) noexcept
+        : kind_(kind), reveals_(reveals), reads_sparse_(reads_sparse), dtype_(dtype) {}
     virtual ~Node();
+
+    void reveal(Kind reveals, bool reads_sparse) noexcept {
+        reveals_ = reveals;
+        reads_sparse_ = reads_sparse;
+    }
 
 private:
     friend void intrusive_ptr_add_ref(const Node* node) noexcept {
@@ -55,6 +68,8 @@ private:
 
     mutable std::atomic<std::uint32_t> references_{1}; // whoever makes a node holds it
     NodeKind kind_;
+    Kind reveals_;
+    bool reads_sparse_;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
 };

@@ -18,7 +18,15 @@ public:
           what_(what),
           pieces_(std::move(pieces)),
           begins_(std::move(begins)),
-          shape_(to_shape(shape)) {}
+          shape_(to_shape(shape)) {
+        bool sparse = true;
+        bool reads_sparse = false;
+        for (const Operand& piece : pieces_) {
+            sparse &= piece.node->reveals() <= Kind::sparse;
+            reads_sparse |= piece.node->reads_sparse();
+        }
+        reveal(sparse && reads_sparse ? Kind::sparse : Kind::computed, reads_sparse);
+    }
 
     /// The operation that made it, for errors.
     const char* what() const noexcept { return what_; }

@@ -5,6 +5,8 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -56,10 +58,49 @@ PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
 
+/// Folds the groups of a sparse view by a function of two elements that is associative and commutative: what is stored, then
+/// the fill as often as it occurs, by doubling. O(stored + groups that hold something), and O(log group) calls for the fills of each.
+template <typename T, typename Combine>
+SparseBufferPtr<T> fold_sparse_groups(const ReducedView& view, Combine combine) {
+    const SparseBufferPtr<T> pairs = realise_sparse<T>(view.operand, "reduce");
+    const index_t group = view.groups > 0 ? pairs->size() / view.groups : 0;
+    const auto with_fills = [&](const T* folded, index_t count) {
+        T result = folded != nullptr ? *folded : T{};
+        bool any = folded != nullptr;
+        T power = pairs->fill();
+        for (index_t rest = count; rest > 0; rest /= 2) {
+            if (rest % 2 == 1) {
+                result = any ? static_cast<T>(combine(result, power)) : power;
+                any = true;
+            }
+            if (rest > 1) power = static_cast<T>(combine(power, power));
+        }
+        return result;
+    };
+    std::vector<index_t> cells;
+    std::vector<T> results;
+    const auto indexes = pairs->indexes();
+    const auto values = pairs->values();
+    for (std::size_t p = 0; p < indexes.size();) {
+        const index_t cell = indexes[p] / group;
+        T folded = values[p];
+        const std::size_t first = p++;
+        for (; p < indexes.size() && indexes[p] / group == cell; ++p)
+            folded = static_cast<T>(combine(folded, values[p]));
+        cells.push_back(cell);
+        results.push_back(with_fills(&folded, group - static_cast<index_t>(p - first)));
+    }
+    return std::make_shared<SparseBuffer<T>>(view.groups, std::move(cells), std::move(results),
+                                             with_fills(nullptr, group));
+}
+
 /// Folds the groups of a view by a function of two elements, for types that are not built in: the
 /// first element of a group starts its fold, or `T{}` if it is empty.
 template <typename T, typename Combine>
 void fold_groups(const ReducedView& view, T* out, Combine combine) {
+    if (is_sparse(view.operand) && view.operand.dims.size() > 0)
+        return fold_sparse_groups<T>(view, combine)
+            ->read_block(0, 1, {out, static_cast<std::size_t>(view.groups)});
     const Evaluation evaluation(view.operand);
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
     std::vector<T> block(static_cast<std::size_t>(group < 256 ? group : 256));
@@ -157,6 +198,20 @@ struct FoldOperation {
             fold_groups(view, out, Fold{});
         }
     }
+    /// The same of a sparse view with elements.
+    template <typename T>
+    static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
+        if constexpr (Fold::kNeedsElements) require_elements(kName, view);
+        if constexpr (BuiltinType<T>) {
+            view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
+            return std::static_pointer_cast<SparseBuffer<Result<T>>>(
+                reduce_sparse(Fold::kReduction, view.operand, view.groups));
+        } else {
+            static_assert(std::invocable<const Fold&, const T&, const T&>,
+                          "this element type does not have this reduction");
+            return fold_sparse_groups<T>(view, Fold{});
+        }
+    }
     /// The fold as a node, for symbols.
     template <typename T>
     static Operand node(ReducedView view) {
@@ -193,6 +248,18 @@ struct MeanOperation {
         }
         const auto count = static_cast<Result<T>>(total / groups);
         for (index_t i = 0; i < groups; ++i) out[i] /= count;
+    }
+    template <typename T>
+    static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
+        using R = Result<T>;
+        const index_t groups = view.groups;
+        const auto count = static_cast<R>(view.operand.dims.size() / groups);
+        view.operand = cast_operand(std::move(view.operand), kDType<R>, Op::cast);
+        const Operand sums{make_node<Leaf>(FoldOperation<SumFold>::run_sparse<R>(std::move(view))),
+                           Dimensions::row_major(ShapeSpan(&groups, 1))};
+        return realise_sparse<R>(
+            binary_operand(Op::divide, sums, constant_operand<R>(count), kDType<R>, kDType<R>),
+            kName);
     }
     template <typename T>
     static Operand node(ReducedView view) {
@@ -335,6 +402,11 @@ private:
     template <typename T>
     static auto realised(ReducedView view) {
         using R = typename Operation::template Result<T>;
+        if constexpr (requires { Operation::template run_sparse<T>(view); })
+            if (is_sparse(view.operand) && view.operand.dims.size() > 0) {
+                Dimensions dims = Dimensions::row_major(view.shape);
+                return over<R>(Operation::template run_sparse<T>(std::move(view)), std::move(dims));
+            }
         BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
         Dimensions dims = Dimensions::row_major(view.shape);
         Operation::template run<T>(std::move(view),

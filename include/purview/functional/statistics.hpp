@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
@@ -16,6 +17,8 @@ PURVIEW_EXPORT AnyTensor any_arg_extreme(const char* what, Extreme extreme,
                                          const ReducedView& view);
 /// As `arg_extreme`, of the last extreme element.
 PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
+PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme,
+                                                                     const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_last_arg_extreme(const char* what, Extreme extreme,
                                               const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_variance(const ReducedView& view, index_t correction, bool root);
@@ -45,6 +48,11 @@ struct CountOperation {
         view.operand = cast_operand(std::move(view.operand), boolean, Op::cast);
         count_true_elements(view.operand, view.groups, out);
     }
+    template <BuiltinType T>
+    static SparseBufferPtr<std::int64_t> run_sparse(ReducedView view) {
+        view.operand = cast_operand(std::move(view.operand), boolean, Op::cast);
+        return count_true_sparse(view.operand, view.groups);
+    }
     /// For symbols: a sum.
     template <BuiltinType T>
     static Operand node(ReducedView view) {
@@ -66,6 +74,11 @@ struct ArgOperation {
         require_elements(kName, view);
         arg_extreme(extreme, view.operand, view.groups, out);
     }
+    template <BuiltinType T>
+    static SparseBufferPtr<std::int64_t> run_sparse(const ReducedView& view) {
+        require_elements(kName, view);
+        return arg_extreme_sparse(extreme, view.operand, view.groups);
+    }
     template <typename T>
     static Operand node(const ReducedView&) {
         static_assert(!BuiltinType<T>, "argmin and argmax are not defined for symbols");
@@ -86,6 +99,11 @@ struct LastArgOperation : ArgOperation<extreme> {
         require_elements(kName, view);
         last_arg_extreme(extreme, view, out);
     }
+    template <BuiltinType T>
+    static SparseBufferPtr<std::int64_t> run_sparse(const ReducedView& view) {
+        require_elements(kName, view);
+        return last_arg_extreme_sparse(extreme, view);
+    }
     static AnyTensor run_any(const ReducedView& view) {
         return any_last_arg_extreme(kName, extreme, view);
     }
@@ -102,6 +120,22 @@ struct VarianceOperation {
         view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
         squared_deviations(view.operand, view.groups, out);
         divide_deviations(view, correction, root, out);
+    }
+    template <BuiltinType T>
+    static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
+        using R = Result<T>;
+        view.operand = cast_operand(std::move(view.operand), kDType<R>, Op::cast);
+        const auto squares = std::static_pointer_cast<SparseBuffer<R>>(
+            squared_deviations_sparse(view.operand, view.groups));
+        const index_t count = view.operand.dims.size() / view.groups;
+        const R divisor = count > correction ? static_cast<R>(count - correction)
+                                             : std::numeric_limits<R>::quiet_NaN();
+        Operand result = binary_operand(
+            Op::divide,
+            Operand{make_node<Leaf>(squares), Dimensions::row_major(ShapeSpan(&view.groups, 1))},
+            constant_operand<R>(divisor), kDType<R>, kDType<R>);
+        if (root) result = unary_operand(Op::square_root, std::move(result), kDType<R>);
+        return realise_sparse<R>(result, kName);
     }
     /// For symbols: the mean first, then the squares of the differences from it.
     template <BuiltinType T>

@@ -4,6 +4,7 @@
 #include <purview/dtype/dtype.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader_iterator.hpp>
+#include <purview/reader/sparse_pairs.hpp>
 
 #include <memory>
 #include <span>
@@ -29,6 +30,8 @@ public:
     virtual bool is_thread_safe() const noexcept { return true; }
     /// The memory the elements lie in, if they do.
     virtual MemoryView memory() const noexcept { return {}; }
+    /// The pairs that a sparse reader holds; null for every other.
+    virtual SparsePairs pairs() const noexcept { return {}; }
     /// The allocation that memory belongs to.
     virtual StorageId storage() const noexcept { return {}; }
     /// Every allocation that reading may look into, so that a write to one of them is recognised as

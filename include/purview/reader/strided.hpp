@@ -27,6 +27,7 @@ public:
 
     Kind kind() const noexcept final {
         if (source_.reader().kind() == Kind::constant) return Kind::constant;
+        if (step_ == 1 && source_.reader().kind() == Kind::sparse) return Kind::sparse;
         return memory() ? Kind::dense : Kind::computed;
     }
 
@@ -37,6 +38,21 @@ public:
             view.stride_bytes *= step_;
         }
         return view;
+    }
+
+    /// Those of a part of sparse pairs; backwards they would not ascend. O(log stored).
+    SparsePairs pairs() const noexcept final {
+        if (step_ != 1) return {};
+        SparsePairs pairs = source_.reader().pairs();
+        if (!pairs) return pairs;
+        const index_t begin = sparse_position(pairs.indexes, offset_ + pairs.offset);
+        const index_t end = sparse_position(pairs.indexes, offset_ + size_ + pairs.offset, begin);
+        pairs.indexes = pairs.indexes.subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin));
+        pairs.values.data =
+            static_cast<const std::byte*>(pairs.values.data) + begin * pairs.values.stride_bytes;
+        pairs.offset += offset_;
+        return pairs;
     }
 
     T read(index_t i) const final {

@@ -18,7 +18,10 @@ PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& desti
 /// `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const AnyTensor& source, const AnyTensor& destination,
                                       const char* what = "copy");
-/// Memory of its own with the same elements. Throws `DtypeError` for types that are not built in.
+/// Dense memory of its own with the same elements. Throws `KindError` for more than 2³⁰ elements of sparse tensors,
+/// `DtypeError` for types that are not built in.
+PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
+/// Memory of its own with the same elements; pairs of sparse ones. Throws `DtypeError` for types that are not built in.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 
 /// Writes every element of `source` to `destination`, and returns that. Casts, checked, if the types
@@ -76,11 +79,25 @@ struct CloneFunction : PipelineStage {
 };
 inline constexpr CloneFunction clone;
 
-/// The tensor itself if it lies in memory in row-major order without gaps, else its clone.
+/// The tensor itself if it lies in memory in row-major order without gaps, else its clone; of a sparse one, a
+/// dense one. Throws `KindError` for a sparse one of more than 2³⁰ elements.
 struct ContiguousFunction : PipelineStage {
     template <TensorLike X>
     X operator()(const X& source) const {
         if (source.is_contiguous()) return source;
+        if constexpr (!HasDims<X>) {
+            if (source.operand().node->reads_sparse()) [[unlikely]] {
+                if constexpr (TypedTensor<X>) {
+                    using T = typename X::value_type;
+                    check_dense_of_sparse("contiguous", source.operand());
+                    const MutableTensor<T> result = empty<T>(source.shape());
+                    assign(source.operand(), result.operand());
+                    return X(result.operand());
+                } else {
+                    return dense_clone_tensor(source);
+                }
+            }
+        }
         return X(clone(source).operand());
     }
 };

@@ -5,6 +5,7 @@
 #include <purview/base/range_concepts.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/promote.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/source.hpp>
 #include <purview/tensor/shape_check.hpp>
@@ -133,11 +134,20 @@ auto tensor(R&& range, AxisValues shape) {
     return tensor(std::move(values), shape);
 }
 
-/// A copy of memory of its own, laid out in row-major order, of what any tensor holds.
+/// A copy of memory of its own, laid out in row-major order, of what any tensor holds; of a sparse one, a sparse
+/// one, O(stored). Throws `KindError` for more than 2³⁰ elements computed of sparse and dense ones.
 template <TypedTensor X>
 MutableTensor<typename X::value_type> tensor(const X& source) {
-    MutableTensor<typename X::value_type> result = empty<typename X::value_type>(source.shape());
-    assign(source.operand(), result.operand());
+    using T = typename X::value_type;
+    const Operand& operand = source.operand();
+    if (operand.node->reads_sparse()) [[unlikely]] {
+        if (is_sparse(operand))
+            return over<T>(realise_sparse<T>(operand, "clone"),
+                           Dimensions::row_major(operand.dims.max_shape()));
+        check_dense_of_sparse("clone", operand);
+    }
+    MutableTensor<T> result = empty<T>(source.shape());
+    assign(operand, result.operand());
     return result;
 }
 

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// A copy in dense memory, whatever the tensor is and however large. O(size).
+struct ToDenseFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    MutableTensor<typename X::value_type>
+    operator()(const X& x) const {
+        MutableTensor<typename X::value_type> result =
+            empty<typename X::value_type>(x.operand().dims.max_shape());
+        assign(x.operand(), result.operand());
+        return result;
+    }
+};
+/// `to_dense(x)`, `x | to_dense`.
+inline constexpr ToDenseFunction to_dense;
+
+/// A sparse tensor of the elements that differ from a fill. Of a sparse tensor with that fill O(stored), else O(size): every
+/// element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements with another fill.
+struct ToSparseFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    MutableTensor<typename X::value_type>
+    operator()(const X& x) const { return (*this)(x, typename X::value_type{}); }
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    MutableTensor<typename X::value_type>
+    operator()(const X& x, const std::type_identity_t<typename X::value_type>& fill_value) const {
+        using T = typename X::value_type;
+        const Operand& operand = x.operand();
+        const ShapeSpan shape = operand.dims.max_shape();
+        if (is_sparse(operand)) {
+            SparseBufferPtr<T> pairs = realise_sparse<T>(operand, "to_sparse");
+            if (same_element(pairs->fill(), fill_value)) {
+                pairs->prune();
+                return sparse_tensor<T>(shape, std::move(pairs));
+            }
+        }
+        check_dense_of_sparse("to_sparse", operand);
+        return sparse_tensor<T>(shape, stored_of(operand, fill_value));
+    }
+
+private:
+    template <ElementType T>
+    static SparseBufferPtr<T> stored_of(const Operand& operand, const T& fill_value) {
+        constexpr index_t kBlock = 4096;
+        auto result = std::make_shared<SparseBuffer<T>>(operand.dims.size(), fill_value);
+        if (operand.dims.size() == 0) return result;
+        const Evaluation evaluation(operand);
+        const index_t size = evaluation.size();
+        const BufferPtr<T> block = allocate_uninitialized_buffer<T>(size < kBlock ? size : kBlock);
+        T* const values = static_cast<T*>(block->writable_memory().data);
+        for (index_t begin = 0; begin < size; begin += kBlock) {
+            const index_t count = size - begin < kBlock ? size - begin : kBlock;
+            evaluation.read(begin, count, values);
+            result->write_block(begin, 1, {values, static_cast<std::size_t>(count)});
+        }
+        return result;
+    }
+};
+/// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the fill is 0 or what `T{}` is.
+inline constexpr ToSparseFunction to_sparse;
+
+/// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws `KindError` for a tensor
+/// that is not sparse.
+struct PruneFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    MutableTensor<typename X::value_type>
+    operator()(const X& x) const {
+        using T = typename X::value_type;
+        SparseBufferPtr<T> pairs = realise_sparse<T>(x.operand(), "prune");
+        pairs->prune();
+        return sparse_tensor<T>(x.operand().dims.max_shape(), std::move(pairs));
+    }
+};
+inline constexpr PruneFunction prune;
+
+} // namespace purview

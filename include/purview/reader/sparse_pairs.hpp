@@ -1,0 +1,59 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+#include <purview/reader/memory_view.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// What a sparse reader reveals: the indexes whose elements are stored, ascending and each once, the stored
+/// elements, and the fill, which every other element equals. Valid as long as the reader is neither written
+/// nor destroyed. A stored element may equal the fill.
+struct SparsePairs {
+    std::span<const index_t> indexes; ///< each `offset` more than the index in the reader
+    MemoryView values;                ///< one per index
+    const void* fill = nullptr;       ///< null: the reader is not sparse
+    index_t offset = 0;
+    /// Whether two elements are the same.
+    bool (*same)(const void* a, const void* b) = nullptr;
+
+    explicit operator bool() const noexcept { return fill != nullptr; }
+    index_t stored() const noexcept { return static_cast<index_t>(indexes.size()); }
+};
+
+/// What happens where an index is given more than once.
+enum class Duplicates : std::uint8_t {
+    error, ///< `IndexError` naming the position
+    last,  ///< the last one given is stored
+    sum,   ///< their sum is stored, added up in the order given
+};
+
+/// The greatest logical size of a sparse buffer.
+inline constexpr index_t kLargestSparse = index_t{1} << 62;
+
+/// How many of the ascending `indexes` are less than `index`, searched for from position `from` on by
+/// doubling steps: O(log distance). Those before `from` are known to be less.
+PURVIEW_EXPORT index_t sparse_position(std::span<const index_t> indexes, index_t index,
+                                       index_t from = 0) noexcept;
+
+/// Throws `ShapeError` naming `what` unless 0 <= size <= `kLargestSparse`.
+PURVIEW_EXPORT void check_sparse_size(const char* what, index_t size);
+/// Throws `ShapeError` naming `what` and both numbers where they differ.
+PURVIEW_EXPORT void check_pair_count(const char* what, index_t indexes, index_t values);
+/// Throws `IndexError` naming `what`, the first position that is wrong and its index, unless indexes ascend, each
+/// once, within [0, size). O(n).
+PURVIEW_EXPORT void check_sparse_indexes(const char* what, std::span<const index_t> indexes,
+                                         index_t size);
+[[noreturn]] PURVIEW_EXPORT void throw_duplicate_index(const char* what, index_t index,
+                                                       index_t position);
+
+/// The positions of `indexes` in ascending order of them, equal ones as they come; empty if they ascend already,
+/// duplicates or not. Throws `IndexError` naming `what`, position and index for one outside of [0, size).
+/// O(n), by digits; O(n log n) for few.
+PURVIEW_EXPORT std::vector<index_t>
+sorted_pair_order(const char* what, std::span<const index_t> indexes, index_t size);
+
+} // namespace purview

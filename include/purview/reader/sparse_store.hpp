@@ -1,0 +1,116 @@
+#pragma once
+
+#include <purview/reader/buffer.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace purview {
+
+/// The memory of sparse pairs: ascending indexes and their values, side by side, of its own with room to grow,
+/// or of others, which is copied before it would be written. What a `SparseBuffer` is made of.
+template <ElementType T>
+class SparseStore {
+public:
+    index_t stored() const noexcept { return stored_; }
+    std::span<const index_t> indexes() const noexcept {
+        return {indexes_, static_cast<std::size_t>(stored_)};
+    }
+    index_t index(index_t position) const noexcept { return indexes_[position]; }
+    T value(index_t position) const { return load_element<T>(values_ + position * value_stride_); }
+    /// Of the values; no memory of anybody where nothing is stored.
+    MemoryView values() const noexcept { return {values_, value_stride_}; }
+    const ReaderPtr<index_t>& index_memory() const noexcept { return index_owner_; }
+    const ReaderPtr<T>& value_memory() const noexcept { return value_owner_; }
+
+    /// The first `stored` of memory of its own.
+    void adopt(BufferPtr<index_t> indexes, BufferPtr<T> values, index_t stored) {
+        capacity_ = indexes->size() < values->size() ? indexes->size() : values->size();
+        take(std::move(indexes), std::move(values), stored);
+    }
+    /// All of the memory of others: contiguous aligned indexes, values at any stride.
+    void share(ReaderPtr<index_t> indexes, ReaderPtr<T> values) {
+        const index_t stored = indexes->size();
+        capacity_ = 0;
+        take(std::move(indexes), std::move(values), stored);
+    }
+
+    /// For writing, once there is room or a gap.
+    index_t* own_indexes() noexcept { return const_cast<index_t*>(indexes_); }
+    T* own_values() noexcept { return reinterpret_cast<T*>(const_cast<std::byte*>(values_)); }
+    /// How many of its own are used: those behind are constructed, and free.
+    void set_stored(index_t stored) noexcept { stored_ = stored; }
+
+    /// Memory of its own with room for `capacity` pairs.
+    void reserve(index_t capacity) {
+        if (capacity > capacity_) rebuild(0, 0, 0, capacity);
+    }
+    /// A gap for `count` pairs in the place of those at [from, to), in memory of its own. Whoever asks fills it.
+    void make_gap(index_t from, index_t to, index_t count);
+
+private:
+    void take(ReaderPtr<index_t> indexes, ReaderPtr<T> values, index_t stored) {
+        stored_ = stored;
+        indexes_ = static_cast<const index_t*>(indexes->memory().data);
+        values_ = static_cast<const std::byte*>(values->memory().data);
+        value_stride_ = values->memory().stride_bytes;
+        index_owner_ = std::move(indexes);
+        value_owner_ = std::move(values);
+    }
+    void rebuild(index_t from, index_t to, index_t gap, index_t capacity);
+
+    index_t stored_ = 0;
+    index_t capacity_ = 0; ///< of memory of its own; 0: that of others, or none
+    const index_t* indexes_ = nullptr;
+    const std::byte* values_ = static_cast<const std::byte*>(empty_memory());
+    index_t value_stride_ = sizeof(T);
+    ReaderPtr<index_t> index_owner_;
+    ReaderPtr<T> value_owner_;
+};
+
+template <ElementType T>
+void SparseStore<T>::rebuild(index_t from, index_t to, index_t gap, index_t capacity) {
+    const index_t total = stored_ - (to - from) + gap;
+    capacity = capacity < total ? total : capacity;
+    BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(capacity);
+    BufferPtr<T> values = allocate_uninitialized_buffer<T>(capacity);
+    auto* const new_indexes = static_cast<index_t*>(indexes->writable_memory().data);
+    auto* const new_values = static_cast<T*>(values->writable_memory().data);
+    const auto copy = [&](index_t begin, index_t end, index_t place) {
+        for (index_t p = begin; p < end; ++p, ++place) {
+            new_indexes[place] = indexes_[p];
+            new_values[place] = value(p);
+        }
+    };
+    copy(0, from, 0);
+    copy(to, stored_, from + gap);
+    adopt(std::move(indexes), std::move(values), total);
+}
+
+template <ElementType T>
+void SparseStore<T>::make_gap(index_t from, index_t to, index_t count) {
+    const index_t total = stored_ - (to - from) + count;
+    if (total > capacity_ || capacity_ == 0) {
+        const index_t grown = stored_ + stored_ / 2 + 8;
+        return rebuild(from, to, count, total > grown || count == 0 ? total : grown);
+    }
+    index_t* const indexes = own_indexes();
+    T* const values = own_values();
+    if (from + count < to) {
+        for (index_t p = to, place = from + count; p < stored_; ++p, ++place) {
+            indexes[place] = indexes[p];
+            values[place] = std::move(values[p]);
+        }
+    } else if (from + count > to) {
+        for (index_t p = stored_ - 1, place = total - 1; p >= to; --p, --place) {
+            indexes[place] = indexes[p];
+            values[place] = std::move(values[p]);
+        }
+    }
+    stored_ = total;
+}
+
+} // namespace purview

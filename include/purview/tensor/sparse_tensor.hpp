@@ -1,0 +1,77 @@
+#pragma once
+
+#include <purview/base/axis_values.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// A tensor over sparse pairs, whose indexes are row-major ones of `shape`. Shares the buffer. O(rank). Throws
+/// `ShapeError` when the buffer has another number of elements.
+template <ElementType T>
+MutableTensor<T> sparse_tensor(AxisValues shape, SparseBufferPtr<T> buffer) {
+    return tensor(std::move(buffer), shape);
+}
+
+/// The same of row-major indexes, in any order, and their values. O(n), and a sort unless they ascend. Throws
+/// `ShapeError`, and `IndexError` naming the position of an index out of range, or given twice unless
+/// `duplicates` says what that means.
+template <ElementType T>
+MutableTensor<T> sparse_tensor(AxisValues shape, std::vector<index_t> indexes,
+                               std::vector<T> values, std::type_identity_t<T> fill_value = T{},
+                               Duplicates duplicates = Duplicates::error) {
+    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
+                                       checked_size(shape, "sparse_tensor"), std::move(indexes),
+                                       std::move(values), std::move(fill_value), duplicates));
+}
+
+/// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
+/// more than 2⁶² elements.
+template <ElementType T>
+MutableTensor<T> sparse_full(AxisValues shape, T value) {
+    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
+                                       checked_size(shape, "sparse_full"), std::move(value)));
+}
+template <ElementType T = double>
+MutableTensor<T> sparse_zeros(AxisValues shape) {
+    return sparse_full<T>(shape, T{});
+}
+
+/// Row-major indexes of coordinates, one list for each axis, all of one length. Throws `ShapeError` for another number
+/// of lists or different lengths, `IndexError` naming axis, position, index and size for one out of range.
+/// O(n · rank).
+PURVIEW_EXPORT std::vector<index_t>
+coordinate_indexes(const char* what, ShapeSpan shape,
+                   const std::vector<std::vector<index_t>>& axes);
+
+/// A sparse tensor of coordinates (COO), one list for each axis, and a value for each. As `sparse_tensor` otherwise.
+template <ElementType T>
+MutableTensor<T> from_coo(AxisValues shape, const std::vector<std::vector<index_t>>& coordinates,
+                          std::vector<T> values, std::type_identity_t<T> fill_value = T{},
+                          Duplicates duplicates = Duplicates::error) {
+    return sparse_tensor<T>(shape, coordinate_indexes("from_coo", shape, coordinates),
+                            std::move(values), std::move(fill_value), duplicates);
+}
+
+/// Whether the elements of a tensor can be had in time proportional to what is stored: it is sparse, or an operation
+/// on sparse tensors and constants. O(1).
+inline bool is_sparse(const AnyTensor& x) noexcept { return is_sparse(x.operand()); }
+
+/// The pairs of a sparse tensor by row-major index: its own buffer where it is all of one, as it lies, else
+/// realised, O(stored). Throws `KindError` for one that is not sparse.
+template <TypedTensor X>
+std::shared_ptr<const SparseBuffer<typename X::value_type>> sparse_pairs(const X& x) {
+    using T = typename X::value_type;
+    if (const Leaf* const leaf = leaf_of(x.operand());
+        leaf != nullptr && x.operand().dims.is_identity() && leaf->size() == x.size())
+        if (auto own = std::dynamic_pointer_cast<const SparseBuffer<T>>(leaf->shared_reader()))
+            return own;
+    return realise_sparse<T>(x.operand(), "sparse_pairs");
+}
+
+} // namespace purview

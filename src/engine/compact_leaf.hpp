@@ -1,0 +1,90 @@
+#pragma once
+
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include "dtype/element_block.hpp"
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+
+/// Elements of a run-time type side by side, or at a stride in memory that outlives it.
+class CompactReader final : public AnyReader {
+public:
+    CompactReader(DType dtype, index_t count, MemoryView memory) noexcept
+        : dtype_(dtype), count_(count), memory_(memory) {}
+    CompactReader(DType dtype, index_t count, std::unique_ptr<ElementBlock> elements) noexcept
+        : dtype_(dtype),
+          count_(count),
+          memory_{elements->data(), dtype.size_bytes()},
+          elements_(std::move(elements)) {}
+
+    DType dtype() const noexcept override { return dtype_; }
+    index_t size() const noexcept override { return count_; }
+    MemoryView memory() const noexcept override { return memory_; }
+    void read_into(index_t begin, index_t step, index_t count, void* out) const override {
+        if (count == 0) return;
+        if (step * memory_.stride_bytes == dtype_.size_bytes())
+            return dtype_.descriptor().copy(at(begin), out, count);
+        for (index_t i = 0; i < count; ++i) copy_one(begin + i * step, out, i);
+    }
+    void gather_into(std::span<const index_t> indexes, void* out) const override {
+        for (std::size_t i = 0; i < indexes.size(); ++i)
+            copy_one(indexes[i], out, static_cast<index_t>(i));
+    }
+
+private:
+    const std::byte* at(index_t i) const noexcept {
+        return static_cast<const std::byte*>(memory_.data) + i * memory_.stride_bytes;
+    }
+    void copy_one(index_t from, void* out, index_t to) const {
+        dtype_.descriptor().copy(at(from), static_cast<std::byte*>(out) + to * dtype_.size_bytes(),
+                                 1);
+    }
+
+    DType dtype_;
+    index_t count_;
+    MemoryView memory_;
+    std::unique_ptr<ElementBlock> elements_;
+};
+
+/// A leaf of shape `[count]`.
+inline Operand compact_leaf(std::shared_ptr<const CompactReader> reader) {
+    const index_t count = reader->size();
+    return {make_node<Leaf>(std::move(reader)), Dimensions::row_major(ShapeSpan(&count, 1))};
+}
+
+/// A constant of a run-time type.
+class BlockConstant final : public Constant {
+public:
+    BlockConstant(DType dtype, std::unique_ptr<ElementBlock> element) noexcept
+        : Constant(dtype, element->data()), element_(std::move(element)) {}
+
+private:
+    std::unique_ptr<ElementBlock> element_;
+};
+
+inline NodePtr block_constant(DType dtype, const void* value) {
+    auto element = std::make_unique<ElementBlock>(dtype, 1);
+    dtype.descriptor().copy(value, element->data(), 1);
+    return make_node<BlockConstant>(dtype, std::move(element));
+}
+
+/// An operation over any number of operands.
+class ElementwiseList final : public Elementwise {
+public:
+    ElementwiseList(const Elementwise& like, std::vector<Operand> operands)
+        : Elementwise(like.op(), like.dtype(), like.shared_function()), list_(std::move(operands)) {
+        set_operands(list_);
+    }
+
+private:
+    std::vector<Operand> list_;
+};
+
+} // namespace purview::engine

@@ -1,0 +1,93 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+
+#include "engine/sparse_graph.hpp"
+#include "engine/sparse_merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+
+using namespace engine;
+
+void check_dense_of_sparse(const char* what, const Operand& operand) {
+    if (!operand.node->reads_sparse() || operand.dims.size() <= kLargestDenseOfSparse) return;
+    throw KindError(fmt::format("{}: a tensor of shape {} made of sparse ones would be realised as "
+                                "dense; write to_dense to have that",
+                                what, to_string(operand.dims.max_shape())));
+}
+
+struct SparseEvaluation::State {
+    State(const Operand& source, const char* what) : root(source), graph(root, what) {
+        fill = graph.fill();
+        if (std::optional<MergedPairs> merged = merge_pairs(graph)) {
+            indexes = std::move(merged->indexes);
+            computed = std::move(merged->values);
+            stored = merged->stored;
+            values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
+            return;
+        }
+        const IndexSpan support = graph.support();
+        stored = support.count();
+        if (const SparseSource* const pairs = graph.source(SparseGraph::kRoot);
+            pairs != nullptr && root.dtype().is_builtin())
+            copy_values(*pairs, support);
+        else
+            values = graph.compact(SparseGraph::kRoot, support);
+        indexes = support.own;
+        if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
+            indexes = allocate_uninitialized_buffer<index_t>(stored);
+            std::ranges::copy(support.indexes,
+                              static_cast<index_t*>(indexes->writable_memory().data));
+        }
+    }
+
+    /// Those of a view go where they stay.
+    void copy_values(const SparseSource& pairs, const IndexSpan& support) {
+        visit_dtype(root.dtype(), "sparse", [&]<typename T>(std::type_identity<T>) {
+            const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(stored);
+            pairs.gather_at(support, buffer->writable_memory().data);
+            computed = buffer;
+        });
+        values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
+    }
+
+    Operand root;
+    SparseGraph graph;
+    BufferPtr<index_t> indexes;
+    Operand values;
+    Operand fill;
+    std::shared_ptr<const AnyReader> computed;
+    index_t stored = 0;
+};
+
+SparseEvaluation::SparseEvaluation(const Operand& source, const char* what) {
+    if (source.node->reveals() > Kind::sparse)
+        throw KindError(fmt::format(
+            "{}: this tensor of {} is not sparse: {}", what, source.dtype().name(),
+            source.node->reads_sparse() ? "a part of it is dense or computed; write to_sparse"
+                                        : "it is dense or computed; write to_sparse"));
+    state_ = std::make_unique<State>(source, what);
+}
+SparseEvaluation::~SparseEvaluation() = default;
+SparseEvaluation::SparseEvaluation(SparseEvaluation&&) noexcept = default;
+SparseEvaluation& SparseEvaluation::operator=(SparseEvaluation&&) noexcept = default;
+
+DType SparseEvaluation::dtype() const noexcept { return state_->root.dtype(); }
+index_t SparseEvaluation::size() const noexcept { return state_->root.dims.size(); }
+index_t SparseEvaluation::stored() const noexcept { return state_->stored; }
+const BufferPtr<index_t>& SparseEvaluation::indexes() const noexcept { return state_->indexes; }
+const Operand& SparseEvaluation::values() const noexcept { return state_->values; }
+const Operand& SparseEvaluation::fill() const noexcept { return state_->fill; }
+bool SparseEvaluation::is_operation() const noexcept {
+    return state_->root.node->kind() == NodeKind::elementwise;
+}
+const std::shared_ptr<const AnyReader>& SparseEvaluation::computed() const noexcept {
+    return state_->computed;
+}
+
+} // namespace purview

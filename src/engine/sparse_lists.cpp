@@ -1,0 +1,100 @@
+#include "engine/sparse_lists.hpp"
+
+#include <purview/reader/sparse_pairs.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// A list so many times longer than the other is searched instead of walked.
+constexpr index_t kMuchLonger = 32;
+
+index_t* data_of(const BufferPtr<index_t>& buffer) {
+    return static_cast<index_t*>(buffer->writable_memory().data);
+}
+
+IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
+    const index_t* const first = data_of(buffer);
+    return {{first, static_cast<std::size_t>(count)}, std::move(buffer)};
+}
+
+} // namespace
+
+IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
+    if (b.count() == 0 || (a.indexes.data() == b.indexes.data() && a.count() == b.count()))
+        return a;
+    if (a.count() == 0) return b;
+    BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(a.count() + b.count());
+    index_t* out = data_of(result);
+    const index_t* x = a.indexes.data();
+    const index_t* y = b.indexes.data();
+    const index_t* const x_end = x + a.count();
+    const index_t* const y_end = y + b.count();
+    while (x != x_end && y != y_end) {
+        const index_t i = *x;
+        const index_t j = *y;
+        *out++ = i < j ? i : j;
+        x += i <= j;
+        y += j <= i;
+    }
+    out = std::copy(x, x_end, out);
+    out = std::copy(y, y_end, out);
+    const index_t count = out - data_of(result);
+    return taken(std::move(result), count);
+}
+
+IndexSpan union_of(std::vector<IndexSpan> lists) {
+    if (lists.empty()) return {};
+    while (lists.size() > 1) {
+        std::ranges::sort(lists, {}, &IndexSpan::count);
+        std::vector<IndexSpan> joined;
+        for (std::size_t i = 0; i + 1 < lists.size(); i += 2)
+            joined.push_back(union_of(lists[i], lists[i + 1]));
+        if (lists.size() % 2 == 1) joined.push_back(lists.back());
+        lists.swap(joined);
+    }
+    return lists[0];
+}
+
+IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
+    if (a.count() > b.count()) return intersection_of(b, a);
+    if (a.count() == 0 || (a.indexes.data() == b.indexes.data() && a.count() == b.count()))
+        return a;
+    BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(a.count());
+    index_t* out = data_of(result);
+    if (b.count() / kMuchLonger >= a.count()) {
+        index_t position = 0;
+        for (const index_t index : a.indexes) {
+            position = sparse_position(b.indexes, index, position);
+            if (position == b.count()) break;
+            if (b.indexes[static_cast<std::size_t>(position)] == index) *out++ = index;
+        }
+    } else {
+        const index_t* x = a.indexes.data();
+        const index_t* y = b.indexes.data();
+        const index_t* const x_end = x + a.count();
+        const index_t* const y_end = y + b.count();
+        while (x != x_end && y != y_end) {
+            const index_t i = *x;
+            const index_t j = *y;
+            if (i == j) *out++ = i;
+            x += i <= j;
+            y += j <= i;
+        }
+    }
+    const index_t count = out - data_of(result);
+    return taken(std::move(result), count);
+}
+
+IndexSpan selected_of(const IndexSpan& a, const std::vector<std::uint8_t>& keep) {
+    const auto count = static_cast<index_t>(std::ranges::count_if(keep, [](auto k) { return k; }));
+    BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(count);
+    index_t* out = data_of(result);
+    for (std::size_t i = 0; i < keep.size(); ++i)
+        if (keep[i] != 0) *out++ = a.indexes[i];
+    return taken(std::move(result), count);
+}
+
+} // namespace purview::engine

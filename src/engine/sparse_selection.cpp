@@ -1,0 +1,85 @@
+#include "engine/sparse_selection.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// The stored bools of a sparse operand.
+class StoredBools {
+public:
+    explicit StoredBools(const Operand& source)
+        : pairs_(source, "argfilter"),
+          values_(std::make_unique<bool[]>(static_cast<std::size_t>(pairs_.stored()))) {
+        if (pairs_.stored() > 0)
+            Evaluation(pairs_.values()).read(0, pairs_.stored(), values_.get());
+        if (pairs_.stored() < pairs_.size()) Evaluation(pairs_.fill()).read(0, 1, &fill_);
+    }
+
+    bool fill() const noexcept { return fill_; }
+    index_t size() const noexcept { return pairs_.size(); }
+    index_t stored() const noexcept { return pairs_.stored(); }
+    index_t index(index_t i) const noexcept {
+        return static_cast<const index_t*>(pairs_.indexes()->memory().data)[i];
+    }
+    bool value(index_t i) const noexcept { return values_[static_cast<std::size_t>(i)]; }
+
+    /// The indexes of what is stored as `wanted`.
+    BufferPtr<std::int64_t> positions(bool wanted) const {
+        index_t count = 0;
+        for (index_t i = 0; i < stored(); ++i) count += value(i) == wanted;
+        BufferPtr<std::int64_t> result = allocate_uninitialized_buffer<std::int64_t>(count);
+        auto* out = static_cast<std::int64_t*>(result->writable_memory().data);
+        for (index_t i = 0; i < stored(); ++i)
+            if (value(i) == wanted) *out++ = index(i);
+        return result;
+    }
+
+private:
+    SparseEvaluation pairs_;
+    std::unique_ptr<bool[]> values_;
+    bool fill_ = false;
+};
+
+IndexSet set_of(const BufferPtr<std::int64_t>& positions) {
+    return IndexSet(std::span<const index_t>(static_cast<const index_t*>(positions->memory().data),
+                                             static_cast<std::size_t>(positions->size())));
+}
+
+} // namespace
+
+BufferPtr<std::int64_t> true_positions_sparse(const Operand& source) {
+    const StoredBools bools(source);
+    if (!bools.fill()) return bools.positions(true);
+    if (bools.size() > kLargestDenseOfSparse)
+        throw KindError(fmt::format("argfilter: the fill is true, and with it nearly all of {} "
+                                    "elements; index_set holds them as intervals",
+                                    bools.size()));
+    return nullptr;
+}
+
+IndexSet true_set_sparse(const Operand& source) {
+    const StoredBools bools(source);
+    if (!bools.fill()) return set_of(bools.positions(true));
+    return set_of(bools.positions(false)).complement(0, bools.size());
+}
+
+index_t first_true_sparse(const Operand& source) {
+    const StoredBools bools(source);
+    index_t next = 0; // the first index of which nothing has been seen
+    for (index_t i = 0; i < bools.stored(); ++i) {
+        if (bools.fill() && bools.index(i) > next) return next;
+        if (bools.value(i)) return bools.index(i);
+        next = bools.index(i) + 1;
+    }
+    return bools.fill() && next < bools.size() ? next : -1;
+}
+
+} // namespace purview::engine

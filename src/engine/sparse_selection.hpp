@@ -1,0 +1,17 @@
+#pragma once
+
+#include <purview/expression/selection.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+
+namespace purview::engine {
+
+// What of a sparse operand of bools is true. O(stored), but for a fill that is true where positions are listed.
+
+/// Null where the fill is true: then most elements are, and have to be listed one by one. Throws `KindError` where
+/// they are too many for that.
+BufferPtr<std::int64_t> true_positions_sparse(const Operand& source);
+IndexSet true_set_sparse(const Operand& source);
+/// -1 if there is none.
+index_t first_true_sparse(const Operand& source);
+
+} // namespace purview::engine

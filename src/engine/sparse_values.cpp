@@ -1,0 +1,103 @@
+#include "engine/sparse_values.hpp"
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace purview::engine {
+namespace {
+
+template <typename F>
+auto with_builtin(DType dtype, F&& f) {
+    return visit_dtype(dtype, "sparse", std::forward<F>(f));
+}
+
+} // namespace
+
+void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,
+                  void* out) {
+    const auto* const values = static_cast<const std::byte*>(pairs.values.data);
+    const index_t stride = pairs.values.stride_bytes;
+    if (dtype.is_builtin()) {
+        with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+            const T fill = load_element<T>(static_cast<const std::byte*>(pairs.fill));
+            T* const results = static_cast<T*>(out);
+            for (std::size_t i = 0; i < positions.size(); ++i)
+                results[i] =
+                    positions[i] < 0 ? fill : load_element<T>(values + positions[i] * stride);
+        });
+        return;
+    }
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        dtype.descriptor().copy(
+            positions[i] < 0 ? pairs.fill : values + positions[i] * stride,
+            static_cast<std::byte*>(out) + static_cast<index_t>(i) * dtype.size_bytes(), 1);
+}
+
+bool equal_elements(DType dtype, const void* a, const void* b) {
+    if (!dtype.is_builtin()) return a == b;
+    return with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+        const T x = load_element<T>(static_cast<const std::byte*>(a));
+        const T y = load_element<T>(static_cast<const std::byte*>(b));
+        return x == y || (x != x && y != y);
+    });
+}
+
+bool is_zero(DType dtype, const void* element) {
+    return dtype.is_builtin() && with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+               return load_element<T>(static_cast<const std::byte*>(element)) == T{};
+           });
+}
+
+bool is_finite(DType dtype, const void* element) {
+    if (!dtype.is_floating()) return true;
+    return with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::floating_point<T>)
+            return std::isfinite(load_element<T>(static_cast<const std::byte*>(element)));
+        else
+            return true;
+    });
+}
+
+template <std::floating_point T>
+std::vector<index_t> not_finite_positions(MemoryView values, index_t count) {
+    constexpr index_t kBlock = 4096;
+    const auto* const first = static_cast<const std::byte*>(values.data);
+    std::vector<index_t> positions;
+    for (index_t begin = 0; begin < count; begin += kBlock) {
+        const index_t end = std::min(count, begin + kBlock);
+        // x - x is 0, or NaN; their sum tells whether to look closer.
+        bool all = true;
+        if (values.stride_bytes == static_cast<index_t>(sizeof(T))) {
+            T sums[8] = {};
+            index_t i = begin;
+            T lane[8];
+            for (; i + 8 <= end; i += 8) {
+                std::memcpy(lane, first + i * values.stride_bytes, sizeof(lane));
+                for (int k = 0; k < 8; ++k) sums[k] += lane[k] - lane[k];
+            }
+            T sum{};
+            for (const T each : sums) sum += each;
+            for (; i < end; ++i) {
+                const T x = load_element<T>(first + i * values.stride_bytes);
+                sum += x - x;
+            }
+            all = sum == T{};
+        } else {
+            all = false;
+        }
+        if (all) continue;
+        for (index_t i = begin; i < end; ++i)
+            if (!std::isfinite(load_element<T>(first + i * values.stride_bytes)))
+                positions.push_back(i);
+    }
+    return positions;
+}
+
+template std::vector<index_t> not_finite_positions<float>(MemoryView, index_t);
+template std::vector<index_t> not_finite_positions<double>(MemoryView, index_t);
+
+} // namespace purview::engine

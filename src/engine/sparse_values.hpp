@@ -1,0 +1,27 @@
+#pragma once
+
+#include <purview/dtype/dtype.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+
+#include <concepts>
+#include <span>
+#include <vector>
+
+namespace purview::engine {
+
+/// The values of pairs at positions, -1 being the fill, to constructed elements at `out`.
+void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,
+                  void* out);
+
+/// Whether built-in elements are the same, NaN being NaN. Of other types: whether they are one object.
+bool equal_elements(DType dtype, const void* a, const void* b);
+/// Of a built-in element: 0 or false.
+bool is_zero(DType dtype, const void* element);
+/// No infinity and no NaN.
+bool is_finite(DType dtype, const void* element);
+
+/// The positions of values that are not finite.
+template <std::floating_point T>
+std::vector<index_t> not_finite_positions(MemoryView values, index_t count);
+
+} // namespace purview::engine

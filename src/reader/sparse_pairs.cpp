@@ -1,0 +1,116 @@
+#include <purview/base/errors.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace purview {
+namespace {
+
+/// Fewer are sorted by comparisons.
+constexpr std::size_t kFew = 256;
+constexpr int kDigitBits = 11;
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+
+struct Pair {
+    index_t index;
+    index_t position;
+};
+
+/// By digits, the least first: stable.
+void sort_by_digits(std::vector<Pair>& pairs, index_t greatest) {
+    std::vector<Pair> other(pairs.size());
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
+    for (int shift = 0; shift < bits; shift += kDigitBits) {
+        const auto digit = [&](const Pair& pair) {
+            return static_cast<std::size_t>(pair.index >> shift) & (kDigits - 1);
+        };
+        std::array<std::size_t, kDigits> places{};
+        for (const Pair& pair : pairs) ++places[digit(pair)];
+        if (std::ranges::find(places, pairs.size()) != places.end()) continue; // all alike
+        std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
+        for (const Pair& pair : pairs) other[places[digit(pair)]++] = pair;
+        pairs.swap(other);
+    }
+}
+
+} // namespace
+
+index_t sparse_position(std::span<const index_t> indexes, index_t index, index_t from) noexcept {
+    const index_t count = std::ssize(indexes);
+    index_t step = 1;
+    index_t low = from;
+    index_t high = from;
+    while (high < count && indexes[static_cast<std::size_t>(high)] < index) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    high = std::min(high, count);
+    const auto first = indexes.begin();
+    return std::lower_bound(first + low, first + high, index) - first;
+}
+
+void check_sparse_size(const char* what, index_t size) {
+    if (size < 0 || size > kLargestSparse)
+        throw ShapeError(fmt::format("{}: size {} is outside of [0, 2^62]", what, size));
+}
+
+void check_pair_count(const char* what, index_t indexes, index_t values) {
+    if (indexes != values)
+        throw ShapeError(fmt::format("{}: {} indexes for {} values", what, indexes, values));
+}
+
+void throw_duplicate_index(const char* what, index_t index, index_t position) {
+    throw IndexError(
+        fmt::format("{}: index {} at position {} is a duplicate", what, index, position));
+}
+
+void check_sparse_indexes(const char* what, std::span<const index_t> indexes, index_t size) {
+    index_t previous = -1;
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        const index_t index = indexes[i];
+        if (index <= previous || index >= size) [[unlikely]] {
+            if (index < 0 || index >= size)
+                throw IndexError(fmt::format("{}: index {} at position {} is outside of [0, {})",
+                                             what, index, i, size));
+            if (index == previous) throw_duplicate_index(what, index, static_cast<index_t>(i));
+            throw IndexError(fmt::format("{}: index {} at position {} comes after {}", what, index,
+                                         i, previous));
+        }
+        previous = index;
+    }
+}
+
+std::vector<index_t> sorted_pair_order(const char* what, std::span<const index_t> indexes,
+                                       index_t size) {
+    index_t greatest = 0;
+    index_t previous = 0;
+    bool ascending = true;
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        const index_t index = indexes[i];
+        if (index < 0 || index >= size)
+            throw IndexError(fmt::format("{}: index {} at position {} is outside of [0, {})", what,
+                                         index, i, size));
+        ascending &= index >= previous;
+        greatest = std::max(greatest, index);
+        previous = index;
+    }
+    if (ascending) return {};
+    std::vector<Pair> pairs(indexes.size());
+    for (std::size_t i = 0; i < indexes.size(); ++i)
+        pairs[i] = {indexes[i], static_cast<index_t>(i)};
+    if (pairs.size() < kFew)
+        std::ranges::stable_sort(pairs, {}, &Pair::index);
+    else
+        sort_by_digits(pairs, greatest);
+    std::vector<index_t> order(indexes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = pairs[i].position;
+    return order;
+}
+
+} // namespace purview

@@ -1,0 +1,33 @@
+#include <purview/base/errors.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+std::vector<index_t> coordinate_indexes(const char* what, ShapeSpan shape,
+                                        const std::vector<std::vector<index_t>>& axes) {
+    if (axes.size() != shape.size())
+        throw ShapeError(fmt::format("{}: {} lists of coordinates for shape {}", what, axes.size(),
+                                     to_string(shape)));
+    check_sparse_size(what, checked_size(shape, what));
+    // A shape without axes has one element, which no list says how often it is given.
+    std::vector<index_t> indexes(axes.empty() ? 0 : axes[0].size(), 0);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const std::vector<index_t>& list = axes[axis];
+        if (list.size() != indexes.size())
+            throw ShapeError(fmt::format("{}: {} coordinates for axis {}, {} for axis 0", what,
+                                         list.size(), axis, indexes.size()));
+        const index_t extent = shape[axis];
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (list[i] < 0 || list[i] >= extent)
+                throw IndexError(fmt::format(
+                    "{}: index {} at position {} is out of range for axis {} of size {}", what,
+                    list[i], i, axis, extent));
+            indexes[i] = indexes[i] * extent + list[i];
+        }
+    }
+    return indexes;
+}
+
+} // namespace purview

@@ -1,0 +1,150 @@
+#include "sparse_support.hpp"
+
+// Reductions of sparse tensors agree with those of their dense twins, and give sparse tensors over axes.
+
+namespace {
+
+using namespace oracle;
+
+template <typename A, typename B>
+void expect_close(const A& a, const B& b) {
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const auto x = a[i];
+        const auto y = b[i];
+        if constexpr (std::floating_point<std::remove_cvref_t<decltype(x)>>) {
+            if (same(x, y)) continue;
+            INFO(x << " and " << y << " at " << i);
+            REQUIRE(std::isfinite(x));
+            REQUIRE(std::abs(x - y) <= 1e-12 * (1 + std::abs(y)));
+        } else {
+            REQUIRE(static_cast<index_t>(x) == static_cast<index_t>(y));
+        }
+    }
+}
+
+template <typename T>
+struct BothKinds {
+    pv::Tensor<T> sparse;
+    pv::Tensor<T> dense;
+    Random& random;
+
+    template <typename F>
+    void expect(const char* name, const F& reduce, bool needs_elements = false) const {
+        INFO(name);
+        if (needs_elements && sparse.empty()) return;
+        const auto all = [&](const auto& x) { return std::vector{reduce(x)}; };
+        expect_close(all(sparse), all(dense));
+        if (sparse.rank() == 0) return;
+        pv::Shape axes;
+        for (index_t a = 0; a < sparse.rank(); ++a)
+            if (random.one_in(2)) axes.push_back(a);
+        const auto by_axes = reduce(sparse, pv::Axes(axes));
+        if (!sparse.empty()) CHECK(pv::is_sparse(by_axes));
+        expect_close(pv::to_vector(by_axes), pv::to_vector(reduce(dense, pv::Axes(axes))));
+        const pv::AnyTensor any = reduce(pv::AnyTensor(sparse));
+        CHECK(any.size() == 1);
+    }
+};
+
+template <typename T>
+void run(unsigned first, unsigned count) {
+    for (unsigned seed = first; seed < first + count; ++seed) {
+        INFO("seed " << seed);
+        Random random(seed);
+        SparseTwin<T> x = random_sparse<T>(random, random.shape(), random_fill<T>(random));
+        if (random.one_in(2)) ViewStep<pv::Tensor<T>, T>(random, x.real, x.naive, x.name).apply();
+        INFO(x.name);
+        const BothKinds<T> both{x.real, pv::to_dense(x.real), random};
+        both.expect("sum", pv::sum);
+        both.expect("product", pv::product);
+        both.expect("mean", pv::mean);
+        both.expect("min", pv::min, true);
+        both.expect("max", pv::max, true);
+        both.expect("any_of", pv::any_of);
+        both.expect("all_of", pv::all_of);
+        both.expect("count_true", pv::count_true);
+        both.expect("argmin", pv::argmin, true);
+        both.expect("argmax", pv::argmax, true);
+        both.expect("argmin_last", pv::argmin_last, true);
+        both.expect("argmax_last", pv::argmax_last, true);
+        both.expect("variance", pv::variance);
+        both.expect("sample_variance", pv::sample_variance);
+        both.expect("standard_deviation", pv::standard_deviation);
+
+        const auto mask = x.real != T{};
+        REQUIRE(pv::to_vector(pv::argfilter(mask)) ==
+                pv::to_vector(pv::argfilter(both.dense != T{})));
+        REQUIRE(pv::index_set(mask) == pv::index_set(both.dense != T{}));
+    }
+}
+
+} // namespace
+
+TEST_CASE("reductions of sparse tensors agree with dense ones: float64") { run<double>(0, 500); }
+TEST_CASE("reductions of sparse tensors agree with dense ones: int32") {
+    run<std::int32_t>(1000, 300);
+}
+TEST_CASE("reductions of sparse tensors agree with dense ones: bool") { run<bool>(2000, 200); }
+
+TEST_CASE("the place of an extreme among fills is the first without an entry") {
+    const auto x = pv::sparse_tensor<double>({8}, {0, 1, 3}, {5., 4., -1.}, 0.);
+    CHECK(pv::argmin(x) == 3);
+    CHECK(pv::argmax(x) == 0);
+    CHECK(pv::argmax(-x) == 3);
+    CHECK(pv::argmin(pv::abs(x)) == 2);
+    CHECK(pv::argmin_last(pv::abs(x)) == 7);
+    const auto zeros = pv::sparse_tensor<double>({8}, {1}, {0.}, 0.);
+    CHECK(pv::argmin(zeros) == 0);
+}
+
+namespace {
+
+/// Counts what is done with it.
+struct Counting {
+    double value = 0;
+    static inline long additions = 0;
+    static inline long comparisons = 0;
+
+    Counting() = default;
+    Counting(double v) : value(v) {}
+    friend Counting operator+(Counting a, Counting b) {
+        ++additions;
+        return a.value + b.value;
+    }
+    friend bool operator==(Counting a, Counting b) {
+        ++comparisons;
+        return a.value == b.value;
+    }
+};
+
+} // namespace
+
+TEST_CASE("operations cost what is stored, not what there is") {
+    const pv::index_t n = 1'000'000;
+    std::vector<pv::index_t> indexes;
+    std::vector<Counting> values;
+    for (pv::index_t i = 0; i < 1000; ++i) {
+        indexes.push_back(i * 999);
+        values.push_back(static_cast<double>(i));
+    }
+    const auto x = pv::sparse_tensor<Counting>({1000, 1000}, indexes, values);
+    const auto y = pv::sparse_tensor<Counting>({1000, 1000}, indexes, values);
+    const auto counted = [](auto f) {
+        Counting::additions = 0;
+        f();
+        return Counting::additions;
+    };
+    const auto together = pv::emap([](Counting a, Counting b) { return a + b; }, x, y);
+    CHECK(counted([&] { pv::Tensor<Counting> view = pv::transpose(together); }) == 0);
+    CHECK(counted([&] {
+              const Counting c = pv::clone(together)(0, 999);
+              CHECK(c.value == 2);
+          }) <= 1002);
+    CHECK(counted([&] { CHECK(pv::sum(x).value == 499'500); }) <= 1000 + 4 * 20);
+    CHECK(counted([&] { pv::sum(x, 0); }) <= 1000 + 1000 * 20);
+    CHECK(counted([&] { CHECK(pv::clone(pv::transpose(x)).size() == n); }) == 0);
+    // An explicit fill changes no result.
+    CHECK(pv::sum(pv::prune(x)).value == 499'500);
+    CHECK(pv::sparse_pairs(pv::prune(x))->stored() == 999);
+}
