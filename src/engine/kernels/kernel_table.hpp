@@ -311,6 +311,16 @@ struct KernelTable {
     /// lie before `end`; what is between the last of them and `end` may be written too.
     void (*expand_bits)(const std::uint64_t* words, index_t count, index_t base, index_t* out,
                         const index_t* end);
+
+    // Sums on eight lanes, the same on every target; of few elements, or they lose digits.
+
+    /// The sum, the least and the greatest element. NaN may be passed over in the last two.
+    void (*sum_and_extremes)(const double* x, index_t count, double* results);
+    /// The sums of (x[i] - centre)^p for p = 1, 2, 3, 4.
+    void (*sum_powers)(const double* x, index_t count, double centre, double* sums);
+    /// With a = x[i] - centre_x and b = y[i] - centre_y, the sums of a, b, a², b² and ab.
+    void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
+                         double centre_y, double* sums);
 };
 
 } // namespace engine
