@@ -4,6 +4,7 @@
 #include "engine/element_runs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <limits>
 #include <memory>
@@ -20,15 +21,11 @@ constexpr index_t kRowsOfSlot = 16;
 /// How many rows ahead a place in a large table is asked for.
 constexpr index_t kAhead = 24;
 
+/// A table that is larger is asked for ahead.
+constexpr index_t kFarBytes = 32 * kSecondLevelBytes;
+
 /// Nanoseconds for a row.
 constexpr double kRowCost = 2;
-
-/// A sum and how many there are, side by side.
-template <typename A>
-struct Cell {
-    A sum{};
-    std::int64_t count = 0;
-};
 
 template <typename A>
 struct SumOf {
@@ -111,7 +108,7 @@ void visit_rows(Entry* table, const SlotRows& rows, const std::int64_t* slots, i
         return table + static_cast<std::ptrdiff_t>(static_cast<std::uint64_t>(slots[i]) - least);
     };
     index_t i = 0;
-    if (rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes / 2)
+    if (rows.count * static_cast<index_t>(sizeof(Entry)) > kFarBytes)
         for (; i + kAhead < count; ++i) {
             __builtin_prefetch(entry(i + kAhead), 1);
             visit(*entry(i), i);
@@ -156,34 +153,24 @@ std::vector<index_t> count_groups(const SlotRows& rows, std::vector<index_t>* ap
 }
 
 template <typename A>
-std::vector<A> sum_and_count_groups(const SlotRows& rows, const Operand& values,
-                                    std::vector<index_t>& counts, std::vector<index_t>* appearing) {
-    if (appearing != nullptr) {
-        counts = count_groups(rows, appearing);
-        return folded<A, SumOf>(rows, values);
-    }
+std::vector<A> sum_present_groups(const SlotRows& rows, const Operand& values,
+                                  std::vector<std::uint8_t>& present) {
+    present.assign(static_cast<std::size_t>(rows.count), 0);
+    const auto least = static_cast<std::uint64_t>(rows.least);
     const auto worker = [&] {
         auto runs = std::make_shared<ElementRuns<A>>(values, kChunk);
-        return [&rows, runs](Cell<A>* table, const std::int64_t* slots, index_t at, index_t count) {
+        return [&, runs](A* table, const std::int64_t* slots, index_t at, index_t count) {
             const A* const part = (*runs)(at, count);
-            visit_rows(table, rows, slots, count, [part](Cell<A>& cell, index_t i) {
-                cell.sum = SumOf<A>::join(cell.sum, part[i]);
-                ++cell.count;
+            visit_rows(table, rows, slots, count, [&](A& entry, index_t i) {
+                entry = SumOf<A>::join(entry, part[i]);
+                // Several threads may write the same.
+                std::atomic_ref<std::uint8_t>(present[static_cast<std::uint64_t>(slots[i]) - least])
+                    .store(1, std::memory_order_relaxed);
             });
         };
     };
-    const auto join = [](const Cell<A>& a, const Cell<A>& b) {
-        return Cell<A>{SumOf<A>::join(a.sum, b.sum), a.count + b.count};
-    };
     const bool one_thread = ElementRuns<A>(values, 1).threads(index_t{1} << 40, 1) <= 1;
-    const std::vector<Cell<A>> cells = in_blocks<Cell<A>>(rows, {}, worker, join, one_thread);
-    std::vector<A> sums(cells.size());
-    counts.resize(cells.size());
-    for (std::size_t slot = 0; slot < cells.size(); ++slot) {
-        sums[slot] = cells[slot].sum;
-        counts[slot] = cells[slot].count;
-    }
-    return sums;
+    return in_blocks<A>(rows, SumOf<A>::kStart, worker, SumOf<A>::join, one_thread);
 }
 
 template <typename A>
@@ -196,9 +183,9 @@ std::vector<A> fold_groups(GroupFold fold, const SlotRows& rows, const Operand& 
     }
 }
 
-#define PURVIEW_GROUP_FOLDS(A)                                                                  \
- template std::vector<A> sum_and_count_groups<A>(const SlotRows&, const Operand&,               \
-                                                 std::vector<index_t>&, std::vector<index_t>*); \
+#define PURVIEW_GROUP_FOLDS(A)                                                  \
+ template std::vector<A> sum_present_groups<A>(const SlotRows&, const Operand&, \
+                                               std::vector<std::uint8_t>&);     \
  template std::vector<A> fold_groups<A>(GroupFold, const SlotRows&, const Operand&);
 PURVIEW_GROUP_FOLDS(double)
 PURVIEW_GROUP_FOLDS(std::int64_t)

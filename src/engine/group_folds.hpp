@@ -20,10 +20,10 @@ struct SlotRows {
 /// The rows of each slot.
 std::vector<index_t> count_groups(const SlotRows& rows, std::vector<index_t>* appearing);
 
-/// The sums of the values of each slot, of type `A`, and its rows. `A` is double, int64 or uint64.
+/// The sums of the values of each slot, of type `A`: double, int64 or uint64. `present[slot]`: whether it has a row.
 template <typename A>
-std::vector<A> sum_and_count_groups(const SlotRows& rows, const Operand& values,
-                                    std::vector<index_t>& counts, std::vector<index_t>* appearing);
+std::vector<A> sum_present_groups(const SlotRows& rows, const Operand& values,
+                                  std::vector<std::uint8_t>& present);
 
 /// The values of each slot, folded; not the mean.
 template <typename A>

@@ -57,11 +57,10 @@ private:
             const double kept = inside ? place : outside;
             const auto bin = static_cast<std::int32_t>(kept);
             found[i] = bin;
-            // Farther than this from the middle of its bin.
-            const double off = kept - static_cast<double>(bin) - 0.5;
-            const double far = off < 0 ? -off : off;
-            doubtful |= static_cast<int>(far > half) & static_cast<int>(x[i] >= first) &
-                        static_cast<int>(x[i] <= last);
+            // Farther than this from the middle of its bin; the last edge belongs to the last one.
+            const double off = std::abs(kept - static_cast<double>(bin) - 0.5);
+            doubtful |= (static_cast<int>(off > half) & static_cast<int>(inside)) |
+                        static_cast<int>(x[i] == last);
         }
         return doubtful == 0;
     }

@@ -42,7 +42,7 @@ private:
     static constexpr index_t kManyElements = 1 << 15;
     static constexpr index_t kSample = 1 << 14;
     static constexpr std::size_t kMostBrackets = 6;
-    static constexpr index_t kPiece = 1 << 14;
+    static constexpr index_t kPiece = 1 << 11;
     /// Nobody keeps more of them than one in this many.
     static constexpr index_t kKeptShare = 4;
 
@@ -95,13 +95,14 @@ private:
         std::mutex mutex;
         bool ordered = true;
         const std::vector<Bracket> untouched = brackets_;
-        parallel_for(count_, kPiece, threads_, [&](index_t begin, index_t end) {
+        parallel_for(count_, 16 * kPiece, threads_, [&](index_t begin, index_t end) {
             std::vector<Bracket> own = untouched;
+            std::vector<T> room(static_cast<std::size_t>(kPiece));
             index_t numbers = 0;
             for (index_t at = begin; at < end; at += kPiece) {
                 const index_t length = std::min(kPiece, end - at);
                 for (std::size_t b = 0; b < own.size(); ++b) {
-                    const index_t found = look(elements_ + at, length, own[b]);
+                    const index_t found = look(elements_ + at, length, own[b], room.data());
                     if (b == 0) numbers += found;
                 }
             }
@@ -112,26 +113,30 @@ private:
         return ordered;
     }
 
-    /// Returns how many are no NaN.
-    index_t look(const T* elements, index_t count, Bracket& bracket) const {
+    /// Returns how many are no NaN. At most kPiece elements; `room` is as many.
+    index_t look(const T* elements, index_t count, Bracket& bracket, T* room) const {
         const T low = bracket.low;
         const T high = bracket.high;
-        const auto most = static_cast<std::size_t>(count_ / kKeptShare);
         index_t below = 0;
         index_t others = 0;
         for (index_t i = 0; i < count; ++i) {
-            const T value = elements[i];
-            const bool is_other = value >= low;
-            below += value < low;
-            others += is_other;
-            if (static_cast<int>(is_other) & static_cast<int>(value <= high)) [[unlikely]] {
-                if (value == low)
-                    ++bracket.at_low;
-                else if (value == high)
-                    ++bracket.at_high;
-                else if (bracket.inside.size() < most)
-                    bracket.inside.push_back(value);
-            }
+            below += elements[i] < low;
+            others += elements[i] >= low;
+        }
+        // Without a branch, which would be guessed wrong.
+        index_t kept = 0;
+        for (index_t i = 0; i < count; ++i) {
+            room[kept] = elements[i];
+            kept += static_cast<int>(elements[i] >= low) & static_cast<int>(elements[i] <= high);
+        }
+        const auto most = static_cast<std::size_t>(count_ / kKeptShare);
+        for (index_t i = 0; i < kept; ++i) {
+            if (room[i] == low)
+                ++bracket.at_low;
+            else if (room[i] == high)
+                ++bracket.at_high;
+            else if (bracket.inside.size() < most)
+                bracket.inside.push_back(room[i]);
         }
         bracket.below += below;
         return below + others;

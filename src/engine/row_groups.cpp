@@ -52,9 +52,9 @@ Operand in_memory(const std::vector<index_t>& order, ValueOf value_of) {
 
 /// Slots are numbers of groups, in no order, and some may be empty.
 struct RowGroups::State {
-    Operand keys;  ///< none, where groups were given
+    Operand keys;          ///< none, where groups were given
     DType dtype = boolean; ///< theirs
-    Operand slots; ///< of the rows, int64, more by `least`
+    Operand slots;         ///< of the rows, int64, more by `least`
     std::int64_t least = 0;
     index_t slot_count = 0;
     bool ordered = true;               ///< by slot, else as they appear
@@ -68,15 +68,23 @@ struct RowGroups::State {
     void count() {
         if (!counted.empty() || slots.dims.size() == 0) return;
         counted = engine::count_groups(slot_rows(), appearing());
-        settle();
+        settle(counted);
+    }
+    /// Finds the order of the groups, if it is not known yet.
+    void find() {
+        if (order.empty()) count();
     }
     SlotRows slot_rows() const { return {slots, least, slot_count}; }
     /// Where the order in which groups appear is to be written.
     std::vector<index_t>* appearing() { return ordered || !order.empty() ? nullptr : &order; }
-    void settle() {
+    /// The order of the groups, from what is not 0 for slots that have rows.
+    template <typename Flag>
+    void settle(const std::vector<Flag>& present) {
         if (!order.empty()) return;
+        order.reserve(static_cast<std::size_t>(
+            std::ranges::count_if(present, [](Flag flag) { return flag != 0; })));
         for (index_t slot = 0; slot < slot_count; ++slot)
-            if (counted[static_cast<std::size_t>(slot)] > 0) order.push_back(slot);
+            if (present[static_cast<std::size_t>(slot)] != 0) order.push_back(slot);
     }
 
     /// Of each slot.
@@ -86,9 +94,10 @@ struct RowGroups::State {
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         const bool adds = fold == GroupFold::of_sum || fold == GroupFold::of_mean;
         std::vector<A> results;
-        if (adds && counted.empty()) {
-            results = sum_and_count_groups<A>(slot_rows(), as, counted, appearing());
-            settle();
+        if (fold == GroupFold::of_sum && order.empty() && ordered) {
+            std::vector<std::uint8_t> present;
+            results = sum_present_groups<A>(slot_rows(), as, present);
+            settle(present);
         } else {
             count();
             results = engine::fold_groups<A>(adds ? GroupFold::of_sum : fold, slot_rows(), as);
@@ -175,13 +184,13 @@ RowGroups::RowGroups(RowGroups&&) noexcept = default;
 RowGroups& RowGroups::operator=(RowGroups&&) noexcept = default;
 
 index_t RowGroups::size() const {
-    state_->count();
+    state_->find();
     return std::ssize(state_->order);
 }
 index_t RowGroups::rows() const { return state_->slots.dims.size(); }
 
 Operand RowGroups::keys() const {
-    state_->count();
+    state_->find();
     const State& state = *state_;
     return visit_dtype(state.dtype, "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         if (state.by_table || state.order.empty())
