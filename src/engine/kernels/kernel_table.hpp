@@ -337,6 +337,16 @@ struct KernelTable {
     /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <= modulus < 2^31.
     void (*clock_fields)(const std::int64_t* in, std::int32_t* out, index_t count,
                          std::int64_t divisor, std::int64_t modulus);
+
+    // Sums on eight lanes, the same on every target; of few elements, or they lose digits.
+
+    /// The sum, the least and the greatest element. NaN may be passed over in the last two.
+    void (*sum_and_extremes)(const double* x, index_t count, double* results);
+    /// The sums of (x[i] - centre)^p for p = 1, 2, 3, 4.
+    void (*sum_powers)(const double* x, index_t count, double centre, double* sums);
+    /// With a = x[i] - centre_x and b = y[i] - centre_y, the sums of a, b, a², b² and ab.
+    void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
+                         double centre_y, double* sums);
 };
 
 } // namespace engine

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <purview/expression/row_groups.hpp>
+#include <purview/functional/arggroup.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// A reducer of groups: how many rows a group has, int64.
+struct GroupSize {};
+inline constexpr GroupSize group_size;
+
+/// What the engine folds while rows are read: which fold, and the type of what it makes of values of `V`.
+template <typename Reducer>
+struct KnownGroupFold {
+    static constexpr bool kKnown = false;
+};
+template <GroupFold fold, typename Operation>
+struct GroupFoldOf {
+    static constexpr bool kKnown = true;
+    static constexpr GroupFold kFold = fold;
+    template <typename V>
+    using Result = typename Operation::template Result<V>;
+};
+template <>
+struct KnownGroupFold<ReduceFunction<FoldOperation<SumFold>>>
+    : GroupFoldOf<GroupFold::of_sum, FoldOperation<SumFold>> {};
+template <>
+struct KnownGroupFold<ReduceFunction<FoldOperation<ProductFold>>>
+    : GroupFoldOf<GroupFold::of_product, FoldOperation<ProductFold>> {};
+template <>
+struct KnownGroupFold<ReduceFunction<FoldOperation<MinFold>>>
+    : GroupFoldOf<GroupFold::of_minimum, FoldOperation<MinFold>> {};
+template <>
+struct KnownGroupFold<ReduceFunction<FoldOperation<MaxFold>>>
+    : GroupFoldOf<GroupFold::of_maximum, FoldOperation<MaxFold>> {};
+template <>
+struct KnownGroupFold<ReduceFunction<MeanOperation>> : GroupFoldOf<GroupFold::of_mean, MeanOperation> {
+};
+
+/// Throws `ShapeError` unless keys and values have one shape.
+PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
+
+/// The values of rows, group by group.
+template <ElementType V>
+class GroupedValues {
+public:
+    GroupedValues(const RowGroups& groups, const Tensor<V>& values)
+        : values_(empty<V>({groups.rows()})) {
+        const Tensor<V> flat = contiguous(reshape(values, {-1}));
+        std::vector<std::int64_t> order(static_cast<std::size_t>(groups.rows()));
+        groups.sort(order.data(), begins_);
+        const V* const from = as_span(flat).data();
+        V* to = as_span(values_).data();
+        for (const std::int64_t row : order) *to++ = from[row];
+    }
+    /// `[rows of the group]`, a view.
+    Tensor<V> operator[](index_t group) const {
+        const auto g = static_cast<std::size_t>(group);
+        return values_(range(begins_[g], begins_[g + 1]));
+    }
+
+private:
+    MutableTensor<V> values_;
+    std::vector<index_t> begins_;
+};
+
+/// What one reducer makes of the values of each group: `[groups]`.
+template <ElementType V, typename Reducer>
+auto reduced_groups(const RowGroups& groups, const Tensor<V>& values, const Reducer& reducer) {
+    if constexpr (std::is_same_v<Reducer, GroupSize>) {
+        return Tensor<std::int64_t>(groups.counts());
+    } else if constexpr (KnownGroupFold<Reducer>::kKnown && BuiltinType<V>) {
+        using Known = KnownGroupFold<Reducer>;
+        return Tensor<typename Known::template Result<V>>(
+            groups.fold(Known::kFold, values.operand()));
+    } else {
+        static_assert(std::is_invocable_v<const Reducer&, const Tensor<V>&>,
+                      "a reducer of groups is called with a tensor of the values of one");
+        using R = std::decay_t<std::invoke_result_t<const Reducer&, const Tensor<V>&>>;
+        const GroupedValues<V> grouped(groups, values);
+        const MutableTensor<R> results = empty<R>({groups.size()});
+        R* out = as_span(results).data();
+        for (index_t group = 0; group < groups.size(); ++group) *out++ = reducer(grouped[group]);
+        return Tensor<R>(results);
+    }
+}
+
+/// The rows of equal keys, and the keys, of a type that is not built in.
+template <ElementType K>
+std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered) {
+    const IndexGroups<K> found = arggroup(keys);
+    std::vector<index_t> numbers(static_cast<std::size_t>(keys.size()));
+    std::vector<index_t> order(static_cast<std::size_t>(found.size()));
+    for (index_t g = 0; g < found.size(); ++g) {
+        for (const std::int64_t row : as_span(found.indexes(g)))
+            numbers[static_cast<std::size_t>(row)] = g;
+        order[static_cast<std::size_t>(g)] = g;
+    }
+    const std::vector<K>& names = found.keys();
+    std::vector<index_t> room(order.size());
+    if (ordered)
+        merge_sort(order.data(), room.data(), found.size(), [&](index_t a, index_t b) {
+            return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
+        });
+    std::vector<K> sorted;
+    for (const index_t g : order) sorted.push_back(names[static_cast<std::size_t>(g)]);
+    return {RowGroups(numbers, order), tensor(std::move(sorted))};
+}
+
+/// `group_by_reduce(keys, values, reducers…)`: the values of equal keys, reduced: a tuple of the keys, `[groups]`, and what each
+/// reducer makes of their values, `[groups]`:
+///
+///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
+///
+/// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are folded while rows are read, or any function
+/// of a tensor of the values of a group, `[rows]`, in their order: `median`, `standard_deviation`, one of the user's. Types
+/// are those that the reducers return, as are NaN's rules.
+///
+/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
+/// of any type with `<`; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
+/// order. Of nothing: no groups.
+///
+/// Eager. O(rows): integers in a range of at most twice the rows are places in a table; others are looked up in a hash table,
+/// and by `<` those that are not built in. On several threads where that is worth it, with the same result. Throws `ShapeError`.
+template <bool ordered>
+struct GroupByFunction {
+    template <TypedTensor Keys, TypedTensor Values, typename... Reducers>
+        requires(!HasDims<Keys> && !HasDims<Values> && sizeof...(Reducers) > 0)
+    auto operator()(const Keys& keys, const Values& values, const Reducers&... reducers) const {
+        using K = typename Keys::value_type;
+        using V = typename Values::value_type;
+        static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
+                      "group_by_reduce is not defined for symbols");
+        check_rows(keys.operand(), values.operand());
+        const Tensor<V> of_rows = values;
+        if constexpr (BuiltinType<K>) {
+            const RowGroups groups(keys.operand(), ordered);
+            // The first reducer may count rows on its way: keys are asked for last.
+            std::tuple results{reduced_groups<V>(groups, of_rows, reducers)...};
+            return std::tuple_cat(std::tuple{Tensor<K>(groups.keys())}, std::move(results));
+        } else {
+            const auto [groups, names] = rows_by_key<K>(keys, ordered);
+            return std::tuple{Tensor<K>(names), reduced_groups<V>(groups, of_rows, reducers)...};
+        }
+    }
+};
+inline constexpr GroupByFunction<true> group_by_reduce;
+inline constexpr GroupByFunction<false> unordered_group_by_reduce;
+
+} // namespace purview

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// What the bins of a histogram are: so many of one width between two values, or between edges.
+class PURVIEW_EXPORT Bins {
+public:
+    /// Between the least and the greatest element.
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    Bins(I count) : count_(static_cast<index_t>(count)) {}
+    /// Between two values.
+    Bins(index_t count, double low, double high) : count_(count), range_({low, high}) {}
+    /// Between neighbouring edges, at least two, which do not fall.
+    Bins(std::vector<double> edges) : edges_(std::move(edges)) {}
+
+    bool uniform() const noexcept { return edges_.empty(); }
+    /// The edges for the elements of an operand of float64. Throws `Error` for less than one bin, for limits that are not
+    /// finite or fall, as those of elements with NaN or infinities are.
+    std::vector<double> edges(const Operand& x) const;
+
+private:
+    index_t count_ = 0;
+    std::optional<std::pair<double, double>> range_;
+    std::vector<double> edges_;
+};
+
+/// How many elements lie between neighbouring edges: `counts` `[k]`, `edges` `[k + 1]`.
+struct Histogram {
+    Tensor<std::int64_t> counts;
+    Tensor<double> edges;
+};
+/// The same, weighted or as a density.
+struct WeightedHistogram {
+    Tensor<double> heights;
+    Tensor<double> edges;
+};
+
+/// What the functions below compute, of operands with elements of any built-in type. Throws `DtypeError`, `ShapeError`.
+PURVIEW_EXPORT Histogram histogram_of(const Operand& x, const Bins& bins);
+PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights,
+                                                       const Bins& bins, bool density);
+
+/// `histogram(x, bins)`: how many elements lie in each bin: `histogram(x, 10)` between the least and the greatest,
+/// `histogram(x, {10, low, high})` between two values, `histogram(x, {{0.0, 1.0, 5.0}})` between edges; 10 if they are not given. All
+/// is as in NumPy: a bin holds its lower edge and not its upper one, but for the last bin, which holds both; what lies outside,
+/// and NaN, is left out; limits taken of NaN or infinities are an `Error`; of equal limits the bins reach half to either
+/// side; of nothing they are between 0 and 1.
+///
+/// Of a tensor of any rank, computed in float64. Without `x` a stage. Eager: one pass, and one for the limits if they are
+/// not given. Threads.
+struct HistogramFunction : PipelineStage {
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    Histogram operator()(const X& x, const Bins& bins = 10) const {
+        return histogram_of(x.operand(), bins);
+    }
+    auto operator()(const Bins& bins) const {
+        return Stage([bins]<TensorLike X>(const X& x) { return HistogramFunction{}(x, bins); });
+    }
+};
+inline constexpr HistogramFunction histogram;
+
+/// `weighted_histogram(x, weights, bins)`: the sums of the weights of the elements in each bin; `weights` has the shape of
+/// `x`. Otherwise as `histogram`, on one thread. Throws `ShapeError`.
+struct WeightedHistogramFunction {
+    template <TensorLike X, TensorLike W>
+        requires(!HasDims<X> && !HasDims<W>)
+    WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
+        const Operand of_weights = weights.operand();
+        return weighted_histogram_of(x.operand(), &of_weights, bins, false);
+    }
+};
+inline constexpr WeightedHistogramFunction weighted_histogram;
+
+/// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights, such that the bins' areas add up to 1; NaN where
+/// nothing lies in any bin.
+struct HistogramDensityFunction : PipelineStage {
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    WeightedHistogram operator()(const X& x, const Bins& bins = 10) const {
+        return weighted_histogram_of(x.operand(), nullptr, bins, true);
+    }
+    template <TensorLike X, TensorLike W>
+        requires(!HasDims<X> && !HasDims<W>)
+    WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
+        const Operand of_weights = weights.operand();
+        return weighted_histogram_of(x.operand(), &of_weights, bins, true);
+    }
+};
+inline constexpr HistogramDensityFunction histogram_density;
+
+} // namespace purview

@@ -1,0 +1,229 @@
+#pragma once
+
+#include <purview/functional/comparison.hpp>
+#include <purview/functional/reduce_over.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// How a quantile lies between the two elements that it falls between: NumPy's methods by their names, Hyndman and
+/// Fan's ("Sample quantiles in statistical packages", 1996) types in brackets.
+enum class QuantileMethod : std::uint8_t {
+    inverted_cdf,              ///< (1)
+    averaged_inverted_cdf,     ///< (2)
+    closest_observation,       ///< (3) of two as close, the one of even rank, counted from 1
+    interpolated_inverted_cdf, ///< (4)
+    hazen,                     ///< (5)
+    weibull,                   ///< (6) dtype-next's
+    linear,                    ///< (7) the default
+    median_unbiased,           ///< (8)
+    normal_unbiased,           ///< (9)
+    lower,
+    higher,
+    midpoint,
+    nearest ///< of two as close, the one of even rank, counted from 0
+};
+
+/// Where a quantile lies: between the elements at two ranks, and how far behind the first.
+struct QuantilePlace {
+    index_t low = 0;
+    index_t high = 0;
+    double share = 0;
+};
+/// Of `count` sorted elements, at least one; 0 <= quantile <= 1.
+PURVIEW_EXPORT QuantilePlace quantile_place(index_t count, double quantile, QuantileMethod method);
+
+/// The quantiles of each part of a view, in memory of the type that means have: of the shape of the view, and with
+/// `listed`, an axis of the quantiles behind it. Throws `Error` naming `what` for a quantile outside of [0, `scale`],
+/// `DtypeError`.
+PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& view,
+                                        std::span<const double> quantiles, double scale,
+                                        bool listed, QuantileMethod method);
+
+/// `percentile(x, p)`, `quantile(x, q)`: what p % of the elements, or a share q, lie below. Over everything a number;
+/// over axes or dims, `percentile(x, p, axes…)`, a tensor. A list of them, `percentile(x, {25, 75}, axes…)`, gives an
+/// axis more, before the others: `[k, …]`, as NumPy does. Without `x` a stage. Other methods than `linear` come directly
+/// behind p.
+///
+/// float32 of float32, else float64. A part that has a NaN gives NaN, and so does an empty one. Where a quantile lies on
+/// an element, or between equal ones, it is that element, an infinity too (NumPy: NaN). Eager, O(n), and less for
+/// ranks: memory is read once.
+template <int scale>
+struct QuantileFunction : PipelineStage {
+    static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
+    using List = std::initializer_list<double>;
+    static constexpr QuantileMethod kDefault = QuantileMethod::linear;
+
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, double q, const A&... axes) const {
+        return (*this)(x, q, kDefault, axes...);
+    }
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, double q, QuantileMethod method, const A&... axes) const {
+        const auto made =
+            over(x, std::span<const double>(&q, 1), false, method, ChosenAxes::of(axes...));
+        if constexpr (sizeof...(A) == 0)
+            return number_of<X>(made);
+        else
+            return made;
+    }
+    template <TensorLike X>
+    auto operator()(const X& x, double q, QuantileMethod method, const Axes& axes) const {
+        return over(x, std::span<const double>(&q, 1), false, method, {axes});
+    }
+    template <TensorLike X>
+    auto operator()(const X& x, double q, const Axes& axes) const {
+        return (*this)(x, q, kDefault, axes);
+    }
+
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, List q, const A&... axes) const {
+        return (*this)(x, std::vector<double>(q), kDefault, axes...);
+    }
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, List q, QuantileMethod method, const A&... axes) const {
+        return (*this)(x, std::vector<double>(q), method, axes...);
+    }
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, const std::vector<double>& q, const A&... axes) const {
+        return (*this)(x, q, kDefault, axes...);
+    }
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, const std::vector<double>& q, QuantileMethod method,
+                    const A&... axes) const {
+        return over(x, std::span<const double>(q), true, method, ChosenAxes::of(axes...));
+    }
+
+    template <typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(double q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
+    template <typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(double q, QuantileMethod method, const A&... axes) const {
+        return Stage(
+            [=]<TensorLike X>(const X& x) { return QuantileFunction{}(x, q, method, axes...); });
+    }
+    template <typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(List q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
+    template <typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(List q, QuantileMethod method, const A&... axes) const {
+        return Stage([q = std::vector<double>(q), method, axes...]<TensorLike X>(const X& x) {
+            return QuantileFunction{}(x, q, method, axes...);
+        });
+    }
+
+private:
+    template <TensorLike X>
+    static auto over(const X& x, std::span<const double> q, bool listed, QuantileMethod method,
+                     const ChosenAxes& chosen) {
+        return reduce_over<AveragedOf<X>>(kName, x, chosen, listed, [&](const ReducedView& view) {
+            return quantile_operand(kName, view, q, scale, listed, method);
+        });
+    }
+};
+inline constexpr QuantileFunction<100> percentile;
+inline constexpr QuantileFunction<1> quantile;
+
+/// Of each part: the same function as `percentile`, whose list is known.
+template <bool quartiles>
+struct KnownQuantilesFunction : PipelineStage {
+    static constexpr const char* kName = quartiles ? "quartiles" : "median";
+
+    template <TensorLike X, typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(const X& x, const A&... axes) const {
+        const auto made = over(x, ChosenAxes::of(axes...));
+        if constexpr (sizeof...(A) == 0 && !quartiles)
+            return number_of<X>(made);
+        else
+            return made;
+    }
+    template <TensorLike X>
+    auto operator()(const X& x, const Axes& axes) const {
+        return over(x, {axes});
+    }
+    template <TensorLike X>
+    auto operator()(const X& x, const Axes& axes, KeepDims) const {
+        return over(x, {axes, true});
+    }
+
+    template <AxisLike First, AxisOrKeep... Rest>
+    auto operator()(const First& first, const Rest&... rest) const {
+        return stage(ChosenAxes::of(first, rest...));
+    }
+    auto operator()(const Axes& axes) const { return stage({axes}); }
+    auto operator()(const Axes& axes, KeepDims) const { return stage({axes, true}); }
+
+private:
+    static auto stage(const ChosenAxes& chosen) {
+        return Stage([chosen]<TensorLike X>(const X& x) { return over(x, chosen); });
+    }
+    template <TensorLike X>
+    static auto over(const X& x, const ChosenAxes& chosen) {
+        static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
+        return reduce_over<AveragedOf<X>>(kName, x, chosen, quartiles, [](const ReducedView& view) {
+            const std::span<const double> shares(kShares);
+            return quantile_operand(kName, view, quartiles ? shares : shares.subspan(2, 1), 1,
+                                    quartiles, QuantileMethod::linear);
+        });
+    }
+};
+/// The element in the middle, or the mean of the two that are there: over everything a number, over axes or dims a
+/// tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
+inline constexpr KnownQuantilesFunction<false> median;
+/// The least element, the lower quartile, the median, the upper quartile and the greatest element: `[5, …]`. Otherwise as
+/// `percentile(x, {0, 25, 50, 75, 100})`.
+inline constexpr KnownQuantilesFunction<true> quartiles;
+
+/// Limits beyond which an element is called an outlier (Tukey's fences).
+struct OutlierFences {
+    double lower;
+    double upper;
+
+    /// NaN is none.
+    bool operator()(double value) const { return value < lower || value > upper; }
+};
+
+/// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
+/// O(n). NaN where `x` has one, or is empty. Then nothing is an outlier.
+struct OutlierFencesFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    OutlierFences operator()(const X& x, double factor = 1.5) const {
+        const auto ends = percentile(x, {25, 75});
+        const auto lower = static_cast<double>(ends(0));
+        const auto upper = static_cast<double>(ends(1));
+        const double distance = factor * (upper - lower);
+        return {lower - distance, upper + distance};
+    }
+};
+inline constexpr OutlierFencesFunction outlier_fences;
+
+/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`. The fences are found at once, the rest is lazy.
+struct IsOutlierFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    auto operator()(const X& x, double factor = 1.5) const {
+        using T = typename X::value_type;
+        const OutlierFences fences = outlier_fences(x, factor);
+        if constexpr (std::is_same_v<T, float>)
+            return x < static_cast<float>(fences.lower) || x > static_cast<float>(fences.upper);
+        else
+            return x * 1.0 < fences.lower || x * 1.0 > fences.upper;
+    }
+};
+inline constexpr IsOutlierFunction is_outlier;
+
+} // namespace purview

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <purview/dimensions/transpose.hpp>
+#include <purview/functional/reduce.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// What stands behind a tensor in a call: axes, dims and `keep_dims`, in that order.
+struct ChosenAxes {
+    Axes axes;
+    bool given = false; ///< else, over everything
+    bool keep = false;
+
+    ChosenAxes() = default;
+    ChosenAxes(const Axes& chosen, bool keep_size_one = false)
+        : axes(chosen), given(true), keep(keep_size_one) {}
+    template <AxisLike First, AxisOrKeep... Rest>
+    static ChosenAxes of(const First& first, const Rest&... rest) {
+        ChosenAxes chosen;
+        chosen.given = true;
+        chosen.axes.add(first);
+        [[maybe_unused]] const auto add = [&]<typename One>(const One& axis) {
+            if constexpr (std::same_as<One, KeepDims>)
+                chosen.keep = true;
+            else
+                chosen.axes.add(axis);
+        };
+        (add(rest), ...);
+        return chosen;
+    }
+    static ChosenAxes of() { return {}; }
+    static ChosenAxes of(const ChosenAxes& chosen) { return chosen; }
+    static ChosenAxes of(const Axes& axes) { return {axes}; }
+    static ChosenAxes of(const Axes& axes, KeepDims) { return {axes, true}; }
+};
+
+/// A reduction whose work is settled at run time: `work(view)` returns memory of `R`, of the shape of the view; with
+/// `leads`, of one axis more behind it, which then comes before the positional axes. A tensor, of rank 0 over
+/// everything.
+template <typename R, TensorLike X, typename Work>
+auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads, Work work) {
+    static_assert(!kFoldsLater<X>, "this reduction is not defined for symbols");
+    const auto arranged = [&](const ReducedView& view, index_t dims) {
+        Operand made = work(view);
+        if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
+        return made;
+    };
+    if constexpr (HasDims<X>) {
+        auto reduction =
+            dims_to_reduce(what, x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+        const ReducedView view = reduced_view(what, reduction.operand, reduction.axes, chosen.keep);
+        const auto dims = static_cast<index_t>(reduction.left.size());
+        return ResultHandle<R, X>(std::move(reduction).result(arranged(view, dims)));
+    } else {
+        const ReducedView view =
+            chosen.given
+                ? reduced_view(what, x.operand(), chosen.axes.positional(what), chosen.keep)
+                : reduced_view(x.operand());
+        if constexpr (TypedTensor<X>)
+            return Tensor<R>(arranged(view, 0));
+        else
+            return AnyTensor(arranged(view, 0));
+    }
+}
+
+/// The element type of what is computed in floats from a tensor; `void` where it is known at run time.
+template <typename X>
+struct AveragedElement {
+    using type = void;
+};
+template <TypedTensor X>
+struct AveragedElement<X> {
+    using type = Averaged<typename X::value_type>;
+};
+template <typename X>
+using AveragedOf = typename AveragedElement<X>::type;
+
+/// What `reduce_over` made over everything: of a typed tensor without dims, a number.
+template <typename X, typename Result>
+auto number_of(const Result& result) {
+    if constexpr (TypedTensor<X> && !HasDims<X>)
+        return result.item();
+    else
+        return result;
+}
+
+/// The arguments behind a tensor that choose axes: none, axes, `keep_dims`.
+template <typename... A>
+concept AxisArguments = requires(const A&... given) {
+    ChosenAxes::of(given...);
+};
+
+} // namespace purview

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <purview/expression/leaf.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/chunk_fold.hpp"
+#include "engine/load.hpp"
+#include "engine/parallel.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+namespace purview::engine {
+
+/// Where the elements of an operand lie one after the other in its own order, aligned; null if they do not. Bools
+/// never do: their bytes may be more than 0 and 1.
+template <typename T>
+const T* elements_in_memory(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    if (std::same_as<T, bool> || leaf == nullptr || leaf->dtype() != kDType<T> ||
+        !source.dims.is_contiguous() || !leaf->memory() ||
+        leaf->memory().stride_bytes != static_cast<index_t>(sizeof(T)))
+        return nullptr;
+    const std::byte* const first = element_of(*leaf, source.dims.base());
+    const bool aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(T) == 0;
+    return aligned ? reinterpret_cast<const T*>(first) : nullptr;
+}
+
+/// Ranges of the elements of an operand of type `T`: where they lie, or computed into a block of its own.
+template <typename T>
+class ElementRuns {
+public:
+    /// Ranges of at most `longest` elements.
+    ElementRuns(const Operand& source, index_t longest) : memory_(elements_in_memory<T>(source)) {
+        if (memory_ != nullptr) return;
+        store_.emplace(source);
+        block_.emplace(kDType<T>, longest);
+    }
+
+    const T* operator()(index_t begin, index_t count) {
+        if (memory_ != nullptr) return memory_ + begin;
+        (*store_)(begin, count, block_->data());
+        return static_cast<const T*>(block_->data());
+    }
+
+    /// Threads that are worth their trouble for so many elements, of so many nanoseconds each beside being computed.
+    int threads(index_t count, double nanoseconds) const {
+        if (store_ && !store_->plan().thread_safe) return 1;
+        const int threads = worthwhile_threads(static_cast<double>(count) * nanoseconds);
+        return store_ ? std::max(threads, threads_for(store_->plan(), count)) : threads;
+    }
+
+private:
+    const T* memory_;
+    std::optional<ChunkStore> store_;
+    std::optional<ElementBlock> block_;
+};
+
+/// Memory of its own with the elements of a source of type `T`, in its order.
+template <typename T>
+class MaterialisedElements {
+public:
+    explicit MaterialisedElements(const Operand& source) : data_(elements_in_memory<T>(source)) {
+        if (data_ != nullptr) return;
+        block_.emplace(kDType<T>, source.dims.size());
+        data_ = static_cast<const T*>(block_->data());
+        if (source.dims.size() == 0) return;
+        const ShapeSpan shape = source.dims.max_shape();
+        assign(source, {memory_of(source.dims.size()), Dimensions::row_major(shape)});
+    }
+    MaterialisedElements(const MaterialisedElements&) = delete;
+    MaterialisedElements& operator=(const MaterialisedElements&) = delete;
+
+    const T* data() const noexcept { return data_; }
+
+private:
+    NodePtr memory_of(index_t count);
+
+    const T* data_;
+    std::optional<ElementBlock> block_;
+};
+
+/// A leaf over memory that somebody else owns (reduced_source.hpp).
+NodePtr memory_leaf(DType dtype, void* memory, index_t count);
+
+template <typename T>
+NodePtr MaterialisedElements<T>::memory_of(index_t count) {
+    return memory_leaf(kDType<T>, block_->data(), count);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace purview::engine {
+
+/// Numbers words in the order in which they appear first: a hash table with open addressing, at most half full.
+class KeyTable {
+public:
+    KeyTable() : places_(std::size_t{1} << kFewBits) {}
+
+    /// The numbers of `count` words, at most kBlock.
+    static constexpr index_t kBlock = 64;
+    void number(const std::uint64_t* words, index_t count, index_t first_row,
+                std::int32_t* numbers) {
+        std::size_t at[kBlock];
+        for (index_t i = 0; i < count; ++i) {
+            at[i] = place_of(words[i]);
+            __builtin_prefetch(&places_[at[i]]);
+        }
+        const std::size_t size = places_.size();
+        for (index_t i = 0; i < count; ++i) {
+            std::size_t place = size == places_.size() ? at[i] : place_of(words[i]);
+            while (places_[place].number >= 0 && places_[place].word != words[i])
+                place = (place + 1) & (places_.size() - 1);
+            if (places_[place].number < 0) {
+                places_[place] = {words[i], static_cast<std::int32_t>(words_.size())};
+                words_.push_back(words[i]);
+                rows_.push_back(first_row + i);
+                numbers[i] = static_cast<std::int32_t>(words_.size() - 1);
+                if (2 * words_.size() > places_.size()) grow();
+            } else {
+                numbers[i] = places_[place].number;
+            }
+        }
+    }
+
+    /// By number.
+    const std::vector<std::uint64_t>& words() const noexcept { return words_; }
+    /// The rows in which they appear first.
+    const std::vector<index_t>& rows() const noexcept { return rows_; }
+
+private:
+    static constexpr int kFewBits = 10;
+
+    struct Place {
+        std::uint64_t word = 0;
+        std::int32_t number = -1;
+    };
+
+    std::size_t place_of(std::uint64_t word) const noexcept {
+        word ^= word >> 32;
+        return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15 >> (64 - bits_));
+    }
+
+    void grow() {
+        ++bits_;
+        std::vector<Place> larger(std::size_t{1} << bits_);
+        for (const Place& old : places_) {
+            if (old.number < 0) continue;
+            std::size_t place = place_of(old.word);
+            while (larger[place].number >= 0) place = (place + 1) & (larger.size() - 1);
+            larger[place] = old;
+        }
+        places_ = std::move(larger);
+    }
+
+    int bits_ = kFewBits;
+    std::vector<Place> places_;
+    std::vector<std::uint64_t> words_;
+    std::vector<index_t> rows_;
+};
+
+} // namespace purview::engine

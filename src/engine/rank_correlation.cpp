@@ -1,0 +1,153 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/rank_correlation.hpp>
+#include <purview/expression/sorting.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/parallel.hpp"
+#include "engine/radix_sort.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Nanoseconds for a word that is sorted.
+constexpr double kSortCost = 10;
+
+/// Parts in order: for each run of equal elements, `run(group, begin, end)` of places in the part; `unordered(group)` of
+/// one with a NaN, whose runs are left out. `indexes[begin…]` are where they come from.
+template <typename Run, typename Unordered>
+void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, Run run,
+                  Unordered unordered) {
+    const index_t size = source.dims.size();
+    const index_t length = size / groups;
+    argsort_groups(source, groups, SortOrder::ascending, indexes);
+    ElementBlock sorted(source.dtype(), size);
+    take_groups(source, groups, indexes, sorted.data());
+    visit_dtype(source.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
+        const T* part = static_cast<const T*>(sorted.data());
+        for (index_t g = 0; g < groups; ++g, part += length) {
+            if (part[length - 1] != part[length - 1]) {
+                unordered(g);
+                continue;
+            }
+            for (index_t begin = 0, end = 0; begin < length; begin = end) {
+                while (end < length && part[end] == part[begin]) ++end;
+                run(g, begin, end);
+            }
+        }
+    });
+}
+
+/// Equal numbers for equal elements, ordered as they are. Empty if there is a NaN.
+std::vector<std::uint32_t> dense_ranks(const Operand& source) {
+    const auto size = static_cast<std::size_t>(source.dims.size());
+    std::vector<std::int64_t> indexes(size);
+    std::vector<std::uint32_t> ranks(size);
+    std::uint32_t next = 0;
+    for_each_run(
+        source, 1, indexes.data(),
+        [&](index_t, index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i)
+                ranks[static_cast<std::size_t>(indexes[static_cast<std::size_t>(i)])] = next;
+            ++next;
+        },
+        [&](index_t) { ranks.clear(); });
+    return ranks;
+}
+
+/// The pairs among as many equal ones.
+std::int64_t pairs(std::int64_t count) { return count * (count - 1) / 2; }
+
+/// How many pairs of words are equal above the lowest `bits`, in order.
+std::int64_t ties(const std::uint64_t* words, std::size_t count, int bits) {
+    std::int64_t total = 0;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+        while (end < count && words[end] >> bits == words[begin] >> bits) ++end;
+        total += pairs(static_cast<std::int64_t>(end - begin));
+    }
+    return total;
+}
+
+/// How many pairs stand the wrong way round; sorts them.
+std::int64_t inversions(std::vector<std::uint32_t>& values) {
+    std::vector<std::uint32_t> other(values.size());
+    std::int64_t total = 0;
+    const std::size_t size = values.size();
+    for (std::size_t width = 1; width < size; width *= 2) {
+        for (std::size_t begin = 0; begin < size; begin += 2 * width) {
+            const std::size_t middle = std::min(begin + width, size);
+            const std::size_t end = std::min(middle + width, size);
+            std::size_t left = begin;
+            std::size_t right = middle;
+            for (std::size_t to = begin; to < end; ++to) {
+                const bool take_right =
+                    right < end && (left == middle || values[right] < values[left]);
+                if (take_right) total += static_cast<std::int64_t>(middle - left);
+                other[to] = take_right ? values[right++] : values[left++];
+            }
+        }
+        std::swap(values, other);
+    }
+    return total;
+}
+
+} // namespace
+
+void average_ranks(const Operand& source, index_t groups, double* out) {
+    const index_t size = source.dims.size();
+    if (size == 0) return;
+    const index_t length = size / groups;
+    std::vector<std::int64_t> indexes(static_cast<std::size_t>(size));
+    for_each_run(
+        source, groups, indexes.data(),
+        [&](index_t g, index_t begin, index_t end) {
+            const double rank = (static_cast<double>(begin) + static_cast<double>(end + 1)) / 2;
+            for (index_t i = begin; i < end; ++i)
+                out[g * length + indexes[static_cast<std::size_t>(g * length + i)]] = rank;
+        },
+        [&](index_t g) { std::fill_n(out + g * length, length, kNaN); });
+}
+
+double kendall_tau(const Operand& x, const Operand& y) {
+    const index_t size = x.dims.size();
+    if (size < 2) return kNaN;
+    if (size >> 32 != 0)
+        throw ShapeError("kendall: " + std::to_string(size) + " elements are too many");
+    const std::vector<std::uint32_t> ranks_x = dense_ranks(x);
+    const std::vector<std::uint32_t> ranks_y = dense_ranks(y);
+    if (ranks_x.empty() || ranks_y.empty()) return kNaN;
+    const auto count = static_cast<std::size_t>(size);
+    std::vector<std::uint64_t> words(count);
+    std::vector<std::uint64_t> room(count);
+    const int threads = worthwhile_threads(static_cast<double>(size) * kSortCost);
+    for (std::size_t i = 0; i < count; ++i) words[i] = ranks_y[i];
+    const std::int64_t equal_y =
+        ties(radix_sort(words.data(), room.data(), size, 0, 32, threads), count, 0);
+    for (std::size_t i = 0; i < count; ++i) words[i] = std::uint64_t{ranks_x[i]} << 32 | ranks_y[i];
+    const std::uint64_t* const sorted = radix_sort(words.data(), room.data(), size, 0, 64, threads);
+    const std::int64_t equal_x = ties(sorted, count, 32);
+    const std::int64_t equal_both = ties(sorted, count, 0);
+    std::vector<std::uint32_t> by_x(count);
+    for (std::size_t i = 0; i < count; ++i) by_x[i] = static_cast<std::uint32_t>(sorted[i]);
+    const std::int64_t discordant = inversions(by_x);
+    const std::int64_t all = pairs(size);
+    if (equal_x == all || equal_y == all) return kNaN;
+    const auto balance = static_cast<double>(all - equal_x - equal_y + equal_both - 2 * discordant);
+    const double tau = balance / std::sqrt(static_cast<double>(all - equal_x)) /
+                       std::sqrt(static_cast<double>(all - equal_y));
+    return std::clamp(tau, -1.0, 1.0);
+}
+
+} // namespace purview

@@ -1,0 +1,257 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/row_groups.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "engine/element_runs.hpp"
+#include "engine/group_folds.hpp"
+#include "engine/key_table.hpp"
+#include "engine/sort_keys.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// A table of so many places is small beside anything else.
+constexpr std::uint64_t kSmallTable = 1 << 16;
+
+constexpr index_t kChunk = 4096;
+
+std::uint64_t bits_of(const Operand& x, Reduction reduction) {
+    return visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        T value{};
+        if constexpr (!std::same_as<T, bool>) reduce(reduction, x, 1, &value);
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    });
+}
+
+/// Keys, -0 as 0 and all NaNs alike, ordered as they are.
+template <typename T>
+void words_of(const T* keys, index_t count, std::uint64_t* words) {
+    for (index_t i = 0; i < count; ++i) words[i] = key_of(keys[i]);
+}
+
+/// A value for each group, in their order.
+template <typename R, typename ValueOf>
+Operand in_memory(const std::vector<index_t>& order, ValueOf value_of) {
+    const index_t count = std::ssize(order);
+    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(count);
+    std::ranges::transform(order, static_cast<R*>(buffer->writable_memory().data), value_of);
+    return {make_node<Leaf>(buffer, *buffer), Dimensions::row_major(ShapeSpan(&count, 1))};
+}
+
+} // namespace
+
+/// Slots are numbers of groups, in no order, and some may be empty.
+struct RowGroups::State {
+    Operand keys;          ///< none, where groups were given
+    DType dtype = boolean; ///< theirs
+    Operand slots;         ///< of the rows, int64, more by `least`
+    std::int64_t least = 0;
+    index_t slot_count = 0;
+    bool ordered = true;               ///< by slot, else as they appear
+    bool by_table = false;             ///< a slot is a key
+    std::vector<index_t> first_rows;   ///< of slots, where they are no keys
+    std::vector<index_t> order;        ///< the slots of groups, once they are known
+    std::vector<index_t> counted;      ///< the rows of each slot, likewise
+    std::vector<std::int32_t> numbers; ///< what `slots` reads, where it is not the keys
+
+    /// Counts rows, and finds the order of the groups.
+    void count() {
+        if (!counted.empty() || slots.dims.size() == 0) return;
+        counted = engine::count_groups(slot_rows(), appearing());
+        settle(counted);
+    }
+    /// Finds the order of the groups, if it is not known yet.
+    void find() {
+        if (order.empty()) count();
+    }
+    SlotRows slot_rows() const { return {slots, least, slot_count}; }
+    /// Where the order in which groups appear is to be written.
+    std::vector<index_t>* appearing() { return ordered || !order.empty() ? nullptr : &order; }
+    /// The order of the groups, from what is not 0 for slots that have rows.
+    template <typename Flag>
+    void settle(const std::vector<Flag>& present) {
+        if (!order.empty()) return;
+        order.reserve(static_cast<std::size_t>(
+            std::ranges::count_if(present, [](Flag flag) { return flag != 0; })));
+        for (index_t slot = 0; slot < slot_count; ++slot)
+            if (present[static_cast<std::size_t>(slot)] != 0) order.push_back(slot);
+    }
+
+    /// Of each slot.
+    template <typename A>
+    std::vector<A> folded(GroupFold fold, const Operand& values) {
+        if (slots.dims.size() == 0) return {};
+        const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
+        const bool adds = fold == GroupFold::of_sum || fold == GroupFold::of_mean;
+        std::vector<A> results;
+        if (fold == GroupFold::of_sum && order.empty() && ordered) {
+            std::vector<std::uint8_t> present;
+            results = sum_present_groups<A>(slot_rows(), as, present);
+            settle(present);
+        } else {
+            count();
+            results = engine::fold_groups<A>(adds ? GroupFold::of_sum : fold, slot_rows(), as);
+        }
+        if (fold == GroupFold::of_mean)
+            for (const index_t slot : order)
+                results[static_cast<std::size_t>(slot)] /=
+                    static_cast<A>(counted[static_cast<std::size_t>(slot)]);
+        return results;
+    }
+
+    void number_keys();
+};
+
+void RowGroups::State::number_keys() {
+    const index_t rows = keys.dims.size();
+    numbers.resize(static_cast<std::size_t>(rows));
+    KeyTable table;
+    visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        ElementRuns<T> runs(keys, kChunk);
+        std::uint64_t words[KeyTable::kBlock];
+        for (index_t at = 0; at < rows; at += kChunk) {
+            const index_t length = std::min(kChunk, rows - at);
+            const T* const part = runs(at, length);
+            for (index_t block = 0; block < length; block += KeyTable::kBlock) {
+                const index_t count = std::min(KeyTable::kBlock, length - block);
+                words_of(part + block, count, words);
+                table.number(words, count, at + block, numbers.data() + at + block);
+            }
+        }
+    });
+    first_rows = table.rows();
+    slot_count = std::ssize(first_rows);
+    order.resize(static_cast<std::size_t>(slot_count));
+    std::iota(order.begin(), order.end(), index_t{0});
+    if (ordered)
+        std::ranges::sort(
+            order, {}, [&](index_t slot) { return table.words()[static_cast<std::size_t>(slot)]; });
+    slots = cast_operand(
+        {memory_leaf(int32, numbers.data(), rows), Dimensions::row_major(ShapeSpan(&rows, 1))},
+        int64, Op::cast);
+}
+
+RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_unique<State>()) {
+    State& state = *state_;
+    state.ordered = ordered;
+    const index_t rows = keys.dims.size();
+    const DType dtype = keys.dtype();
+    state.dtype = dtype;
+    state.keys = dtype == boolean ? cast_operand(keys, uint8, Op::cast) : keys;
+    state.slots = state.keys;
+    if (rows == 0) return;
+    if (!dtype.is_floating()) {
+        const std::uint64_t least = bits_of(state.keys, Reduction::minimum);
+        const std::uint64_t range = bits_of(state.keys, Reduction::maximum) - least;
+        if (range < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows))) {
+            state.by_table = true;
+            state.least = static_cast<std::int64_t>(least);
+            state.slot_count = static_cast<index_t>(range) + 1;
+            state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
+            return;
+        }
+    }
+    if (rows > std::numeric_limits<std::int32_t>::max())
+        throw ShapeError("group_by_reduce: " + std::to_string(rows) +
+                         " rows are too many for keys that are no integers of a small range");
+    state.number_keys();
+}
+
+RowGroups::RowGroups(const std::vector<index_t>& numbers, const std::vector<index_t>& order)
+    : state_(std::make_unique<State>()) {
+    State& state = *state_;
+    state.slot_count = std::ssize(order);
+    state.order = order;
+    state.numbers.assign(numbers.begin(), numbers.end());
+    const index_t rows = std::ssize(numbers);
+    state.slots = cast_operand({memory_leaf(int32, state.numbers.data(), rows),
+                                Dimensions::row_major(ShapeSpan(&rows, 1))},
+                               int64, Op::cast);
+}
+
+RowGroups::~RowGroups() = default;
+RowGroups::RowGroups(RowGroups&&) noexcept = default;
+RowGroups& RowGroups::operator=(RowGroups&&) noexcept = default;
+
+index_t RowGroups::size() const {
+    state_->find();
+    return std::ssize(state_->order);
+}
+index_t RowGroups::rows() const { return state_->slots.dims.size(); }
+
+Operand RowGroups::keys() const {
+    state_->find();
+    const State& state = *state_;
+    return visit_dtype(state.dtype, "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        if (state.by_table || state.order.empty())
+            return in_memory<T>(state.order, [&](index_t slot) {
+                return static_cast<T>(static_cast<std::uint64_t>(state.least) +
+                                      static_cast<std::uint64_t>(slot));
+            });
+        const MaterialisedElements<T> all(state.keys);
+        return in_memory<T>(state.order, [&](index_t slot) {
+            return all.data()[state.first_rows[static_cast<std::size_t>(slot)]];
+        });
+    });
+}
+
+Operand RowGroups::counts() const {
+    state_->count();
+    return in_memory<std::int64_t>(state_->order, [&](index_t slot) {
+        return state_->counted[static_cast<std::size_t>(slot)];
+    });
+}
+
+Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
+    State& state = *state_;
+    return visit_dtype(values.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        const auto run = [&]<typename A>(std::type_identity<A>) {
+            const std::vector<A> folded = state.folded<A>(fold, values);
+            const auto as = [&]<typename R>(std::type_identity<R>) {
+                return in_memory<R>(state.order, [&](index_t slot) {
+                    return static_cast<R>(folded[static_cast<std::size_t>(slot)]);
+                });
+            };
+            if (fold == GroupFold::of_mean) return as(std::type_identity<Averaged<T>>{});
+            if (fold == GroupFold::of_minimum || fold == GroupFold::of_maximum)
+                return as(std::type_identity<T>{});
+            return as(std::type_identity<Accumulated<T>>{});
+        };
+        if (std::floating_point<T> || fold == GroupFold::of_mean)
+            return run(std::type_identity<double>{});
+        if (std::same_as<T, std::uint64_t>) return run(std::type_identity<std::uint64_t>{});
+        return run(std::type_identity<std::int64_t>{});
+    });
+}
+
+void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
+    state_->count();
+    const State& state = *state_;
+    std::vector<index_t> next(static_cast<std::size_t>(state.slot_count));
+    begins.assign(1, 0);
+    for (const index_t slot : state.order) {
+        next[static_cast<std::size_t>(slot)] = begins.back();
+        begins.push_back(begins.back() + state.counted[static_cast<std::size_t>(slot)]);
+    }
+    const index_t count = this->rows();
+    if (count == 0) return;
+    ElementRuns<std::int64_t> runs(state.slots, kChunk);
+    for (index_t at = 0; at < count; at += kChunk) {
+        const index_t length = std::min(kChunk, count - at);
+        const std::int64_t* const slots = runs(at, length);
+        for (index_t i = 0; i < length; ++i)
+            out[next[static_cast<std::size_t>(slots[i] - state.least)]++] = at + i;
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,139 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/moments.hpp>
+#include <purview/expression/rank_correlation.hpp>
+#include <purview/functional/correlation.hpp>
+#include <purview/functional/product.hpp>
+#include <purview/reader/buffer.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace purview {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const char* name_of(PairStatistic statistic) {
+    switch (statistic) {
+    case PairStatistic::of_covariance: return "covariance";
+    case PairStatistic::of_sample_covariance: return "sample_covariance";
+    case PairStatistic::of_pearson: return "pearson";
+    case PairStatistic::of_spearman: return "spearman";
+    case PairStatistic::of_kendall: return "kendall";
+    }
+    return "";
+}
+
+void check_pair(const char* what, const Operand& x, const Operand& y) {
+    if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
+    if (!y.dtype().is_builtin()) throw_dtype_unsupported(what, y.dtype());
+    if (to_shape(x.dims.max_shape()) != to_shape(y.dims.max_shape()))
+        throw ShapeError(fmt::format("{}: shapes {} and {} differ", what,
+                                     to_string(x.dims.max_shape()), to_string(y.dims.max_shape())));
+}
+
+Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast); }
+
+/// Never beyond 1 by rounding; NaN stays.
+double clipped(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
+
+double correlation_of(const PairMoments& pair) {
+    if (!(pair.squares_x > 0) || !(pair.squares_y > 0)) return kNaN;
+    return clipped(pair.products / std::sqrt(pair.squares_x) / std::sqrt(pair.squares_y));
+}
+
+/// All elements in a row.
+AxisParts whole(const Operand& x) {
+    AxisParts parts;
+    parts.operand = x;
+    parts.length = x.dims.size();
+    return parts;
+}
+
+} // namespace
+
+double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y) {
+    check_pair(name_of(statistic), x, y);
+    if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
+    if (statistic == PairStatistic::of_spearman)
+        return correlation_of(pair_moments(ranks_of(whole(x)), ranks_of(whole(y))));
+    const PairMoments pair = pair_moments(floats_of(x), floats_of(y));
+    switch (statistic) {
+    case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
+    case PairStatistic::of_sample_covariance:
+        return pair.count > 1 ? pair.products / (pair.count - 1) : kNaN;
+    default: return correlation_of(pair);
+    }
+}
+
+Operand ranks_of(const AxisParts& parts) {
+    if (!parts.operand.dtype().is_builtin())
+        throw_dtype_unsupported("ranks", parts.operand.dtype());
+    MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
+    if (!result.empty()) average_ranks(parts.operand, parts.groups, as_span(result).data());
+    return result.operand();
+}
+
+Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix) {
+    const char* const what =
+        statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
+    if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
+    if (matrix.dims.rank() != 2)
+        throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
+                                     to_string(matrix.dims.max_shape())));
+    const Tensor<double> x(floats_of(matrix));
+    const index_t variables = x.extent(0);
+    const auto count = static_cast<double>(x.extent(1));
+    const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
+    // What the means were off by.
+    const std::vector<double> rest = to_vector(sum(off, 1));
+    const MutableTensor<double> result = clone(Tensor<double>(matmul(off, transpose(off))));
+    const double divisor = statistic == MatrixStatistic::of_covariance ? count
+                           : count > 1                                 ? count - 1
+                                                                       : kNaN;
+    double* const element = as_span(result).data();
+    const auto at = [&](index_t i, index_t j) -> double& { return element[i * variables + j]; };
+    for (index_t i = 0; i < variables; ++i)
+        for (index_t j = 0; j < variables; ++j)
+            at(i, j) = (at(i, j) - rest[static_cast<std::size_t>(i)] *
+                                       rest[static_cast<std::size_t>(j)] / count) /
+                       divisor;
+    if (statistic != MatrixStatistic::of_correlation) return result;
+    std::vector<double> deviations;
+    for (index_t i = 0; i < variables; ++i) deviations.push_back(std::sqrt(at(i, i)));
+    for (index_t i = 0; i < variables; ++i)
+        for (index_t j = 0; j < variables; ++j)
+            at(i, j) = clipped(at(i, j) / deviations[static_cast<std::size_t>(i)] /
+                               deviations[static_cast<std::size_t>(j)]);
+    return result;
+}
+
+LinearRegression regression_of(const Operand& x, const Operand& y) {
+    check_pair("linear_regression", x, y);
+    if (x.dims.size() < 2)
+        throw ShapeError(
+            fmt::format("linear_regression: no line goes through {} points only", x.dims.size()));
+    const PairMoments pair = pair_moments(floats_of(x), floats_of(y));
+    if (pair.squares_x == 0)
+        throw Error(fmt::format("linear_regression: all x are {}", pair.mean_x));
+    LinearRegression line{};
+    line.slope = pair.products / pair.squares_x;
+    line.intercept = pair.mean_y - line.slope * pair.mean_x;
+    line.correlation = pair.squares_y == 0 ? 0 : correlation_of(pair);
+    if (pair.count > 2) {
+        const double rest = 1 - line.correlation * line.correlation;
+        line.slope_error = std::sqrt(rest * pair.squares_y / pair.squares_x / (pair.count - 2));
+        line.intercept_error =
+            line.slope_error * std::sqrt(pair.squares_x / pair.count + pair.mean_x * pair.mean_x);
+    }
+    return line;
+}
+
+} // namespace purview

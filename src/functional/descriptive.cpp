@@ -1,0 +1,288 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/moments.hpp>
+#include <purview/expression/order_statistics.hpp>
+#include <purview/functional/descriptive.hpp>
+#include <purview/functional/percentiles.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace purview {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// The highest power that a statistic needs of the moments; none: -1.
+int power_of(StatisticName statistic) {
+    switch (statistic) {
+    case Statistic::count:
+    case Statistic::sum:
+    case Statistic::mean:
+    case Statistic::min:
+    case Statistic::max: return 1;
+    case Statistic::variance:
+    case Statistic::standard_deviation:
+    case Statistic::sample_variance:
+    case Statistic::sample_standard_deviation:
+    case Statistic::standard_error: return 2;
+    case Statistic::quadratic_mean: return 2;
+    case Statistic::skewness:
+    case Statistic::sample_skewness: return 3;
+    case Statistic::kurtosis:
+    case Statistic::sample_kurtosis: return 4;
+    default: return -1;
+    }
+}
+
+double skewness_of(const PartMoments& part, bool of_sample) {
+    const double n = part.count;
+    const double m2 = part.squares / n;
+    const double smallest = std::numeric_limits<double>::epsilon() * part.mean;
+    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 3)) return kNaN;
+    const double g1 = part.cubes / n / (m2 * std::sqrt(m2));
+    return of_sample ? std::sqrt(n * (n - 1)) / (n - 2) * g1 : g1;
+}
+
+double kurtosis_of(const PartMoments& part, bool of_sample) {
+    const double n = part.count;
+    const double m2 = part.squares / n;
+    const double smallest = std::numeric_limits<double>::epsilon() * part.mean;
+    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 4)) return kNaN;
+    const double g2 = part.fourths / n / (m2 * m2) - 3;
+    return of_sample ? (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6) : g2;
+}
+
+double from_moments(StatisticName statistic, const PartMoments& part) {
+    const double n = part.count;
+    const double of_sample = n > 1 ? part.squares / (n - 1) : kNaN;
+    switch (statistic) {
+    case Statistic::count: return n;
+    case Statistic::sum: return part.sum;
+    case Statistic::mean: return n == 0 ? kNaN : part.mean;
+    case Statistic::min: return n == 0 ? kNaN : part.least;
+    case Statistic::max: return n == 0 ? kNaN : part.greatest;
+    case Statistic::variance: return part.squares / n; // 0 / 0 is NaN
+    case Statistic::standard_deviation: return std::sqrt(part.squares / n);
+    case Statistic::sample_variance: return of_sample;
+    case Statistic::sample_standard_deviation: return std::sqrt(of_sample);
+    case Statistic::standard_error: return std::sqrt(of_sample / n);
+    case Statistic::quadratic_mean: return std::sqrt(part.mean * part.mean + part.squares / n);
+    case Statistic::skewness: return skewness_of(part, false);
+    case Statistic::sample_skewness: return skewness_of(part, true);
+    case Statistic::kurtosis: return kurtosis_of(part, false);
+    case Statistic::sample_kurtosis: return kurtosis_of(part, true);
+    default: return kNaN;
+    }
+}
+
+/// One for each part.
+using Figures = std::vector<double>;
+
+class Figuring {
+public:
+    Figuring(const ReducedView& view, std::span<const StatisticName> statistics)
+        : view_(view),
+          floats_(cast_operand(view.operand, float64, Op::cast)),
+          group_(view.groups == 0 ? 0 : view.operand.dims.size() / view.groups) {
+        MomentsWanted wanted{0, false};
+        for (const StatisticName statistic : statistics) {
+            wanted.power = std::max(wanted.power, power_of(statistic));
+            wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max;
+            if (statistic >= Statistic::lower_quartile) add_place(statistic);
+        }
+        if (wanted.power > 0) {
+            moments_.resize(static_cast<std::size_t>(view.groups));
+            moments(floats_, view.groups, wanted, moments_.data());
+        }
+        if (!quartiles_.empty()) select();
+    }
+
+    Figures operator()(StatisticName statistic) const {
+        Figures figures(static_cast<std::size_t>(view_.groups));
+        if (power_of(statistic) > 0) {
+            for (std::size_t g = 0; g < figures.size(); ++g)
+                figures[g] = from_moments(statistic, moments_[g]);
+        } else if (statistic == Statistic::geometric_mean) {
+            const Operand logarithms = unary_operand(Op::log, floats_, float64);
+            figures = means_of(logarithms);
+            for (double& figure : figures) figure = std::exp(figure);
+        } else if (statistic == Statistic::harmonic_mean) {
+            figures = means_of(reciprocals());
+            for (double& figure : figures) figure = 1 / figure;
+        } else {
+            const std::size_t width = quartiles_.size();
+            const auto at = static_cast<std::size_t>(std::ranges::find(quartiles_, statistic) -
+                                                     quartiles_.begin());
+            for (std::size_t g = 0; g < figures.size(); ++g)
+                figures[g] = group_ == 0 ? kNaN : selected_[g * width + at];
+        }
+        return figures;
+    }
+
+private:
+    void add_place(StatisticName statistic) {
+        if (std::ranges::find(quartiles_, statistic) == quartiles_.end())
+            quartiles_.push_back(statistic);
+    }
+
+    void select() {
+        Figures shares;
+        for (const StatisticName statistic : quartiles_)
+            shares.push_back(statistic == Statistic::lower_quartile ? 0.25
+                             : statistic == Statistic::median       ? 0.5
+                                                                    : 0.75);
+        const Operand found = quantile_operand("descriptive_statistics", view_, shares, 1, true,
+                                               QuantileMethod::linear);
+        selected_.resize(shares.size() * static_cast<std::size_t>(view_.groups));
+        if (selected_.empty()) return;
+        Evaluation(cast_operand(found, float64, Op::cast))
+            .read(0, std::ssize(selected_), selected_.data());
+    }
+
+    Figures means_of(const Operand& x) const {
+        Figures sums(static_cast<std::size_t>(view_.groups));
+        if (!sums.empty()) reduce(Reduction::sum, x, view_.groups, sums.data());
+        for (double& total : sums) total = group_ == 0 ? kNaN : total / static_cast<double>(group_);
+        return sums;
+    }
+
+    /// NaN of what is negative.
+    Operand reciprocals() const {
+        const auto number = [](double value) { return constant_operand<double>(value); };
+        return choose_operand(
+            binary_operand(Op::less, floats_, number(0), float64, boolean), number(kNaN),
+            binary_operand(Op::divide, number(1), floats_, float64, float64), float64);
+    }
+
+    const ReducedView& view_;
+    Operand floats_;
+    index_t group_;
+    std::vector<PartMoments> moments_;
+    std::vector<StatisticName> quartiles_; ///< asked for, each once
+    Figures selected_;
+};
+
+template <typename R>
+Operand in_memory(const Figures& figures, const ReducedView& view) {
+    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+    std::ranges::transform(figures, static_cast<R*>(buffer->writable_memory().data),
+                           [](double figure) { return static_cast<R>(figure); });
+    return over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand();
+}
+
+void check_dtype(const char* what, DType dtype) {
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+}
+
+} // namespace
+
+const char* name_of(StatisticName statistic) noexcept {
+    switch (statistic) {
+    case Statistic::count: return "count";
+    case Statistic::sum: return "sum";
+    case Statistic::mean: return "mean";
+    case Statistic::min: return "min";
+    case Statistic::max: return "max";
+    case Statistic::variance: return "variance";
+    case Statistic::standard_deviation: return "standard_deviation";
+    case Statistic::sample_variance: return "sample_variance";
+    case Statistic::sample_standard_deviation: return "sample_standard_deviation";
+    case Statistic::standard_error: return "standard_error";
+    case Statistic::skewness: return "skewness";
+    case Statistic::sample_skewness: return "sample_skewness";
+    case Statistic::kurtosis: return "kurtosis";
+    case Statistic::sample_kurtosis: return "sample_kurtosis";
+    case Statistic::quadratic_mean: return "quadratic_mean";
+    case Statistic::geometric_mean: return "geometric_mean";
+    case Statistic::harmonic_mean: return "harmonic_mean";
+    case Statistic::lower_quartile: return "lower_quartile";
+    case Statistic::median: return "median";
+    case Statistic::upper_quartile: return "upper_quartile";
+    }
+    return "";
+}
+
+void throw_missing_statistic(StatisticName statistic) {
+    throw IndexError(
+        fmt::format("descriptive_statistics: {} was not asked for", name_of(statistic)));
+}
+
+std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
+                                   std::span<const StatisticName> statistics, bool narrow) {
+    check_dtype(what, view.operand.dtype());
+    const Figuring figuring(view, statistics);
+    std::vector<Operand> made;
+    for (const StatisticName statistic : statistics) {
+        const Figures figures = figuring(statistic);
+        made.push_back(narrow && view.operand.dtype() == float32
+                           ? in_memory<float>(figures, view)
+                           : in_memory<double>(figures, view));
+    }
+    return made;
+}
+
+void one_statistic(const char* what, StatisticName statistic, const ReducedView& view, void* out) {
+    check_dtype(what, view.operand.dtype());
+    const Figures figures = Figuring(view, std::span(&statistic, 1))(statistic);
+    if (view.operand.dtype() == float32)
+        std::ranges::transform(figures, static_cast<float*>(out),
+                               [](double figure) { return static_cast<float>(figure); });
+    else
+        std::ranges::copy(figures, static_cast<double*>(out));
+}
+
+Operand moment_operand(const ReducedView& view, int order) {
+    if (order < 0) throw Error(fmt::format("moment: order {} is negative", order));
+    check_dtype("moment", view.operand.dtype());
+    const Operand floats = cast_operand(view.operand, float64, Op::cast);
+    std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
+    moments(floats, view.groups, {std::min(order, 4), false}, parts.data());
+    Figures figures(parts.size());
+    if (order > 4) {
+        // The differences from the means, which repeat along the reduced axes, the last ones.
+        const ShapeSpan shape = floats.dims.max_shape();
+        const index_t group = view.groups == 0 ? 0 : floats.dims.size() / view.groups;
+        Shape along_kept(shape.size(), 0);
+        index_t size = 1;
+        for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
+            if (size >= group) along_kept[axis] = group == 0 ? 0 : size / group;
+        std::vector<double> means;
+        for (const PartMoments& part : parts) means.push_back(part.mean);
+        const ReducedView flat{{}, {view.groups}, view.groups};
+        const Operand centre{in_memory<double>(means, flat).node,
+                             Dimensions::strided(shape, along_kept)};
+        const Operand off = binary_operand(Op::subtract, floats, centre, float64, float64);
+        Operand power = off;
+        for (int k = 1; k < order; ++k)
+            power = binary_operand(Op::multiply, power, off, float64, float64);
+        if (view.groups > 0) reduce(Reduction::sum, power, view.groups, figures.data());
+    }
+    for (std::size_t g = 0; g < parts.size(); ++g) {
+        const PartMoments& part = parts[g];
+        const bool unordered = !std::isfinite(part.sum);
+        const double total = order == 0   ? part.count
+                             : order == 1 ? (unordered ? kNaN : 0)
+                             : order == 2 ? part.squares
+                             : order == 3 ? part.cubes
+                             : order == 4 ? part.fourths
+                                          : figures[g];
+        figures[g] = total / part.count;
+    }
+    return view.operand.dtype() == float32 ? in_memory<float>(figures, view)
+                                           : in_memory<double>(figures, view);
+}
+
+AnyTensor MostFrequentOperation::run_any(const ReducedView& view) {
+    return visit_dtype(view.operand.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
+        BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(view.groups);
+        run<T>(view, static_cast<T*>(buffer->writable_memory().data));
+        return AnyTensor(over<T>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
+    });
+}
+
+} // namespace purview

@@ -1,0 +1,97 @@
+#include <purview/base/errors.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/histogram.hpp>
+#include <purview/expression/moments.hpp>
+#include <purview/functional/histogram.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace purview {
+namespace {
+
+/// The least and the greatest element.
+std::pair<double, double> limits_of(const Operand& x) {
+    if (x.dims.size() == 0) return {0, 1};
+    double least = 0;
+    double greatest = 0;
+    reduce(Reduction::minimum, x, 1, &least);
+    reduce(Reduction::maximum, x, 1, &greatest);
+    return {least, greatest};
+}
+
+void check_edges(const std::vector<double>& edges) {
+    if (edges.size() < 2) throw Error(fmt::format("histogram: {} edges make no bin", edges.size()));
+    for (std::size_t i = 1; i < edges.size(); ++i)
+        if (!(edges[i - 1] <= edges[i]))
+            throw Error(fmt::format("histogram: edges fall from {} to {}", edges[i - 1], edges[i]));
+}
+
+Operand floats_of(const char* what, const Operand& x) {
+    if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
+    return cast_operand(x, float64, Op::cast);
+}
+
+} // namespace
+
+std::vector<double> Bins::edges(const Operand& x) const {
+    if (!uniform()) {
+        check_edges(edges_);
+        return edges_;
+    }
+    if (count_ < 1) throw Error(fmt::format("histogram: {} bins", count_));
+    auto [low, high] = range_ ? *range_ : limits_of(x);
+    if (!std::isfinite(low) || !std::isfinite(high))
+        throw Error(fmt::format("histogram: the limits [{}, {}] are not finite", low, high));
+    if (low > high) throw Error(fmt::format("histogram: the limits fall from {} to {}", low, high));
+    if (low == high) {
+        low -= 0.5;
+        high += 0.5;
+    }
+    // As numpy.linspace does.
+    const double step = (high - low) / static_cast<double>(count_);
+    std::vector<double> edges;
+    for (index_t i = 0; i < count_; ++i) edges.push_back(low + static_cast<double>(i) * step);
+    edges.push_back(high);
+    return edges;
+}
+
+Histogram histogram_of(const Operand& x, const Bins& bins) {
+    const Operand floats = floats_of("histogram", x);
+    std::vector<double> edges = bins.edges(floats);
+    std::vector<std::int64_t> counts(edges.size() - 1);
+    count_in_bins(floats, edges, bins.uniform(), counts.data());
+    return {tensor(std::move(counts)), tensor(std::move(edges))};
+}
+
+WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights, const Bins& bins,
+                                        bool density) {
+    const Operand floats = floats_of("histogram", x);
+    std::vector<double> edges = bins.edges(floats);
+    std::vector<double> heights(edges.size() - 1);
+    if (weights != nullptr) {
+        const ShapeSpan shape = x.dims.max_shape();
+        if (to_shape(shape) != to_shape(weights->dims.max_shape()))
+            throw ShapeError(fmt::format("histogram: elements of shape {} and weights of shape {}",
+                                         to_string(shape), to_string(weights->dims.max_shape())));
+        sum_in_bins(floats, floats_of("histogram", *weights), edges, bins.uniform(),
+                    heights.data());
+    } else {
+        std::vector<std::int64_t> counts(heights.size());
+        count_in_bins(floats, edges, bins.uniform(), counts.data());
+        for (std::size_t i = 0; i < counts.size(); ++i) heights[i] = static_cast<double>(counts[i]);
+    }
+    if (density) {
+        double total = 0;
+        for (const double height : heights) total += height;
+        for (std::size_t i = 0; i < heights.size(); ++i)
+            heights[i] = heights[i] / (edges[i + 1] - edges[i]) / total;
+    }
+    return {tensor(std::move(heights)), tensor(std::move(edges))};
+}
+
+} // namespace purview

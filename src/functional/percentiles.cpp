@@ -1,0 +1,131 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/order_statistics.hpp>
+#include <purview/functional/percentiles.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace purview {
+namespace {
+
+struct Place {
+    double index; ///< counted from 0; may lie outside
+    double share; ///< of what lies behind
+};
+
+Place between(double index) { return {index, index - std::floor(index)}; }
+
+/// Hyndman and Fan's continuous types.
+Place of_type(double n, double q, double alpha, double beta) {
+    return between(n * q + (alpha + q * (1 - alpha - beta)) - 1);
+}
+
+/// One element: that at the index, or behind it.
+Place one_of(double index, bool behind) { return {std::floor(index) + (behind ? 1 : 0), 0}; }
+
+Place place_of(double n, double q, QuantileMethod method) {
+    const double along = (n - 1) * q;
+    switch (method) {
+    case QuantileMethod::inverted_cdf: {
+        const Place at = between(n * q - 1);
+        return one_of(at.index, at.share > 0);
+    }
+    case QuantileMethod::averaged_inverted_cdf: {
+        const Place at = between(n * q - 1);
+        return {at.index, at.share > 0 ? 1 : 0.5};
+    }
+    case QuantileMethod::closest_observation: {
+        const Place at = between(n * q - 1.5);
+        const bool odd = std::fmod(std::floor(at.index), 2) != 0;
+        return one_of(at.index, at.share > 0 || !odd);
+    }
+    case QuantileMethod::interpolated_inverted_cdf: return of_type(n, q, 0, 1);
+    case QuantileMethod::hazen: return of_type(n, q, 0.5, 0.5);
+    case QuantileMethod::weibull: return of_type(n, q, 0, 0);
+    case QuantileMethod::linear: return between(along);
+    case QuantileMethod::median_unbiased: return of_type(n, q, 1.0 / 3, 1.0 / 3);
+    case QuantileMethod::normal_unbiased: return of_type(n, q, 3.0 / 8, 3.0 / 8);
+    case QuantileMethod::lower: return one_of(along, false);
+    case QuantileMethod::higher: return {std::ceil(along), 0};
+    case QuantileMethod::midpoint: return {along, along == std::floor(along) ? 0 : 0.5};
+    case QuantileMethod::nearest: return {std::nearbyint(along), 0};
+    }
+    return between(along);
+}
+
+/// As NumPy rounds it: from the nearer end.
+double interpolated(double low, double high, double share) {
+    if (share == 0 || low == high) return low;
+    if (share == 1) return high;
+    const double distance = high - low;
+    return share < 0.5 ? low + distance * share : high - distance * (1 - share);
+}
+
+} // namespace
+
+QuantilePlace quantile_place(index_t count, double q, QuantileMethod method) {
+    const Place place = place_of(static_cast<double>(count), q, method);
+    if (place.index < 0) return {0, 0, 0};
+    if (place.index >= static_cast<double>(count - 1)) return {count - 1, count - 1, 0};
+    const auto low = static_cast<index_t>(place.index);
+    return {low, low + 1, place.share};
+}
+
+Operand quantile_operand(const char* what, const ReducedView& view,
+                         std::span<const double> quantiles, double scale, bool listed,
+                         QuantileMethod method) {
+    for (const double q : quantiles)
+        if (!(q >= 0 && q <= scale))
+            throw Error(fmt::format("{}: {} is not in [0, {}]", what, q, scale));
+    const auto width = std::ssize(quantiles);
+    const index_t groups = view.groups;
+    const index_t group = groups == 0 ? 0 : view.operand.dims.size() / groups;
+    std::vector<QuantilePlace> places;
+    std::vector<index_t> ranks;
+    for (const double q : quantiles) {
+        if (group == 0) break;
+        places.push_back(quantile_place(group, q / scale, method));
+        ranks.push_back(places.back().low);
+        if (places.back().share > 0) ranks.push_back(places.back().high);
+    }
+    std::ranges::sort(ranks);
+    ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
+    const auto at = [&](index_t rank) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
+    };
+    return visit_dtype(view.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        using R = Averaged<T>;
+        using Selected = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+        Shape shape = view.shape;
+        if (listed) shape.push_back(width);
+        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(groups * width);
+        R* out = static_cast<R*>(buffer->writable_memory().data);
+        const auto selected =
+            std::make_unique<Selected[]>(static_cast<std::size_t>(groups) * ranks.size());
+        select_ranks(view.operand, groups, ranks, selected.get());
+        for (index_t g = 0; g < groups; ++g) {
+            const Selected* const of_group =
+                selected.get() + static_cast<std::size_t>(g) * ranks.size();
+            for (std::size_t q = 0; q < quantiles.size(); ++q) {
+                if (group == 0) {
+                    *out++ = std::numeric_limits<R>::quiet_NaN();
+                    continue;
+                }
+                const QuantilePlace& place = places[q];
+                const auto low = static_cast<double>(of_group[at(place.low)]);
+                const double high =
+                    place.share > 0 ? static_cast<double>(of_group[at(place.high)]) : low;
+                *out++ = static_cast<R>(interpolated(low, high, place.share));
+            }
+        }
+        return Operand(over<R>(std::move(buffer), Dimensions::row_major(shape)).operand());
+    });
+}
+
+} // namespace purview

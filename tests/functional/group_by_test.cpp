@@ -1,0 +1,218 @@
+#include <support/catch.hpp>
+#include <support/random_layout.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/threads.hpp>
+#include <purview/functional/group_by.hpp>
+#include <purview/functional/percentiles.hpp>
+#include <purview/functional/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+using oracle::index_t;
+using oracle::Random;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Keys in the order in which they appear, and the values of each.
+template <typename K, typename V>
+std::vector<std::pair<K, std::vector<V>>> naive_groups(const std::vector<K>& keys,
+                                                       const std::vector<V>& values, bool ordered) {
+    std::vector<std::pair<K, std::vector<V>>> groups;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto found =
+            std::ranges::find_if(groups, [&](const auto& group) { return group.first == keys[i]; });
+        if (found == groups.end())
+            groups.push_back({keys[i], {values[i]}});
+        else
+            found->second.push_back(values[i]);
+    }
+    if (ordered) std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
+    return groups;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("groups are reduced as each of them is", "", bool, std::int8_t, std::int32_t,
+                   std::int64_t, std::uint8_t, std::uint64_t, float, double) {
+    using K = TestType;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        Random random(seed);
+        const auto keys = oracle::random_layout<K>(random);
+        std::vector<std::int32_t> numbers;
+        for (index_t i = 0; i < keys.naive.size(); ++i)
+            numbers.push_back(static_cast<std::int32_t>(random.between(-1000, 1000)));
+        const auto values =
+            pv::reshape(pv::tensor(std::vector<std::int32_t>(numbers)), keys.naive.shape);
+        INFO("seed " << seed << " " << keys.name);
+        const auto check = [&](bool ordered, const auto& result) {
+            const auto& [names, sums, means, least, greatest, sizes, medians, products] = result;
+            const auto expected = naive_groups(keys.naive.values, numbers, ordered);
+            REQUIRE(names.size() == std::ssize(expected));
+            std::size_t wrong = 0;
+            for (index_t g = 0; g < names.size(); ++g) {
+                const auto& [name, part] = expected[static_cast<std::size_t>(g)];
+                const auto x = pv::tensor(std::vector<std::int32_t>(part));
+                wrong += names(g) != name;
+                wrong += sums(g) != pv::sum(x);
+                wrong += means(g) != pv::mean(x);
+                wrong += least(g) != pv::min(x);
+                wrong += greatest(g) != pv::max(x);
+                wrong += sizes(g) != x.size();
+                wrong += medians(g) != pv::median(x);
+                wrong += products(g) != pv::product(x);
+            }
+            CHECK(wrong == 0);
+        };
+        check(true, pv::group_by_reduce(keys.real, values, pv::sum, pv::mean, pv::min, pv::max,
+                                        pv::group_size, pv::median, pv::product));
+        check(false,
+              pv::unordered_group_by_reduce(keys.real, values * 1, pv::sum, pv::mean, pv::min,
+                                            pv::max, pv::group_size, pv::median, pv::product));
+    }
+}
+
+TEMPLATE_TEST_CASE("values of any type are reduced", "", bool, std::uint8_t, std::int16_t,
+                   std::int64_t, std::uint64_t, float, double) {
+    using V = TestType;
+    Random random(8);
+    const auto values = oracle::random_layout<V>(random);
+    std::vector<index_t> keys;
+    for (index_t i = 0; i < values.naive.size(); ++i)
+        keys.push_back(random.between(0, 4) * 1'000'000'007);
+    const auto names = pv::reshape(pv::tensor(std::vector<index_t>(keys)), values.naive.shape);
+    const auto [found, sums, means, least, sizes] =
+        pv::group_by_reduce(names, values.real, pv::sum, pv::mean, pv::min, pv::group_size);
+    const auto expected = naive_groups(keys, values.naive.values, true);
+    STATIC_REQUIRE(std::same_as<std::decay_t<decltype(sums)>, pv::Tensor<pv::Accumulated<V>>>);
+    STATIC_REQUIRE(std::same_as<std::decay_t<decltype(means)>, pv::Tensor<pv::Averaged<V>>>);
+    STATIC_REQUIRE(std::same_as<std::decay_t<decltype(least)>, pv::Tensor<V>>);
+    REQUIRE(found.size() == std::ssize(expected));
+    for (index_t g = 0; g < found.size(); ++g) {
+        const auto& [name, part] = expected[static_cast<std::size_t>(g)];
+        double total = 0;
+        for (const V value : part) total += static_cast<double>(value);
+        const auto count = static_cast<double>(part.size());
+        CHECK(found(g) == name);
+        CHECK(means(g) == Catch::Approx(std::same_as<V, std::uint64_t> ? means(g) : total / count));
+        CHECK(least(g) == *std::ranges::min_element(part));
+        CHECK(sizes(g) == std::ssize(part));
+        if constexpr (std::floating_point<V>) CHECK(sums(g) == Catch::Approx(total));
+    }
+}
+
+TEST_CASE("groups of many rows, by table and by hash, in order and as they appear") {
+    constexpr index_t kRows = 700'000;
+    Random random(4);
+    std::vector<index_t> keys;
+    std::vector<double> values;
+    for (index_t i = 0; i < kRows; ++i) {
+        keys.push_back(random.between(-20'000, 20'000));
+        values.push_back(static_cast<double>(random.between(0, 1000)));
+    }
+    std::map<index_t, std::pair<double, index_t>> expected;
+    std::vector<index_t> appearing;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        auto& [total, count] = expected[keys[i]];
+        if (count++ == 0) appearing.push_back(keys[i]);
+        total += values[i];
+    }
+    const auto k = pv::tensor(std::vector<index_t>(keys));
+    const auto v = pv::tensor(std::vector<double>(values));
+    const auto check = [&](const auto& names, const auto& result, double scale) {
+        const auto& [found, sums, sizes] = result;
+        REQUIRE(found.size() == std::ssize(expected));
+        std::size_t wrong = 0;
+        for (index_t g = 0; g < found.size(); ++g) {
+            const index_t name = names(g);
+            wrong += static_cast<double>(found(g)) != static_cast<double>(name) * scale;
+            wrong += sums(g) != expected.at(name).first; // sums of integers are exact
+            wrong += sizes(g) != expected.at(name).second;
+        }
+        CHECK(wrong == 0);
+    };
+    std::vector<index_t> ordered;
+    for (const auto& [name, of_name] : expected) ordered.push_back(name);
+    const auto in_order = pv::tensor(std::move(ordered));
+    const auto as_they_appear = pv::tensor(std::move(appearing));
+    for (const int threads : {1, 3}) {
+        pv::set_threads(threads);
+        check(in_order, pv::group_by_reduce(k, v, pv::sum, pv::group_size), 1);
+        check(as_they_appear, pv::unordered_group_by_reduce(k, v, pv::sum, pv::group_size), 1);
+        check(in_order, pv::group_by_reduce(k * 1'000'003, v, pv::sum, pv::group_size), 1'000'003);
+        check(as_they_appear, pv::unordered_group_by_reduce(k * 0.5, v, pv::sum, pv::group_size),
+              0.5);
+    }
+    pv::set_threads(0);
+}
+
+TEST_CASE("groups by strings, of strings, and by functions of the user's") {
+    const auto shops = pv::tensor({"north", "south", "north", "east", "south", "north"});
+    const auto sales = pv::tensor({1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+    const auto [names, totals] = pv::group_by_reduce(shops, sales, pv::sum);
+    CHECK(pv::to_vector(names) == std::vector<std::string>{"east", "north", "south"});
+    CHECK(pv::to_vector(totals) == std::vector<double>{4, 10, 7});
+    const auto [seen, spread, last] = pv::unordered_group_by_reduce(
+        shops, sales, [](const pv::Tensor<double>& x) { return pv::max(x) - pv::min(x); },
+        [](const pv::Tensor<double>& x) { return x(x.size() - 1); });
+    CHECK(pv::to_vector(seen) == std::vector<std::string>{"north", "south", "east"});
+    CHECK(pv::to_vector(spread) == std::vector<double>{5, 3, 0});
+    CHECK(pv::to_vector(last) == std::vector<double>{6, 5, 4});
+    const auto [keys, firsts, sizes] =
+        pv::group_by_reduce(pv::tensor({2, 1, 2, 1, 1, 2}), shops, pv::min, pv::group_size);
+    CHECK(pv::to_vector(firsts) == std::vector<std::string>{"east", "north"});
+    CHECK(pv::to_vector(sizes) == std::vector<std::int64_t>{3, 3});
+}
+
+TEST_CASE("groups of nothing, NaN, zeros, the widest integers; errors") {
+    const auto [none, sums, medians] =
+        pv::group_by_reduce(pv::zeros<int>({0}), pv::zeros({0}), pv::sum, pv::median);
+    CHECK(none.size() == 0);
+    CHECK(sums.size() == 0);
+    CHECK(medians.size() == 0);
+    CHECK(std::get<0>(pv::group_by_reduce(pv::zeros({0}), pv::zeros({0}), pv::min)).size() == 0);
+    const auto [names, totals, least, sizes] = pv::group_by_reduce(
+        pv::tensor({kNaN, 0.0, -0.0, kNaN, -1.0}), pv::tensor({1.0, 2.0, 3.0, kNaN, 5.0}), pv::sum,
+        pv::min, pv::group_size);
+    REQUIRE(names.size() == 3);
+    CHECK(names(0) == -1);
+    CHECK(names(1) == 0);
+    CHECK(std::isnan(names(2)));
+    CHECK(totals(1) == 5);
+    CHECK(std::isnan(totals(2)));
+    CHECK(std::isnan(least(2)));
+    CHECK(least(1) == 2);
+    CHECK(pv::to_vector(sizes) == std::vector<std::int64_t>{1, 2, 2});
+    const auto [wide, of_wide] =
+        pv::group_by_reduce(pv::tensor<std::int64_t>({INT64_MAX, INT64_MIN, INT64_MAX}),
+                            pv::tensor({1, 2, 4}), pv::sum);
+    CHECK(pv::to_vector(wide) == std::vector<std::int64_t>{INT64_MIN, INT64_MAX});
+    CHECK(of_wide(1) == 5);
+    const auto [high, of_high] =
+        pv::group_by_reduce(pv::tensor<std::uint64_t>({UINT64_MAX, UINT64_MAX - 2, UINT64_MAX}),
+                            pv::tensor({1, 2, 4}), pv::sum);
+    CHECK(high(0) == UINT64_MAX - 2);
+    CHECK(of_high(1) == 5);
+    CHECK_THROWS_WITH(pv::group_by_reduce(pv::zeros({2}), pv::zeros({3}), pv::sum),
+                      Contains("[2]") && Contains("[3]"));
+}
+
+TEST_CASE("sums of groups do not depend on the number of threads") {
+    const auto keys = pv::clone(pv::cast<std::int64_t>(pv::arange(1'500'000) % 997));
+    const auto values = pv::clone(1.0 / (pv::arange(1'500'000.0) + 0.1));
+    pv::set_threads(1);
+    const auto alone = pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum)));
+    pv::set_threads(3);
+    CHECK(pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum))) == alone);
+    pv::set_threads(0);
+}
