@@ -114,6 +114,7 @@
 #include <purview/functional/random.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/functional/reduced_view.hpp>
 #include <purview/functional/rolling_window.hpp>
 #include <purview/functional/rounding.hpp>
 #include <purview/functional/scans.hpp>

@@ -278,11 +278,13 @@ Operand moment_operand(const ReducedView& view, int order) {
 }
 
 AnyTensor MostFrequentOperation::run_any(const ReducedView& view) {
-    return visit_dtype(view.operand.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
-        BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(view.groups);
-        run<T>(view, static_cast<T*>(buffer->writable_memory().data));
-        return AnyTensor(over<T>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
-    });
+    return visit_dtype(
+        view.operand.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
+            BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(view.groups);
+            run<T>(view, static_cast<T*>(buffer->writable_memory().data));
+            return AnyTensor(
+                over<T>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
+        });
 }
 
 } // namespace purview

@@ -44,8 +44,8 @@ template <>
 struct KnownGroupFold<ReduceFunction<FoldOperation<MaxFold>>>
     : GroupFoldOf<GroupFold::of_maximum, FoldOperation<MaxFold>> {};
 template <>
-struct KnownGroupFold<ReduceFunction<MeanOperation>> : GroupFoldOf<GroupFold::of_mean, MeanOperation> {
-};
+struct KnownGroupFold<ReduceFunction<MeanOperation>>
+    : GroupFoldOf<GroupFold::of_mean, MeanOperation> {};
 
 /// Throws `ShapeError` unless keys and values have one shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);

@@ -7,6 +7,7 @@
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/expression/sparse_reduction.hpp>
+#include <purview/functional/reduced_view.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -37,87 +38,6 @@ struct SkippingNan;
 
 template <typename A>
 concept AxisOrOption = AxisLike<A> || std::same_as<A, KeepDims> || NanPolicy<A>;
-
-/// A tensor arranged for reducing: the reduced axes last.
-struct ReducedView {
-    Operand operand;
-    Shape shape;        ///< of the result
-    index_t groups = 1; ///< elements of the result
-};
-
-/// Moves `axes` to the end. Throws `IndexError` naming `what` for axes out of range or given twice.
-PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes,
-                                        bool keep);
-/// All axes: one group.
-PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
-
-/// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
-PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
-
-/// The sum and friends of a tensor whose type is known at run time, in the result's type.
-PURVIEW_EXPORT AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view);
-PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
-
-/// Folds the groups of a sparse view by a function of two elements that is associative and commutative: what is stored, then
-/// the fill as often as it occurs, by doubling. O(stored + groups that hold something), and O(log group) calls for the fills of each.
-template <typename T, typename Combine>
-SparseBufferPtr<T> fold_sparse_groups(const ReducedView& view, Combine combine) {
-    const SparseBufferPtr<T> pairs = realise_sparse<T>(view.operand, "reduce");
-    const index_t group = view.groups > 0 ? pairs->size() / view.groups : 0;
-    const auto with_fills = [&](const T* folded, index_t count) {
-        T result = folded != nullptr ? *folded : T{};
-        bool any = folded != nullptr;
-        T power = pairs->fill();
-        for (index_t rest = count; rest > 0; rest /= 2) {
-            if (rest % 2 == 1) {
-                result = any ? static_cast<T>(combine(result, power)) : power;
-                any = true;
-            }
-            if (rest > 1) power = static_cast<T>(combine(power, power));
-        }
-        return result;
-    };
-    std::vector<index_t> cells;
-    std::vector<T> results;
-    const auto indexes = pairs->indexes();
-    const auto values = pairs->values();
-    for (std::size_t p = 0; p < indexes.size();) {
-        const index_t cell = indexes[p] / group;
-        T folded = values[p];
-        const std::size_t first = p++;
-        for (; p < indexes.size() && indexes[p] / group == cell; ++p)
-            folded = static_cast<T>(combine(folded, values[p]));
-        cells.push_back(cell);
-        results.push_back(with_fills(&folded, group - static_cast<index_t>(p - first)));
-    }
-    return std::make_shared<SparseBuffer<T>>(view.groups, std::move(cells), std::move(results),
-                                             with_fills(nullptr, group));
-}
-
-/// Folds the groups of a view by a function of two elements, for types that are not built in: the
-/// first element of a group starts its fold, or `T{}` if it is empty.
-template <typename T, typename Combine>
-void fold_groups(const ReducedView& view, T* out, Combine combine) {
-    if (is_sparse(view.operand) && view.operand.dims.size() > 0)
-        return fold_sparse_groups<T>(view, combine)
-            ->read_block(0, 1, {out, static_cast<std::size_t>(view.groups)});
-    const Evaluation evaluation(view.operand);
-    const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
-    std::vector<T> block(static_cast<std::size_t>(group < 256 ? group : 256));
-    for (index_t g = 0; g < view.groups; ++g) {
-        T folded{};
-        for (index_t done = 0; done < group; done += std::ssize(block)) {
-            const index_t count =
-                group - done < std::ssize(block) ? group - done : std::ssize(block);
-            evaluation.read(g * group + done, count, block.data());
-            for (index_t i = 0; i < count; ++i) {
-                T& value = block[static_cast<std::size_t>(i)];
-                folded = done + i == 0 ? std::move(value) : static_cast<T>(combine(folded, value));
-            }
-        }
-        out[g] = std::move(folded);
-    }
-}
 
 /// How each reduction is named, typed and folded.
 struct SumFold {
