@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -36,12 +37,15 @@ constexpr std::size_t kFew = 64;
 struct Entry {
     index_t index = 0;
     index_t position = 0;
-    friend bool operator==(const Entry&, const Entry&) = default;
 };
 
 template <typename T>
 T* data_of(const BufferPtr<T>& buffer) {
     return static_cast<T*>(buffer->writable_memory().data);
+}
+
+std::shared_ptr<void> entry_memory(index_t count) {
+    return allocate_bytes(checked_bytes(count, sizeof(Entry), "sparse"));
 }
 
 /// Entries in memory that is recycled, with room for as many as are expected.
@@ -63,14 +67,15 @@ public:
 private:
     void grow(index_t room) {
         room = std::max<index_t>(room, 64);
-        BufferPtr<Entry> larger = allocate_uninitialized_buffer<Entry>(room);
-        if (count_ > 0) std::copy_n(data_, count_, data_of(larger));
-        buffer_ = std::move(larger);
-        data_ = data_of(buffer_);
+        std::shared_ptr<void> larger = entry_memory(room);
+        auto* const data = static_cast<Entry*>(larger.get());
+        if (count_ > 0) std::copy_n(data_, count_, data);
+        memory_ = std::move(larger);
+        data_ = data;
         room_ = room;
     }
 
-    BufferPtr<Entry> buffer_;
+    std::shared_ptr<void> memory_;
     Entry* data_ = nullptr;
     index_t count_ = 0;
     index_t room_ = 0;
@@ -219,7 +224,7 @@ private:
     bool order() {
         for (std::size_t a = 0; a < digits_.size(); ++a)
             if (digits_[a].size > 0 && digits_[a].span > 0) order_.push_back(a);
-        std::ranges::stable_sort(order_, [this](std::size_t a, std::size_t b) {
+        std::ranges::sort(order_, [this](std::size_t a, std::size_t b) {
             return digits_[a].size > digits_[b].size;
         });
         index_t rest = 0;
@@ -258,7 +263,7 @@ private:
 /// Stably by index / run, by digits; returns where the sorted ones lie.
 Entry* sort_entries(std::span<Entry> entries, Entry* other, index_t size, index_t run) {
     if (entries.size() < kFew) {
-        std::ranges::stable_sort(entries, {}, &Entry::index);
+        std::ranges::sort(entries, {}, &Entry::index); // no two are alike
         return entries.data();
     }
     const auto bits =
@@ -289,10 +294,10 @@ Entry* sort_entries(std::span<Entry> entries, Entry* other, index_t size, index_
 MovedEntries sorted(Entries& entries, index_t size, index_t run) {
     const index_t count = entries.count();
     const Entry* from = entries.all().data();
-    BufferPtr<Entry> other;
+    std::shared_ptr<void> other;
     if (!entries.ascending()) {
-        other = allocate_uninitialized_buffer<Entry>(count);
-        from = sort_entries(entries.all(), data_of(other), size, run);
+        other = entry_memory(count);
+        from = sort_entries(entries.all(), static_cast<Entry*>(other.get()), size, run);
     }
     MovedEntries moved;
     moved.own = allocate_uninitialized_buffer<index_t>(count);

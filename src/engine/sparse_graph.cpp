@@ -27,8 +27,7 @@ std::string_view why_not(const Node& node) {
 } // namespace
 
 SparseGraph::SparseGraph(const Operand& root, const char* what)
-    : what_(what),
-      values_(root),
+    : values_(root),
       order_(evaluation_order(values_)),
       sources_(values_.size()),
       constants_(values_.size()),

@@ -39,7 +39,6 @@ private:
     IndexSpan not_finite(ValueId id);
     IndexSpan intersection(ValueId x, ValueId y);
 
-    const char* what_;
     bool products_resolved_ = false;
     Values values_;
     std::vector<ValueId> order_;

@@ -105,7 +105,9 @@ std::vector<index_t> sorted_pair_order(const char* what, std::span<const index_t
     for (std::size_t i = 0; i < indexes.size(); ++i)
         pairs[i] = {indexes[i], static_cast<index_t>(i)};
     if (pairs.size() < kFew)
-        std::ranges::stable_sort(pairs, {}, &Pair::index);
+        std::ranges::sort(pairs, [](const Pair& a, const Pair& b) {
+            return a.index != b.index ? a.index < b.index : a.position < b.position;
+        });
     else
         sort_by_digits(pairs, greatest);
     std::vector<index_t> order(indexes.size());
