@@ -127,6 +127,18 @@ def sparse():
                    written=10 * stored // (4 if name == "sparse_slice" else 1))
 
 
+def statistics():
+    heading = "Statistics"
+    shared = dict(read=8 * N, threads=True, heading=heading)
+    yield Case("ten_figures", str(N), tolerance=1e-9, **shared)
+    yield Case("median", str(N), tolerance=0, **shared)
+    yield Case("percentiles", str(N), tolerance=1e-14, **shared)
+    yield Case("histogram", str(N), tolerance=0, **shared)
+    yield Case("pearson", str(N), tolerance=1e-9, **shared | {"read": 16 * N})
+    for name in ("group_sum_1000", "group_sum_1000000"):
+        yield Case(name, str(N), tolerance=1e-10, **shared | {"read": 16 * N})
+
+
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
     square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
@@ -196,5 +208,5 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(),
+CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(),
          *products(), *sparse(), *sparse_matrices(), *dims(), *small()]

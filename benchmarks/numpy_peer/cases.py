@@ -182,6 +182,32 @@ def scipy_sparse():
     }
 
 
+def statistics():
+    n = 10_000_000
+
+    def of_random(statement, **names):
+        return lambda: (statement, {"x": random((n,), 1)} | names, statement)
+
+    def group_sum(keys):
+        statement = "np.bincount(keys, weights=x)"
+        return lambda: (statement, {"x": random((n,), 1), "keys": random_indexes(n, keys)}, statement)
+
+    figures = ("(m := x.mean(), d := x - m, v := (d * d).mean(), x.min(), x.max(), x.sum(),"
+               " np.sqrt(v), np.sqrt(v / x.size), (d ** 3).mean() / v ** 1.5,"
+               " (d ** 4).mean() / v ** 2 - 3)[-1]")
+    return {
+        f"ten_figures/{n}/float64": of_random(figures),
+        f"median/{n}/float64": of_random("np.median(x)"),
+        f"percentiles/{n}/float64": of_random("np.percentile(x, [1, 25, 50, 75, 99])"),
+        f"histogram/{n}/float64": of_random("np.histogram(x, 100, (0.0, 1.0))[0]"),
+        f"pearson/{n}/float64": lambda: (
+            "np.corrcoef(x, y)[0, 1]", {"x": random((n,), 1), "y": random((n,), 2)},
+            "np.corrcoef(x, y)[0, 1]"),
+        f"group_sum_1000/{n}/float64": group_sum(1_000),
+        f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
+    }
+
+
 def products():
     def product(shape):
         a, b = random(shape, 1), random(shape, 2)
@@ -264,8 +290,8 @@ def numexpr():
 
 
 def numpy():
-    return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | products() | \
-        dims() | laziness()
+    return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | \
+        statistics() | products() | dims() | laziness()
 
 
 def scipy_matrices():

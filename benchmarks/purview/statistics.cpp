@@ -1,6 +1,8 @@
-/// Statistics of a matrix: what is more than a fold of two elements.
+/// Statistics: what is more than a fold of two elements.
 
 #include "inputs.hpp"
+
+#include <tuple>
 
 namespace {
 
@@ -14,7 +16,56 @@ void add_reduction(const char* name, Reduce reduce) {
     });
 }
 
+constexpr pv::index_t kMany = 10'000'000;
+
+pv::MutableTensor<std::int64_t> random_keys(pv::index_t bound) {
+    const auto keys = pv::empty<std::int64_t>({kMany});
+    fill_random_indexes(pv::as_span(keys).data(), static_cast<std::size_t>(kMany),
+                        static_cast<std::size_t>(bound));
+    return keys;
+}
+
+/// What needs no order.
+double ten_figures(const pv::Tensor<double>& x) {
+    using S = pv::Statistic;
+    const auto described = pv::descriptive_statistics(
+        x, {S::count, S::sum, S::mean, S::min, S::max, S::variance, S::sample_standard_deviation,
+            S::standard_error, S::skewness, S::kurtosis});
+    return described[S::kurtosis];
+}
+
+void add_group_sum(const char* name, pv::index_t bound) {
+    add(case_name(name, "10000000", "float64"), [=] {
+        const auto keys = random_keys(bound);
+        const auto x = random_tensor({kMany}, 1);
+        return made([=] { return std::get<1>(pv::group_by_reduce(keys, x, pv::sum)); });
+    });
+}
+
 const Cases statistics([] {
+    add("ten_figures/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return number([=] { return ten_figures(x); });
+    });
+    add("median/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return number([=] { return pv::median(x); });
+    });
+    add("percentiles/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return made([=] { return pv::percentile(x, {1, 25, 50, 75, 99}); });
+    });
+    add("histogram/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        return made([=] { return pv::histogram(x, {100, 0.0, 1.0}).counts; });
+    });
+    add("pearson/10000000/float64", [] {
+        const auto x = random_tensor({kMany}, 1);
+        const auto y = random_tensor({kMany}, 2);
+        return number([=] { return pv::pearson(x, y); });
+    });
+    add_group_sum("group_sum_1000", 1'000);
+    add_group_sum("group_sum_1000000", 1'000'000);
     add_reduction("argmax", pv::argmax);
     add_reduction("variance", pv::variance);
 });
