@@ -69,11 +69,11 @@ Entries<T> entries_of(const pv::CompressedMatrix<T, I, M>& matrix) {
     const pv::CompressedMatrix<T, I, M> checked(matrix.rows(), matrix.columns(), matrix.pointers(),
                                                 matrix.indices(), matrix.values());
     Entries<T> entries;
+    const auto& raw = checked.raw();
     for (index_t m = 0; m < checked.majors(); ++m)
-        for (index_t k = checked.pointers().read(m); k < checked.pointers().read(m + 1); ++k) {
-            const index_t n = checked.indices().read(k);
-            entries[M == pv::Major::row ? std::pair{m, n} : std::pair{n, m}] =
-                checked.values().read(k);
+        for (index_t k = raw.pointers[m]; k < raw.pointers[m + 1]; ++k) {
+            const index_t n = raw.indices[k];
+            entries[M == pv::Major::row ? std::pair{m, n} : std::pair{n, m}] = raw.values[k];
         }
     return entries;
 }
