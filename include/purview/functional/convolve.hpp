@@ -58,9 +58,9 @@ private:
         require_same_size(kName, axis, options.mode);
         const Operand line = convolution_taps(kName, taps.operand(), kDType<R>, reversed);
         return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
-            AxisParts cast = parts;
-            cast.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
-            return correlated(kName, cast, line, options);
+            AxisParts typed = parts;
+            typed.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
+            return correlated(kName, typed, line, options);
         });
     }
 };
@@ -115,9 +115,9 @@ private:
         const Operand window = convolution_taps(
             "gaussian1d", gaussian_window(sigma, options.truncate).operand(), kDType<R>, false);
         return along_axis<R>("gaussian1d", x, axis, [&](const AxisParts& parts) {
-            AxisParts cast = parts;
-            cast.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
-            return correlated("gaussian1d", cast, window, {ConvolveMode::same, options.edge});
+            AxisParts typed = parts;
+            typed.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
+            return correlated("gaussian1d", typed, window, {ConvolveMode::same, options.edge});
         });
     }
 };

@@ -130,9 +130,9 @@ private:
         require_window(kName, width);
         const index_t before = elements_before(options.position, width);
         const auto lanes_of = [=](const AxisParts& parts, DType dtype) {
-            AxisParts cast = parts;
-            cast.operand = cast_operand(parts.operand, dtype, Op::cast);
-            return padded_lanes(kName, cast, before, width - 1 - before, options.edge);
+            AxisParts typed = parts;
+            typed.operand = cast_operand(parts.operand, dtype, Op::cast);
+            return padded_lanes(kName, typed, before, width - 1 - before, options.edge);
         };
         if constexpr (BuiltinType<T> && !std::is_void_v<Operation>) {
             using R = typename Operation::template Result<T>;

@@ -27,13 +27,12 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
     const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
     for (index_t i = 0; i < n; ++i)
         if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
-    const auto distance = [&](index_t from, index_t to) { return key(to) - key(from); };
+    const auto apart = [&](index_t from, index_t to) { return key(to) - key(from); };
     const auto reaches = [&](index_t from, index_t to) {
-        if (position == WindowPosition::centre)
-            return distance(from, to) + distance(from, to) <= width;
-        return distance(from, to) < width;
+        if (position == WindowPosition::centre) return apart(from, to) + apart(from, to) <= width;
+        return apart(from, to) < width;
     };
-    if (n > 0 && !(distance(0, 0) < width)) throw_empty_width();
+    if (n > 0 && !(apart(0, 0) < width)) throw_empty_width();
     VariableWindows windows;
     index_t begin = 0;
     index_t end = 0;
