@@ -3,10 +3,14 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/functional/reduce.hpp>
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
 namespace purview {
+
+template <typename A>
+concept AxisOrKeep = AxisLike<A> || std::same_as<A, KeepDims>;
 
 /// What stands behind a tensor in a call: axes, dims and `keep_dims`, in that order.
 struct ChosenAxes {
