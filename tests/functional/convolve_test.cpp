@@ -177,6 +177,5 @@ TEST_CASE("diff1d, gradient1d and downsample agree with loops, and are lazy") {
     CHECK_THROWS_AS(pv::diff1d(x, 1), pv::IndexError);
     CHECK_THROWS_WITH(pv::gradient1d(pv::tensor({1.})), Contains("there are 1"));
     CHECK_THROWS_AS(pv::downsample(x, -1), pv::ShapeError);
-    CHECK(pv::to_vector(pv::downsample(pv::arange(100), 4)) ==
-          std::vector<int>{12, 37, 62, 87});
+    CHECK(pv::to_vector(pv::downsample(pv::arange(100), 4)) == std::vector<int>{12, 37, 62, 87});
 }
