@@ -81,7 +81,8 @@ typename Fold::Type fold_directly(DirectRun& direct, index_t begin, index_t coun
             const index_t chunks = std::min(kTogether, (end - begin) / Fold::kChunk);
             direct.fold(begin, Fold::kChunk, chunks, start, folded);
             for (index_t i = 0; i < chunks; ++i) {
-                joined = Fold::join(folded + i * kAccumulatorBytes, lane_bytes, lanes);
+                joined = Fold::join(folded + static_cast<std::size_t>(i) * kAccumulatorBytes,
+                                    lane_bytes, lanes);
                 cascade.add(joined);
             }
             begin += chunks * Fold::kChunk;
