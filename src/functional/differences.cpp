@@ -36,7 +36,7 @@ Operand differences(const AxisParts& parts, index_t order, DType dtype) {
     return x;
 }
 
-Operand gradients(const AxisParts& parts, double spacing, DType dtype) {
+Operand gradient_operand(const AxisParts& parts, double spacing, DType dtype) {
     const index_t n = parts.length;
     const int rank = parts.operand.dims.rank();
     if (rank == 0 || n < 2)

@@ -8,7 +8,7 @@ namespace purview {
 /// x(i + 1) - x(i) along the last axis of the parts, again and again.
 PURVIEW_EXPORT Operand differences(const AxisParts& parts, index_t order, DType dtype);
 /// NumPy's `gradient`, of float32 or float64.
-PURVIEW_EXPORT Operand gradients(const AxisParts& parts, double spacing, DType dtype);
+PURVIEW_EXPORT Operand gradient_operand(const AxisParts& parts, double spacing, DType dtype);
 /// A view of `count` elements of the axis.
 PURVIEW_EXPORT Operand downsampled(const AxisParts& parts, index_t count);
 
@@ -61,7 +61,7 @@ struct Gradient1dFunction : PipelineStage {
         using R = Averaged<typename X::value_type>;
         static_assert(BuiltinType<R>, "gradient1d is defined for tensors of numbers");
         return lazily_along<R>("gradient1d", x, AxisOrDim(axis), [&](const AxisParts& parts) {
-            return gradients(parts, spacing, kDType<R>);
+            return gradient_operand(parts, spacing, kDType<R>);
         });
     }
     auto operator()(double spacing, index_t axis = -1) const {

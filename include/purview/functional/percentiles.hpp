@@ -205,8 +205,8 @@ struct OutlierFencesFunction : PipelineStage {
         const auto ends = percentile(x, {25, 75});
         const auto lower = static_cast<double>(ends(0));
         const auto upper = static_cast<double>(ends(1));
-        const double distance = factor * (upper - lower);
-        return {lower - distance, upper + distance};
+        const double reach = factor * (upper - lower);
+        return {lower - reach, upper + reach};
     }
 };
 inline constexpr OutlierFencesFunction outlier_fences;

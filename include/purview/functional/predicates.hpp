@@ -60,9 +60,9 @@ struct CloseToFunction {
         const auto a = static_cast<double>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<double>(static_cast<Scalar<Y>>(y));
         const double size = b < 0 ? -b : b;
-        const double distance = a < b ? b - a : a - b;
+        const double apart = a < b ? b - a : a - b;
         return a == b || (tolerance.nan_equal && a != a && b != b) ||
-               (size - size == 0 && distance <= tolerance.absolute + tolerance.relative * size);
+               (size - size == 0 && apart <= tolerance.absolute + tolerance.relative * size);
     }
 };
 inline constexpr CloseToFunction close_to;
