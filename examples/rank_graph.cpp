@@ -20,7 +20,8 @@ int main() {
     const auto degrees = pv::matmul(links, pv::ones({n}));
     auto rank = pv::full({n}, 1.0 / static_cast<double>(n));
     for (int step = 0; step < 100; ++step)
-        rank = pv::matmul(links, rank / degrees) * 0.85 + 0.15 / static_cast<double>(n) | pv::clone;
+        rank =
+            (pv::matmul(links, rank / degrees) * 0.85 + 0.15 / static_cast<double>(n)) | pv::clone;
     // [/rank]
 
     const auto first = pv::argsort(rank, pv::descending);
