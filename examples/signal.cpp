@@ -81,7 +81,8 @@ void smoothing() {
     auto slope = pv::gradient1d(smooth, 0.01);   // lazy
     auto plotted = smooth | pv::downsample(100); // a view
     // [/smoothing]
-    check(pv::max(pv::abs(smooth - pv::sin(t))) < 0.05, "the noise is gone");
+    const auto inside = pv::range(40, -40); // the ends are reflected, which a slope is not like
+    check(pv::max(pv::abs(smooth - pv::sin(t))(inside)) < 0.05, "the noise is gone");
     check(pv::distance(box, pv::sin(t)) < pv::distance(signal, pv::sin(t)), "and so with a box");
     check(std::abs(double(slope(314)) + 1) < 0.05, "the sine's slope at pi");
     check(plotted.size() == 100, "a hundred are enough for a plot");
