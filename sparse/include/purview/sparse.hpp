@@ -10,3 +10,4 @@
 #include <purview/sparse/mtx_header.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/sparse/npz.hpp>
+#include <purview/sparse/tensor_forms.hpp>
