@@ -27,7 +27,6 @@ struct Trade {
     sys_seconds at;
     double price = 0;
     std::int32_t amount = 0;
-    friend bool operator==(const Trade&, const Trade&) = default;
 };
 
 void take_structs_apart() {

@@ -31,27 +31,27 @@ struct CsrFunction : PipelineStage {
         check_rank("csr", tensor.rank(), 2);
         const auto pairs = sparse_pairs(tensor);
         require_zero_fill(pairs->fill() == T{});
-        const index_t rows = tensor.extent(0);
-        const index_t columns = tensor.extent(1);
+        const index_t height = tensor.extent(0);
+        const index_t width = tensor.extent(1);
         const index_t stored = pairs->stored();
-        require_indexes<I>(columns - 1);
+        require_indexes<I>(width - 1);
         require_indexes<I>(stored);
-        const MutableTensor<I> pointers = empty<I>({checked_add(rows, 1, "csr")});
+        const MutableTensor<I> pointers = empty<I>({checked_add(height, 1, "csr")});
         const MutableTensor<I> indices = empty<I>({stored});
         I* const begin = as_span(pointers).data();
-        I* const column = as_span(indices).data();
+        I* const place = as_span(indices).data();
         const index_t* const index = pairs->indexes().data();
         index_t k = 0;
-        for (index_t row = 0; row < rows; ++row) {
+        for (index_t row = 0; row < height; ++row) {
             begin[row] = static_cast<I>(k);
-            const index_t first = row * columns;
-            for (; k < stored && index[k] - first < columns; ++k)
-                column[k] = static_cast<I>(index[k] - first);
+            const index_t first = row * width;
+            for (; k < stored && index[k] - first < width; ++k)
+                place[k] = static_cast<I>(index[k] - first);
         }
-        begin[rows] = static_cast<I>(stored);
+        begin[height] = static_cast<I>(stored);
         Tensor<T> values = empty<T>({0});
         if (stored > 0) values = wrap(pairs->values().data(), {stored}, pairs->value_memory());
-        return Result(typename Result::Unchecked{}, rows, columns, pointers, indices,
+        return Result(typename Result::Unchecked{}, height, width, pointers, indices,
                       std::move(values));
     }
 };
@@ -62,8 +62,8 @@ inline constexpr CsrFunction<I> csr;
 /// (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for more than 2⁶² elements.
 template <typename T, typename I, Major M>
 MutableTensor<T> sparse_tensor(const CompressedMatrix<T, I, M>& matrix) {
-    const auto rows = std::make_shared<const CsrMatrix<T, I>>(to_csr(matrix));
-    const CompressedPointers<T, I>& raw = rows->raw();
+    const auto by_rows = std::make_shared<const CsrMatrix<T, I>>(to_csr(matrix));
+    const CompressedPointers<T, I>& raw = by_rows->raw();
     const BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(raw.stored);
     auto* const index = static_cast<index_t*>(indexes->writable_memory().data);
     const index_t size = checked_multiply(raw.rows, raw.columns, "sparse_tensor");
@@ -71,7 +71,7 @@ MutableTensor<T> sparse_tensor(const CompressedMatrix<T, I, M>& matrix) {
         for (index_t k = raw.pointers[row]; k < raw.pointers[row + 1]; ++k)
             index[k] = row * raw.columns + raw.indices[k];
     auto values =
-        std::make_shared<const ConstBuffer<T>>(raw.values, raw.stored, index_t{sizeof(T)}, rows);
+        std::make_shared<const ConstBuffer<T>>(raw.values, raw.stored, index_t{sizeof(T)}, by_rows);
     return sparse_tensor<T>({raw.rows, raw.columns},
                             std::make_shared<SparseBuffer<T>>(size, indexes, std::move(values)));
 }
