@@ -14,6 +14,14 @@
 namespace pv = purview;
 using namespace std::chrono;
 
+/// An element: it compares.
+struct Trade {
+    sys_seconds at;
+    double price = 0;
+    std::int32_t amount = 0;
+    friend bool operator==(const Trade&, const Trade&) = default;
+};
+
 namespace {
 
 /// As another library has it: it need not compare.
@@ -21,12 +29,6 @@ struct Particle {
     std::string name;
     float position[3];
     double mass;
-};
-
-struct Trade {
-    sys_seconds at;
-    double price = 0;
-    std::int32_t amount = 0;
 };
 
 void take_structs_apart() {
