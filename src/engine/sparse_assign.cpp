@@ -84,11 +84,13 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
         throw KindError(fmt::format("copy: {} elements differ from the fill of the sparse tensor "
                                     "they are copied to, and would all be stored",
                                     size - pairs.stored()));
-    const Operand everywhere{
-        block_constant(dtype, fill.data()),
-        Dimensions::strided(destination.max_shape(), Shape(destination.max_shape().size(), 0))};
     if (own) return false;
-    assign(everywhere, {NodePtr(&leaf), destination});
+    if (pairs.stored() < size) {
+        const Operand everywhere{
+            block_constant(dtype, fill.data()),
+            Dimensions::strided(destination.max_shape(), Shape(destination.max_shape().size(), 0))};
+        assign(everywhere, {NodePtr(&leaf), destination});
+    }
     write_pairs(leaf, destination, indexes, values, 1 << 16);
     return true;
 }
