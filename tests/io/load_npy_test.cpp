@@ -56,7 +56,7 @@ static_assert(
     std::same_as<decltype(load_npy<float, Access::in_memory>("")), pv::MutableTensor<float>>);
 
 TEMPLATE_LIST_TEST_CASE("What NumPy has saved is loaded", "", Types) {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string name{pv::kDType<TestType>.name()};
     for (const std::string order : {"", "_big_endian"}) {
         if (!order.empty() && sizeof(TestType) == 1) continue;
@@ -90,7 +90,7 @@ TEST_CASE("What NumPy has saved in other shapes, layouts and versions is loaded"
 }
 
 TEST_CASE("A mapped file is memory, and in_memory is not the file") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = write_file(folder / "a.npy", content(golden("float64")));
     const pv::Tensor<double> mapped = load_npy<double>(file);
     CHECK(mapped.is_contiguous());
@@ -124,7 +124,7 @@ TEST_CASE("A mapped file is memory, and in_memory is not the file") {
 
 TEMPLATE_TEST_CASE("The other byte order is read and written through", "", std::int16_t,
                    std::uint32_t, std::int64_t, float, double) {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::vector<TestType> values = golden_values<TestType>(3000);
     const std::string descr =
         std::string(std::endian::native == std::endian::little ? "'>" : "'<") +
@@ -157,7 +157,7 @@ TEMPLATE_TEST_CASE("The other byte order is read and written through", "", std::
 }
 
 TEST_CASE("Elements may lie at any address") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::vector<double> values = golden_values<double>(5000);
     std::string data(5000 * sizeof(double), '\0');
     std::memcpy(data.data(), values.data(), data.size());
@@ -179,7 +179,7 @@ TEST_CASE("Elements may lie at any address") {
 }
 
 TEST_CASE("Bools of any byte are true") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = write_file(
         folder / "a.npy", npy_bytes(npy_dict("'|b1'", "(4,)"), std::string("\0\1\2\xff", 4)));
     for (const Access access : kAccesses)
@@ -196,7 +196,7 @@ constexpr bool kThreadSanitizer = false;
 #endif
 
 TEST_CASE("A file larger than memory is opened and one element of it read") {
-    const TemporaryFolder folder;
+    const Folder folder;
     // 8 TB, of which a few blocks exist. The thread sanitizer leaves room for less.
     constexpr pv::index_t kCount = kThreadSanitizer ? 10'000'000'000 : 1'000'000'000'000;
     pv::NpyHeader header;
@@ -231,7 +231,7 @@ TEST_CASE("The static type has to be the file's") {
 }
 
 TEST_CASE("Files that do not hold what they promise are refused by name") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     const std::string where = "load_npy: '" + file + "'";
     const std::vector<std::pair<std::string, std::string>> cases{
@@ -270,7 +270,7 @@ TEST_CASE("Files that do not hold what they promise are refused by name") {
 }
 
 TEST_CASE("What is no regular file is refused by name") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string pipe = folder / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     for (const Access access : kAccesses) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 
 #include <purview/base/checked.hpp>
 #include <purview/io/npy_header.hpp>
@@ -9,63 +10,24 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include <stdlib.h>
-
 /// Files for the tests of this folder.
 namespace npy_files {
 
 namespace fs = std::filesystem;
+using temporary::content;
+using temporary::Folder;
+using temporary::write_file;
 
 using Types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                          std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
 
-/// A folder that is gone with the test.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (fs::temp_directory_path() / "purview-io-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-    std::size_t file_count() const {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-    }
-
-private:
-    fs::path path_;
-};
-
-inline std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    REQUIRE(file.good());
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 inline std::string golden(const std::string& name) {
     return std::string(PURVIEW_TEST_DATA) + "/" + name + ".npy";
-}
-
-/// Returns the path, to be written in one go.
-inline std::string write_file(const std::string& path, const std::string& bytes) {
-    std::ofstream file(path, std::ios::binary);
-    file << bytes;
-    REQUIRE(file.good());
-    return path;
 }
 
 /// The bytes of a file with this dictionary, as it stands, and these data.

@@ -26,7 +26,7 @@ using pv::save_npy;
 namespace {
 
 template <typename T>
-void check_round_trip(const TemporaryFolder& folder, const pv::Tensor<T>& tensor) {
+void check_round_trip(const Folder& folder, const pv::Tensor<T>& tensor) {
     const std::string file = folder / "round trip.npy";
     save_npy(file, tensor);
     for (const pv::Access access : {pv::Access::read_only, pv::Access::in_memory}) {
@@ -52,7 +52,7 @@ static_assert(std::invocable<Save, fs::path, pv::Tensor<float>>);
 static_assert(!std::invocable<Save, std::string, pv::Tensor<std::string>>);
 
 TEMPLATE_LIST_TEST_CASE("A file is byte for byte NumPy's", "", Types) {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     const std::string name{pv::kDType<TestType>.name()};
     const auto values = golden_tensor<TestType>({2, 3});
@@ -69,7 +69,7 @@ TEMPLATE_LIST_TEST_CASE("A file is byte for byte NumPy's", "", Types) {
 }
 
 TEST_CASE("Files of other shapes and layouts are byte for byte NumPy's") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     const auto same = [&](const pv::AnyTensor& tensor, const std::string& name) {
         INFO(name);
@@ -88,7 +88,7 @@ TEST_CASE("Files of other shapes and layouts are byte for byte NumPy's") {
 
 TEMPLATE_LIST_TEST_CASE("Every layout of every rank comes back", "", Types) {
     using T = TestType;
-    const TemporaryFolder folder;
+    const Folder folder;
     constexpr pv::index_t kExtents[] = {2, 3, 1, 2, 4, 1, 2};
     for (std::size_t rank = 0; rank <= 7; ++rank) {
         const pv::Shape shape(kExtents, kExtents + rank);
@@ -116,7 +116,7 @@ TEMPLATE_LIST_TEST_CASE("Every layout of every rank comes back", "", Types) {
 }
 
 TEST_CASE("Lazy tensors of many blocks are evaluated on the way") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const auto computed = pv::compute_tensor({1000, 700}, [](pv::index_t i, pv::index_t j) {
         return static_cast<double>(i * 1000 + j);
     });
@@ -128,14 +128,14 @@ TEST_CASE("Lazy tensors of many blocks are evaluated on the way") {
 }
 
 TEST_CASE("Bools are written as 0 and 1") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const char bytes[] = {0, 1, 2, -1};
     save_npy(folder / "a.npy", pv::borrow(reinterpret_cast<const bool*>(bytes), {4}));
     CHECK(content(folder / "a.npy").ends_with(std::string("\0\1\1\1", 4)));
 }
 
 TEST_CASE("A file can be saved over itself") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     save_npy(file, pv::arange(500'000.0));
     const pv::Tensor<double> before = load_npy<double>(file);
@@ -146,7 +146,7 @@ TEST_CASE("A file can be saved over itself") {
 }
 
 TEST_CASE("Whatever is thrown while saving, the old file stays and no other does") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     const auto failing = pv::compute_tensor({400'000}, [](pv::index_t i) -> double {
         if (i == 300'000) throw std::runtime_error("half way");
@@ -164,7 +164,7 @@ TEST_CASE("Whatever is thrown while saving, the old file stays and no other does
 }
 
 TEST_CASE("A disk that is full leaves the old file") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     save_npy(file, pv::arange(3.0));
     const std::string old = content(file);
@@ -189,7 +189,7 @@ TEST_CASE("A disk that is full leaves the old file") {
 }
 
 TEST_CASE("Links stay, and what they lead to is replaced") {
-    const TemporaryFolder folder;
+    const Folder folder;
     fs::create_directory(folder / "data");
     fs::create_directory(folder / "links");
     const std::string target = folder / "data/a.npy";
@@ -215,7 +215,7 @@ TEST_CASE("Links stay, and what they lead to is replaced") {
 }
 
 TEST_CASE("Permissions are those of the file replaced, or the usual ones") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder / "a.npy";
     const ::mode_t mask = ::umask(027);
     save_npy(file, pv::arange(3));
@@ -233,7 +233,7 @@ TEST_CASE("Permissions are those of the file replaced, or the usual ones") {
 }
 
 TEST_CASE("Names under which nothing can be saved are refused") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const auto refused = [&](const std::string& path) {
         return message_of<pv::FormatError>([&] { save_npy(path, pv::arange(3)); });
     };
@@ -250,7 +250,7 @@ TEST_CASE("Names under which nothing can be saved are refused") {
 }
 
 TEST_CASE("A name without a folder lies in the current one") {
-    const TemporaryFolder folder;
+    const Folder folder;
     const fs::path before = fs::current_path();
     fs::current_path(folder / "");
     save_npy("a.npy", pv::arange(3));

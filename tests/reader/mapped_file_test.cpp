@@ -1,42 +1,13 @@
 #include "reader/reader_laws.hpp"
 
+#include <support/temporary.hpp>
+
 #include <purview/reader/mapped_file.hpp>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include <unistd.h>
 
 namespace pv = purview;
 using namespace reader_laws;
 
 namespace {
-
-/// A file that is gone with the test.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(std::string_view content) {
-        static int count = 0;
-        path_ = std::filesystem::temp_directory_path() /
-                ("purview-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-        std::ofstream(path_, std::ios::binary) << content;
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    std::string path() const { return path_.string(); }
-    std::string content() const {
-        std::ifstream file(path_, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 template <typename T>
 std::string bytes_of(const Values<T>& values) {
@@ -51,7 +22,7 @@ std::string bytes_of(const Values<T>& values) {
 TEMPLATE_TEST_CASE("A file is read as memory", "", bool, std::int8_t, std::uint16_t, std::int64_t,
                    float, double) {
     const Values<TestType> values = Values<TestType>::samples(100);
-    const TemporaryFile file("head" + bytes_of(values));
+    const temporary::File file("head" + bytes_of(values));
     for (const index_t n : {0, 1, 99, 100}) {
         const auto buffer = pv::mapped_const_buffer<TestType>(file.path(), 4, n);
         check_reads<TestType>(*buffer, Values<TestType>::samples(n));
@@ -71,7 +42,7 @@ TEMPLATE_TEST_CASE("A file is read as memory", "", bool, std::int8_t, std::uint1
 }
 
 TEST_CASE("Two buffers of a mapped file share storage, and outlive it") {
-    const TemporaryFile file(std::string(64, 'x'));
+    const temporary::File file(std::string(64, 'x'));
     pv::ConstBufferPtr<char> first;
     pv::BufferPtr<char> second;
     {
@@ -90,7 +61,7 @@ TEST_CASE("Two buffers of a mapped file share storage, and outlive it") {
 }
 
 TEST_CASE("An empty file is mapped") {
-    const TemporaryFile file("");
+    const temporary::File file("");
     for (const pv::MapMode mode :
          {pv::MapMode::read_only, pv::MapMode::read_write, pv::MapMode::copy_on_write}) {
         const pv::MappedFile mapped(file.path(), mode);
@@ -111,7 +82,7 @@ TEST_CASE("What cannot be mapped is refused by name and reason") {
     CHECK_THROWS_AS(pv::MappedFile("/dev/null"), pv::FormatError);
     CHECK_THROWS_AS(pv::MappedFile(std::string("/etc/passwd\0.npy", 16)), pv::FormatError);
 
-    const TemporaryFile file("0123456789");
+    const temporary::File file("0123456789");
     const pv::MappedFile mapped(file.path());
     CHECK_THROWS_AS(mapped.writable_bytes(), pv::ReadOnlyError);
     CHECK_THROWS_AS(pv::mapped_buffer<char>(mapped), pv::ReadOnlyError);

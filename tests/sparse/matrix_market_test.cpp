@@ -1,13 +1,12 @@
 #include "sparse_oracle.hpp"
 
-#include <io/npy_files.hpp>
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 
 #include <purview/expression/threads.hpp>
 #include <purview/functional/reduce.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <string>
 
@@ -18,13 +17,7 @@ using oracle::Entries;
 using oracle::entries_of;
 using oracle::index_t;
 using oracle::Random;
-
-struct File {
-    npy_files::TemporaryFolder folder;
-    std::string path = folder / "matrix.mtx";
-
-    explicit File(const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-};
+using temporary::File;
 
 const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
 
@@ -33,10 +26,10 @@ template <typename Error = pv::FormatError, typename T = double, typename I = in
 std::string refusal(const std::string& text) {
     const File file(text);
     try {
-        pv::load_mtx_coo<T, I>(file.path);
+        pv::load_mtx_coo<T, I>(file.path());
     } catch (const Error& error) {
         std::string message = error.what();
-        const std::string where = "load_mtx: '" + file.path + "'";
+        const std::string where = "load_mtx: '" + file.path() + "'";
         REQUIRE(message.starts_with(where));
         return message.substr(where.size());
     }
@@ -48,33 +41,33 @@ std::string refusal(const std::string& text) {
 TEST_CASE("coordinate files of every field and symmetry") {
     const File real("%%MatrixMarket matrix coordinate REAL General\r\n% a comment\n%\n\n 3 4 5\r\n"
                     "1 1 1.5\n3 4 -2e3\r\n\t2 3   +.25 \n\n3 4 1\n1 2 0");
-    const auto a = pv::load_mtx(real.path);
+    const auto a = pv::load_mtx(real.path());
     CHECK(a.shape() == pv::Shape{3, 4});
     CHECK(entries_of(a) ==
           Entries<double>{{{0, 0}, 1.5}, {{0, 1}, 0}, {{1, 2}, .25}, {{2, 3}, -1999}});
-    CHECK(pv::load_mtx_coo(real.path).stored() == 5);
-    CHECK(entries_of(pv::load_mtx<float, std::int32_t>(real.path)).at({2, 3}) == -1999.0f);
+    CHECK(pv::load_mtx_coo(real.path()).stored() == 5);
+    CHECK(entries_of(pv::load_mtx<float, std::int32_t>(real.path())).at({2, 3}) == -1999.0f);
 
     const File integer(
         "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 7\n2 1 -3\n");
-    CHECK(entries_of(pv::load_mtx<std::int8_t>(integer.path)) ==
+    CHECK(entries_of(pv::load_mtx<std::int8_t>(integer.path())) ==
           Entries<std::int8_t>{{{0, 0}, 7}, {{0, 1}, -3}, {{1, 0}, -3}});
-    CHECK(entries_of(pv::load_mtx<double>(integer.path)).at({1, 0}) == -3);
+    CHECK(entries_of(pv::load_mtx<double>(integer.path())).at({1, 0}) == -3);
 
     const File skew("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n");
-    CHECK(entries_of(pv::load_mtx(skew.path)) == Entries<double>{{{0, 2}, -2}, {{2, 0}, 2}});
+    CHECK(entries_of(pv::load_mtx(skew.path())) == Entries<double>{{{0, 2}, -2}, {{2, 0}, 2}});
 
     const File pattern("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n");
-    CHECK(entries_of(pv::load_mtx<int>(pattern.path)) == Entries<int>{{{0, 1}, 1}, {{1, 0}, 1}});
+    CHECK(entries_of(pv::load_mtx<int>(pattern.path())) == Entries<int>{{{0, 1}, 1}, {{1, 0}, 1}});
 
     const File none(kReal + "0 0 0");
-    CHECK(pv::load_mtx(none.path).stored() == 0);
+    CHECK(pv::load_mtx(none.path()).stored() == 0);
 }
 
 TEST_CASE("numbers at the edge of what a type holds") {
     const File file(kReal + "1 9 9\n1 1 1e400\n1 2 -1e400\n1 3 1e-400\n1 4 nan\n1 5 inf\n"
                             "1 6 0.1\n1 7 1.7976931348623157e308\n1 8 5e-324\n1 9 -0\n");
-    const auto values = pv::load_mtx_coo(file.path).values();
+    const auto values = pv::load_mtx_coo(file.path()).values();
     CHECK(values(0) == std::numeric_limits<double>::infinity());
     CHECK(values(1) == -std::numeric_limits<double>::infinity());
     CHECK(values(2) == 0);
@@ -83,7 +76,8 @@ TEST_CASE("numbers at the edge of what a type holds") {
     CHECK(values(6) == std::numeric_limits<double>::max());
     CHECK(values(7) == std::numeric_limits<double>::denorm_min());
     CHECK(std::signbit(values(8)));
-    CHECK(pv::load_mtx_coo<float>(file.path).values()(6) == std::numeric_limits<float>::infinity());
+    CHECK(pv::load_mtx_coo<float>(file.path()).values()(6) ==
+          std::numeric_limits<float>::infinity());
 }
 
 TEST_CASE("what is no Matrix Market file is refused, by line and content") {
@@ -155,32 +149,33 @@ TEST_CASE("what is no Matrix Market file is refused, by line and content") {
 TEST_CASE("a header cannot make a reader allocate what the file does not hold") {
     const File file(kReal +
                     "4611686018427387904 4611686018427387904 1\n4611686018427387904 1 2.5\n");
-    CHECK_THROWS_AS(pv::load_mtx(file.path), pv::FormatError);
-    const auto coo = pv::load_mtx_coo(file.path);
+    CHECK_THROWS_AS(pv::load_mtx(file.path()), pv::FormatError);
+    const auto coo = pv::load_mtx_coo(file.path());
     CHECK(coo.row_indices()(0) == 4611686018427387903);
     const File array("%%MatrixMarket matrix array real general\n4611686018427387904 4\n1\n");
-    CHECK_THROWS_AS(pv::load_mtx_array(array.path), pv::FormatError);
+    CHECK_THROWS_AS(pv::load_mtx_array(array.path()), pv::FormatError);
     const File large("%%MatrixMarket matrix array real symmetric\n3000000000 3000000000\n1\n");
-    CHECK_THROWS_AS(pv::load_mtx_array(large.path), pv::FormatError);
+    CHECK_THROWS_AS(pv::load_mtx_array(large.path()), pv::FormatError);
 }
 
 TEST_CASE("array files") {
     const File general("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n");
-    CHECK(pv::all_of(pv::load_mtx_array(general.path) == pv::tensor({{1., 3., 5.}, {2., 4., 6.}})));
+    CHECK(
+        pv::all_of(pv::load_mtx_array(general.path()) == pv::tensor({{1., 3., 5.}, {2., 4., 6.}})));
     const File symmetric("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n");
-    CHECK(pv::all_of(pv::load_mtx_array<int>(symmetric.path) ==
+    CHECK(pv::all_of(pv::load_mtx_array<int>(symmetric.path()) ==
                      pv::tensor({{1, 2, 3}, {2, 4, 5}, {3, 5, 6}})));
     const File skew("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
-    CHECK(pv::all_of(pv::load_mtx_array(skew.path) ==
+    CHECK(pv::all_of(pv::load_mtx_array(skew.path()) ==
                      pv::tensor({{0., -1., -2.}, {1., 0., -3.}, {2., 3., 0.}})));
     const File few("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n");
-    CHECK_THROWS_AS(pv::load_mtx_array(few.path), pv::FormatError);
-    CHECK_THROWS_AS(pv::load_mtx(few.path), pv::FormatError);
+    CHECK_THROWS_AS(pv::load_mtx_array(few.path()), pv::FormatError);
+    CHECK_THROWS_AS(pv::load_mtx(few.path()), pv::FormatError);
 }
 
 TEST_CASE("what is saved is loaded again") {
     Random random(31);
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     const std::string path = folder / "saved.mtx";
     for (int round = 0; round < 20; ++round) {
         const auto coo = oracle::random_coo<double, std::int32_t>(
@@ -196,7 +191,7 @@ TEST_CASE("what is saved is loaded again") {
         CHECK(pv::all_of(pv::load_mtx_array(path) == dense * 2.0));
     }
     pv::save_mtx(path, pv::tensor({{1, -2}, {3, 4}}) | pv::transpose);
-    CHECK(npy_files::content(path) ==
+    CHECK(temporary::content(path) ==
           "%%MatrixMarket matrix array integer general\n2 2\n1\n-2\n3\n4\n");
     CHECK_THROWS_AS(pv::save_mtx(path, pv::zeros({2})), pv::ShapeError);
     CHECK_THROWS_AS(pv::save_mtx("/no/such/folder.mtx", pv::zeros({2, 2})), pv::FormatError);
@@ -204,7 +199,7 @@ TEST_CASE("what is saved is loaded again") {
 
 TEST_CASE("a file of many chunks, on one thread or two", "[thread]") {
     Random random(32);
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     const std::string path = folder / "large.mtx";
     const auto coo = oracle::random_coo<double, index_t>(random, 100'000, 200'000, 300'000);
     pv::save_mtx(path, coo);

@@ -1,9 +1,8 @@
 #include "sparse_oracle.hpp"
 
-#include <io/npy_files.hpp>
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 
-#include <fstream>
 #include <string>
 
 namespace {
@@ -16,10 +15,6 @@ using oracle::Random;
 
 std::string scipy_file(const std::string& name) {
     return std::string(PURVIEW_TEST_DATA) + "/" + name + ".npz";
-}
-
-void write(const std::string& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
 }
 
 } // namespace
@@ -46,7 +41,7 @@ TEST_CASE("matrices that SciPy saved") {
 TEMPLATE_TEST_CASE("what is saved for SciPy is loaded again", "", bool, std::int8_t, std::uint16_t,
                    std::int64_t, float, double) {
     Random random(41);
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     const std::string path = folder / "saved.npz";
     for (int round = 0; round < 6; ++round) {
         const auto coo = oracle::random_coo<TestType, std::int32_t>(
@@ -66,26 +61,26 @@ TEMPLATE_TEST_CASE("what is saved for SciPy is loaded again", "", bool, std::int
 }
 
 TEST_CASE("hostile .npz files are refused") {
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     const std::string path = folder / "hostile.npz";
     CHECK_THROWS_AS(pv::load_npz("/no/such.npz"), pv::FormatError);
     CHECK_THROWS_AS(pv::save_npz("/no/such/folder.npz", pv::CsrMatrix<float>()), pv::FormatError);
-    write(path, "no zip file");
+    temporary::write_file(path, "no zip file");
     CHECK_THROWS_AS(pv::load_npz(path), pv::FormatError);
 
     const auto csr = pv::to_csr(pv::CooMatrix<double>(3, 3, pv::tensor<index_t>({0, 2}),
                                                       pv::tensor<index_t>({1, 0}), pv::ones({2})));
     pv::save_npz(path, csr, pv::Compression::stored);
-    const std::string good = npy_files::content(path);
+    const std::string good = temporary::content(path);
     // Cut off anywhere, or with any byte changed: an error, or the same kind of matrix.
     for (std::size_t length = 0; length < good.size(); length += 7) {
-        write(path, good.substr(0, length));
+        temporary::write_file(path, good.substr(0, length));
         CHECK_THROWS_AS(pv::load_npz(path), pv::Error);
     }
     for (std::size_t at = 0; at < good.size(); ++at) {
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] ^ 0x41);
-        write(path, bad);
+        temporary::write_file(path, bad);
         try {
             entries_of(pv::load_npz(path));
         } catch (const pv::Error&) {}

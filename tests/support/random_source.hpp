@@ -1,6 +1,7 @@
 #pragma once
 
 #include <support/random_choice.hpp>
+#include <support/temporary.hpp>
 
 #include <purview/reader/mapped_file.hpp>
 #include <purview/tensor/compute.hpp>
@@ -9,18 +10,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include <unistd.h>
 
 namespace oracle {
 
@@ -61,28 +56,6 @@ private:
     std::vector<T> values_;
 };
 
-/// A file of its own, gone at the end.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(std::span<const std::byte> bytes) {
-        std::string name = "/tmp/purview-test-XXXXXX";
-        const int descriptor = ::mkstemp(name.data());
-        if (descriptor < 0) throw std::runtime_error("cannot make a temporary file");
-        ::close(descriptor);
-        path_ = name;
-        std::ofstream(path_, std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { std::remove(path_.c_str()); }
-
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 /// Elements in a mapped file, one byte off their alignment or not.
 template <typename T>
 class MappedElements {
@@ -99,13 +72,13 @@ public:
     }
 
 private:
-    static std::vector<std::byte> bytes_of(const std::vector<T>& values) {
-        std::vector<std::byte> bytes(1 + values.size() * sizeof(T));
+    static std::string bytes_of(const std::vector<T>& values) {
+        std::string bytes(1 + values.size() * sizeof(T), '\0');
         std::memcpy(bytes.data() + 1, values.data(), values.size() * sizeof(T));
         return bytes;
     }
 
-    TemporaryFile file_;
+    temporary::File file_;
     pv::MappedFile mapped_;
 };
 
