@@ -53,9 +53,7 @@ struct BinaryFunction {
 
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return Stage([y = static_cast<Scalar<Y>>(y)]<TensorLike X>(const X& x) {
-            return apply_binary<op, Generic>(x, y);
-        });
+        return later(*this, static_cast<Scalar<Y>>(y));
     }
 };
 

@@ -37,9 +37,7 @@ struct ColorizeFunction {
         return ResultHandle<std::uint8_t, X>(colorize_operand(x.operand(), gradient, range));
     }
     auto operator()(const Gradient& gradient, const ColorRange& range = {}) const {
-        return Stage([ gradient, range ]<TensorLike X>(const X& x) requires(!HasDims<X>) {
-            return ColorizeFunction{}(x, gradient, range);
-        });
+        return later(*this, gradient, range);
     }
 };
 inline constexpr ColorizeFunction colorize;

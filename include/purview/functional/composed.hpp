@@ -146,9 +146,7 @@ struct ComposedBitFunction {
     }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return Stage([y = static_cast<Scalar<Y>>(y)]<TensorLike X>(const X& x) {
-            return ComposedBitFunction{}(x, y);
-        });
+        return later(*this, static_cast<Scalar<Y>>(y));
     }
 };
 

@@ -145,9 +145,7 @@ struct MomentFunction : PipelineStage {
     }
     template <typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(int order, const A&... axes) const {
-        return Stage([=]<TensorLike X>(const X& x) { return MomentFunction{}(x, order, axes...); });
-    }
+    auto operator()(int order, const A&... axes) const { return later(*this, order, axes...); }
 
 private:
     template <TensorLike X>

@@ -96,10 +96,7 @@ struct ClampFunction {
     }
     template <NumberLike Low, NumberLike High>
     auto operator()(const Low& low, const High& high) const {
-        return Stage([low = static_cast<Scalar<Low>>(low),
-                      high = static_cast<Scalar<High>>(high)]<TensorLike X>(const X& x) {
-            return minimum(maximum(x, low), high);
-        });
+        return later(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
     }
 };
 inline constexpr ClampFunction clamp;
@@ -118,8 +115,7 @@ struct QuotFunction {
     }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return Stage(
-            [y = static_cast<Scalar<Y>>(y)]<TensorLike X>(const X& x) { return trunc(x / y); });
+        return later(*this, static_cast<Scalar<Y>>(y));
     }
 };
 inline constexpr QuotFunction quot;

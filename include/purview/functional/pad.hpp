@@ -57,8 +57,7 @@ struct PadFunction : PipelineStage {
     template <typename V = int>
     auto operator()(const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
-        return Stage(
-            [=]<TensorLike X>(const X& x) { return PadFunction{}(x, widths, mode, value); });
+        return later(*this, widths, mode, value);
     }
     auto operator()(index_t width, PadMode mode = PadMode::constant) const {
         return (*this)(PadWidths{{width, width}}, mode);

@@ -110,8 +110,7 @@ struct QuantileFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(double q, QuantileMethod method, const A&... axes) const {
-        return Stage(
-            [=]<TensorLike X>(const X& x) { return QuantileFunction{}(x, q, method, axes...); });
+        return later(*this, q, method, axes...);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -119,9 +118,7 @@ struct QuantileFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(List q, QuantileMethod method, const A&... axes) const {
-        return Stage([q = std::vector<double>(q), method, axes...]<TensorLike X>(const X& x) {
-            return QuantileFunction{}(x, q, method, axes...);
-        });
+        return later(*this, std::vector<double>(q), method, axes...);
     }
 
 private:

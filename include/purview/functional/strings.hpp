@@ -80,11 +80,7 @@ struct StringPairFunction {
         return map_operands([](const auto& text, const auto& part) { return function(text, part); },
                             x, y);
     }
-    auto operator()(std::string part) const {
-        return Stage([part = std::move(part)]<StringTensor X>(const X& x) {
-            return StringPairFunction{}(x, part);
-        });
-    }
+    auto operator()(std::string part) const { return later(*this, std::move(part)); }
 };
 /// Whether the text contains the part, begins or ends with it.
 inline constexpr StringPairFunction<strings::contains> contains;
@@ -102,8 +98,7 @@ struct SubstringFunction {
             [=](const std::string& text) { return strings::substring(text, begin, count); }, x);
     }
     auto operator()(std::int64_t begin, std::int64_t count = INT64_MAX) const {
-        return Stage(
-            [=]<StringTensor X>(const X& x) { return SubstringFunction{}(x, begin, count); });
+        return later(*this, begin, count);
     }
 };
 inline constexpr SubstringFunction substring;
@@ -119,9 +114,7 @@ struct ReplaceAllFunction {
             x);
     }
     auto operator()(std::string from, std::string to) const {
-        return Stage([from = std::move(from), to = std::move(to)]<StringTensor X>(const X& x) {
-            return ReplaceAllFunction{}(x, from, to);
-        });
+        return later(*this, std::move(from), std::move(to));
     }
 };
 inline constexpr ReplaceAllFunction replace_all;

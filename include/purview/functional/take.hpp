@@ -96,8 +96,7 @@ struct TakeFunction : PipelineStage {
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return Stage(
-            [indexes, axis]<TensorLike X>(const X& x) { return TakeFunction{}(x, indexes, axis); });
+        return later(*this, indexes, axis);
     }
 };
 inline constexpr TakeFunction take;
@@ -119,9 +118,7 @@ struct TakeAlongAxisFunction : PipelineStage {
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return Stage([indexes, axis]<TensorLike X>(const X& x) {
-            return TakeAlongAxisFunction{}(x, indexes, axis);
-        });
+        return later(*this, indexes, axis);
     }
 };
 inline constexpr TakeAlongAxisFunction take_along_axis;

@@ -17,11 +17,7 @@ struct TileFunction : PipelineStage {
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
-    auto operator()(AxisValues repetitions) const {
-        return Stage([each = to_shape(repetitions)]<TensorLike X>(const X& tensor) {
-            return TileFunction{}(tensor, each);
-        });
-    }
+    auto operator()(AxisValues repetitions) const { return later(*this, to_shape(repetitions)); }
 };
 inline constexpr TileFunction tile;
 
@@ -30,24 +26,21 @@ inline constexpr TileFunction tile;
 struct RepeatFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
-        return ReadOnly<X>(resizing_view_over_dims(
-            tensor,
-            [](const Operand& x, ShapeSpan given) { return repeat_operand(x, given[1], given[0]); },
-            ViewValues::axis, {axis}, std::array{count}));
-    }
-    auto operator()(index_t count, const Dim& axis) const {
-        return Stage(
-            [=]<HasDims X>(const X& tensor) { return RepeatFunction{}(tensor, count, axis); });
+        return ReadOnly<X>(
+            resizing_view_over_dims(tensor, view, ViewValues::axis, {axis}, std::array{count}));
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(
-            [](const Operand& x, ShapeSpan given) { return repeat_operand(x, given[1], given[0]); },
-            tensor, std::array{axis, count});
+        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, count});
     }
-    auto operator()(index_t count, index_t axis) const {
-        return Stage(
-            [=]<TensorLike X>(const X& tensor) { return RepeatFunction{}(tensor, count, axis); });
+    template <AxisLike A>
+    auto operator()(index_t count, const A& axis) const {
+        return later(*this, count, axis);
+    }
+
+private:
+    static Operand view(const Operand& x, ShapeSpan given) {
+        return repeat_operand(x, given[1], given[0]);
     }
 };
 inline constexpr RepeatFunction repeat;
@@ -56,24 +49,20 @@ inline constexpr RepeatFunction repeat;
 struct RollFunction : PipelineStage {
     template <HasDims X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
-        return ViewHandle<X>(view_over_dims(
-            tensor,
-            [](const Operand& x, ShapeSpan given) { return roll_operand(x, given[1], given[0]); },
-            {axis}, std::array{shift}));
-    }
-    auto operator()(index_t shift, const Dim& axis) const {
-        return Stage(
-            [=]<HasDims X>(const X& tensor) { return RollFunction{}(tensor, shift, axis); });
+        return ViewHandle<X>(view_over_dims(tensor, view, {axis}, std::array{shift}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
-        return view_of<ViewHandle<X>, ViewValues::axis>(
-            [](const Operand& x, ShapeSpan given) { return roll_operand(x, given[1], given[0]); },
-            tensor, std::array{axis, shift});
+        return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
     }
-    auto operator()(index_t shift, index_t axis) const {
-        return Stage(
-            [=]<TensorLike X>(const X& tensor) { return RollFunction{}(tensor, shift, axis); });
+    template <AxisLike A>
+    auto operator()(index_t shift, const A& axis) const {
+        return later(*this, shift, axis);
+    }
+
+private:
+    static Operand view(const Operand& x, ShapeSpan given) {
+        return roll_operand(x, given[1], given[0]);
     }
 };
 inline constexpr RollFunction roll;

@@ -26,9 +26,7 @@ struct TriangleFunction : PipelineStage {
         else
             return Taken<X>(triangle_operand(x.operand(), offset, upper));
     }
-    auto operator()(index_t offset) const {
-        return Stage([=]<TensorLike X>(const X& x) { return TriangleFunction{}(x, offset); });
-    }
+    auto operator()(index_t offset) const { return later(*this, offset); }
 };
 inline constexpr TriangleFunction<true> triu;
 inline constexpr TriangleFunction<false> tril;
@@ -41,9 +39,7 @@ struct DiagFunction : PipelineStage {
     Taken<X> operator()(const X& x, index_t offset = 0) const {
         return Taken<X>(diag_operand(x.operand(), offset));
     }
-    auto operator()(index_t offset) const {
-        return Stage([=]<PlainTensor X>(const X& x) { return DiagFunction{}(x, offset); });
-    }
+    auto operator()(index_t offset) const { return later(*this, offset); }
 };
 inline constexpr DiagFunction diag;
 

@@ -23,9 +23,7 @@ struct SoftmaxFunction : PipelineStage {
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }
-    auto operator()(const Axes& axes) const {
-        return Stage([axes]<TensorLike X>(const X& x) { return over(x, axes); });
-    }
+    auto operator()(const Axes& axes) const { return later(*this, axes); }
     template <AxisLike First, AxisLike... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
         return (*this)(axes_of(first, rest...));

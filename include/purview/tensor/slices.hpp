@@ -94,11 +94,7 @@ struct SliceFunction : PipelineStage {
     Slices<X> operator()(const X& tensor, index_t count) const {
         return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
     }
-    auto operator()(index_t count) const {
-        return Stage([right = right, count]<TensorLike X>(const X& tensor) {
-            return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
-        });
-    }
+    auto operator()(index_t count) const { return later(*this, count); }
 };
 inline constexpr SliceFunction slice{{}, false};
 /// The same with the last n axes: `slice_right(image, 1)` gives its channels.

@@ -30,6 +30,15 @@ private:
     F function_;
 };
 
+/// The stage that calls `function` with its tensor before these arguments.
+template <typename F, typename... A>
+auto later(const F& function, A... arguments) {
+    return Stage([ function, ... arguments = std::move(arguments) ]<TensorLike X>(
+        const X& tensor) requires std::invocable<const F&, const X&, const A&...> {
+        return function(tensor, arguments...);
+    });
+}
+
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
 auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(tensor))) {

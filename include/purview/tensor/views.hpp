@@ -72,11 +72,7 @@ struct AxisView : PipelineStage {
     ViewHandle<X> operator()(const X& tensor, AxisValues values) const {
         return view_of<ViewHandle<X>, values_are>(view, tensor, values);
     }
-    auto operator()(AxisValues values) const {
-        return Stage([values = to_shape(values)]<TensorLike X>(const X& tensor) {
-            return view_of<ViewHandle<X>, values_are>(view, tensor, values);
-        });
-    }
+    auto operator()(AxisValues values) const { return later(*this, to_shape(values)); }
 };
 
 /// Axes in another order: axis a of the result is axis `permutation[a]`. Without arguments, all
@@ -114,10 +110,7 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
-    auto operator()(const A&... axes) const {
-        return Stage(
-            [axes...]<HasDims X>(const X& tensor) { return FlipFunction{}(tensor, axes...); });
-    }
+    auto operator()(const A&... axes) const { return later(*this, axes...); }
 };
 inline constexpr FlipFunction flip;
 
@@ -136,10 +129,7 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
-    auto operator()(const A&... axes) const {
-        return Stage(
-            [axes...]<HasDims X>(const X& tensor) { return SqueezeFunction{}(tensor, axes...); });
-    }
+    auto operator()(const A&... axes) const { return later(*this, axes...); }
     template <TensorLike X>
         requires(!AxisLike<X>)
     ViewHandle<X>
@@ -159,11 +149,7 @@ struct BroadcastFunction : PipelineStage {
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
         return view_of<ReadOnly<X>, ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
     }
-    auto operator()(AxisValues shape) const {
-        return Stage([shape = to_shape(shape)]<TensorLike X>(const X& tensor) {
-            return BroadcastFunction{}(tensor, shape);
-        });
-    }
+    auto operator()(AxisValues shape) const { return later(*this, to_shape(shape)); }
 };
 inline constexpr BroadcastFunction broadcast;
 
@@ -187,11 +173,7 @@ struct IntegerView : PipelineStage {
     }
     template <IndexInteger... I>
         requires(std::invocable<decltype(view), const Operand&, I...>)
-    auto operator()(I... values) const {
-        return Stage([values...]<TensorLike X>(const X& tensor) {
-            return IntegerView{}(tensor, values...);
-        });
-    }
+    auto operator()(I... values) const { return later(*this, values...); }
 };
 
 /// Exchanges two axes. O(1).
@@ -209,33 +191,23 @@ struct DiagonalFunction : PipelineStage {
         requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
     ViewHandle<X>
     operator()(const X& tensor, index_t offset, const A& axis0, const B& axis1) const {
-        return ViewHandle<X>(resizing_view_over_dims(
-            tensor,
-            [](const Operand& x, ShapeSpan given) {
-                return diagonal_operand(x, given[0], given[1], given[2]);
-            },
-            ViewValues::axis_pair, {axis0, axis1}, std::array{offset}));
-    }
-    template <AxisLike A, AxisLike B>
-        requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
-    auto operator()(index_t offset, const A& axis0, const B& axis1) const {
-        return Stage([=]<HasDims X>(const X& tensor) {
-            return DiagonalFunction{}(tensor, offset, axis0, axis1);
-        });
+        return ViewHandle<X>(resizing_view_over_dims(tensor, view, ViewValues::axis_pair,
+                                                     {axis0, axis1}, std::array{offset}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
                              index_t axis1 = 1) const {
-        return view_of<ViewHandle<X>, ViewValues::axis_pair>(
-            [](const Operand& x, ShapeSpan given) {
-                return diagonal_operand(x, given[0], given[1], given[2]);
-            },
-            tensor, std::array{axis0, axis1, offset});
+        return view_of<ViewHandle<X>, ViewValues::axis_pair>(view, tensor,
+                                                             std::array{axis0, axis1, offset});
     }
-    auto operator()(index_t offset, index_t axis0 = 0, index_t axis1 = 1) const {
-        return Stage([=]<TensorLike X>(const X& tensor) {
-            return DiagonalFunction{}(tensor, offset, axis0, axis1);
-        });
+    template <AxisLike A = index_t, AxisLike B = index_t>
+    auto operator()(index_t offset, const A& axis0 = 0, const B& axis1 = 1) const {
+        return later(*this, offset, axis0, axis1);
+    }
+
+private:
+    static Operand view(const Operand& x, ShapeSpan given) {
+        return diagonal_operand(x, given[0], given[1], given[2]);
     }
 };
 inline constexpr DiagonalFunction diagonal;
@@ -247,30 +219,23 @@ struct SlidingWindowFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
                            index_t step = 1) const {
-        return ReadOnly<X>(resizing_view_over_dims(
-            tensor,
-            [](const Operand& x, ShapeSpan given) {
-                return sliding_window_operand(x, given[0], given[1], given[2]);
-            },
-            ViewValues::axis, {axis}, std::array{window, step}));
-    }
-    auto operator()(const Dim& axis, index_t window, index_t step = 1) const {
-        return Stage([=]<HasDims X>(const X& tensor) {
-            return SlidingWindowFunction{}(tensor, axis, window, step);
-        });
+        return ReadOnly<X>(resizing_view_over_dims(tensor, view, ViewValues::axis, {axis},
+                                                   std::array{window, step}));
     }
     template <TensorLike X>
-    ReadOnly<X> operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(
-            [](const Operand& x, ShapeSpan given) {
-                return sliding_window_operand(x, given[0], given[1], given[2]);
-            },
-            tensor, std::array{axis, window, step});
+        requires(!AxisLike<X>)
+    ReadOnly<X>
+    operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
+        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, window, step});
     }
-    auto operator()(index_t axis, index_t window, index_t step = 1) const {
-        return Stage([=]<TensorLike X>(const X& tensor) {
-            return SlidingWindowFunction{}(tensor, axis, window, step);
-        });
+    template <AxisLike A>
+    auto operator()(const A& axis, index_t window, index_t step = 1) const {
+        return later(*this, axis, window, step);
+    }
+
+private:
+    static Operand view(const Operand& x, ShapeSpan given) {
+        return sliding_window_operand(x, given[0], given[1], given[2]);
     }
 };
 inline constexpr SlidingWindowFunction sliding_window;
