@@ -18,7 +18,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// The highest power that a statistic needs of the moments; none: -1.
-int power_of(StatisticName statistic) {
+int power_of(Statistic statistic) {
     switch (statistic) {
     case Statistic::count:
     case Statistic::sum:
@@ -57,7 +57,7 @@ double kurtosis_of(const PartMoments& part, bool of_sample) {
     return of_sample ? (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6) : g2;
 }
 
-double from_moments(StatisticName statistic, const PartMoments& part) {
+double from_moments(Statistic statistic, const PartMoments& part) {
     const double n = part.count;
     const double of_sample = n > 1 ? part.squares / (n - 1) : kNaN;
     switch (statistic) {
@@ -85,12 +85,12 @@ using Figures = std::vector<double>;
 
 class Figuring {
 public:
-    Figuring(const ReducedView& view, std::span<const StatisticName> statistics)
+    Figuring(const ReducedView& view, std::span<const Statistic> statistics)
         : view_(view),
           floats_(cast_operand(view.operand, float64, Op::cast)),
           group_(view.groups == 0 ? 0 : view.operand.dims.size() / view.groups) {
         MomentsWanted wanted{0, false};
-        for (const StatisticName statistic : statistics) {
+        for (const Statistic statistic : statistics) {
             wanted.power = std::max(wanted.power, power_of(statistic));
             wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max;
             if (statistic >= Statistic::lower_quartile) add_place(statistic);
@@ -102,7 +102,7 @@ public:
         if (!quartiles_.empty()) select();
     }
 
-    Figures operator()(StatisticName statistic) const {
+    Figures operator()(Statistic statistic) const {
         Figures figures(static_cast<std::size_t>(view_.groups));
         if (power_of(statistic) > 0) {
             for (std::size_t g = 0; g < figures.size(); ++g)
@@ -125,14 +125,14 @@ public:
     }
 
 private:
-    void add_place(StatisticName statistic) {
+    void add_place(Statistic statistic) {
         if (std::ranges::find(quartiles_, statistic) == quartiles_.end())
             quartiles_.push_back(statistic);
     }
 
     void select() {
         Figures shares;
-        for (const StatisticName statistic : quartiles_)
+        for (const Statistic statistic : quartiles_)
             shares.push_back(statistic == Statistic::lower_quartile ? 0.25
                              : statistic == Statistic::median       ? 0.5
                                                                     : 0.75);
@@ -163,7 +163,7 @@ private:
     Operand floats_;
     index_t group_;
     std::vector<PartMoments> moments_;
-    std::vector<StatisticName> quartiles_; ///< asked for, each once
+    std::vector<Statistic> quartiles_; ///< asked for, each once
     Figures selected_;
 };
 
@@ -181,43 +181,17 @@ void check_dtype(const char* what, DType dtype) {
 
 } // namespace
 
-const char* name_of(StatisticName statistic) noexcept {
-    switch (statistic) {
-    case Statistic::count: return "count";
-    case Statistic::sum: return "sum";
-    case Statistic::mean: return "mean";
-    case Statistic::min: return "min";
-    case Statistic::max: return "max";
-    case Statistic::variance: return "variance";
-    case Statistic::standard_deviation: return "standard_deviation";
-    case Statistic::sample_variance: return "sample_variance";
-    case Statistic::sample_standard_deviation: return "sample_standard_deviation";
-    case Statistic::standard_error: return "standard_error";
-    case Statistic::skewness: return "skewness";
-    case Statistic::sample_skewness: return "sample_skewness";
-    case Statistic::kurtosis: return "kurtosis";
-    case Statistic::sample_kurtosis: return "sample_kurtosis";
-    case Statistic::quadratic_mean: return "quadratic_mean";
-    case Statistic::geometric_mean: return "geometric_mean";
-    case Statistic::harmonic_mean: return "harmonic_mean";
-    case Statistic::lower_quartile: return "lower_quartile";
-    case Statistic::median: return "median";
-    case Statistic::upper_quartile: return "upper_quartile";
-    }
-    return "";
-}
-
-void throw_missing_statistic(StatisticName statistic) {
+void throw_missing_statistic(Statistic statistic) {
     throw IndexError(
         fmt::format("descriptive_statistics: {} was not asked for", name_of(statistic)));
 }
 
 std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                   std::span<const StatisticName> statistics, bool narrow) {
+                                   std::span<const Statistic> statistics, bool narrow) {
     check_dtype(what, view.operand.dtype());
     const Figuring figuring(view, statistics);
     std::vector<Operand> made;
-    for (const StatisticName statistic : statistics) {
+    for (const Statistic statistic : statistics) {
         const Figures figures = figuring(statistic);
         made.push_back(narrow && view.operand.dtype() == float32
                            ? in_memory<float>(figures, view)
@@ -226,7 +200,7 @@ std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
     return made;
 }
 
-void one_statistic(const char* what, StatisticName statistic, const ReducedView& view, void* out) {
+void one_statistic(const char* what, Statistic statistic, const ReducedView& view, void* out) {
     check_dtype(what, view.operand.dtype());
     const Figures figures = Figuring(view, std::span(&statistic, 1))(statistic);
     if (view.operand.dtype() == float32)

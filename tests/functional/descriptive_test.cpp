@@ -221,7 +221,7 @@ TEST_CASE("statistics of nothing, one, constants, NaN and infinities") {
     const auto described =
         pv::descriptive_statistics(holes, {S::count, S::sum, S::mean, S::min, S::max, S::median});
     CHECK(described[S::count] == 10'000);
-    for (const pv::StatisticName statistic : {S::sum, S::mean, S::min, S::max, S::median})
+    for (const pv::Statistic statistic : {S::sum, S::mean, S::min, S::max, S::median})
         CHECK(std::isnan(described[statistic]));
     const auto wide = pv::descriptive_statistics(pv::tensor({-kInfinity, 1.0, kInfinity}),
                                                  {S::mean, S::min, S::max, S::median, S::variance});
@@ -237,7 +237,7 @@ TEST_CASE("statistics of nothing, one, constants, NaN and infinities") {
         pv::descriptive_statistics(none, {S::count, S::sum, S::mean, S::min, S::median});
     CHECK(empty[S::count] == 0);
     CHECK(empty[S::sum] == 0);
-    for (const pv::StatisticName statistic : {S::mean, S::min, S::median})
+    for (const pv::Statistic statistic : {S::mean, S::min, S::median})
         CHECK(std::isnan(empty[statistic]));
 }
 
@@ -248,26 +248,26 @@ TEST_CASE("any set of statistics at once is each of them") {
     for (int i = 0; i < 6000; ++i)
         values.push_back(static_cast<double>(random.between(1, 999)) / 7);
     const auto x = pv::reshape(pv::tensor(std::vector<double>(values)), {20, 300});
-    const std::initializer_list<pv::StatisticName> all = {S::count,
-                                                          S::sum,
-                                                          S::mean,
-                                                          S::min,
-                                                          S::max,
-                                                          S::variance,
-                                                          S::standard_deviation,
-                                                          S::sample_variance,
-                                                          S::sample_standard_deviation,
-                                                          S::standard_error,
-                                                          S::skewness,
-                                                          S::sample_skewness,
-                                                          S::kurtosis,
-                                                          S::sample_kurtosis,
-                                                          S::quadratic_mean,
-                                                          S::geometric_mean,
-                                                          S::harmonic_mean,
-                                                          S::lower_quartile,
-                                                          S::median,
-                                                          S::upper_quartile};
+    const std::initializer_list<pv::Statistic> all = {S::count,
+                                                      S::sum,
+                                                      S::mean,
+                                                      S::min,
+                                                      S::max,
+                                                      S::variance,
+                                                      S::standard_deviation,
+                                                      S::sample_variance,
+                                                      S::sample_standard_deviation,
+                                                      S::standard_error,
+                                                      S::skewness,
+                                                      S::sample_skewness,
+                                                      S::kurtosis,
+                                                      S::sample_kurtosis,
+                                                      S::quadratic_mean,
+                                                      S::geometric_mean,
+                                                      S::harmonic_mean,
+                                                      S::lower_quartile,
+                                                      S::median,
+                                                      S::upper_quartile};
     const auto same = [](double a, double b) { return close(a, b, 1e-13L); };
     const auto check = [&](const auto& rows, const auto& y, const auto&... axes) {
         const auto value = [&](const auto& v) {

@@ -22,12 +22,8 @@ enum class PairStatistic : std::uint8_t {
 };
 PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y);
 
-/// Axes or dims of one kind, over which pairs are taken.
-template <typename A>
-concept PairAxis = AxisLike<A>;
-
 /// Differences from the means along an axis, a Dim or dims.
-template <TypedTensor X, PairAxis A>
+template <TypedTensor X, AxisLike A>
 auto centred(const X& x, const A& axis) {
     if constexpr (std::integral<A>)
         return x - mean(x, axis, keep_dims);
@@ -47,7 +43,7 @@ struct PairFunction {
     }
 
     /// Over an axis, a Dim or a list of dims.
-    template <TypedTensor X, TypedTensor Y, PairAxis A>
+    template <TypedTensor X, TypedTensor Y, AxisLike A>
         requires(statistic == PairStatistic::of_covariance ||
                  statistic == PairStatistic::of_pearson)
     auto operator()(const X& x, const Y& y, const A& axis) const {
@@ -56,7 +52,7 @@ struct PairFunction {
         if constexpr (statistic == PairStatistic::of_covariance)
             return mean(a * b, axis);
         else
-            return sum(a * b, axis) / sqrt(sum(a * a, axis)) / sqrt(sum(b * b, axis));
+            return clamp(sum(a * b, axis) / sqrt(sum(a * a, axis)) / sqrt(sum(b * b, axis)), -1, 1);
     }
 };
 

@@ -12,76 +12,73 @@
 
 namespace purview {
 
+// Of a scoped enumeration too, gcc warns of members named like functions.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 /// What a part of a tensor is described by. Where it says sample, of a sample; else of a population, as NumPy and SciPy
 /// do.
-enum class StatisticName : std::uint8_t {
-    of_count,
-    of_sum,
-    of_mean,
-    of_min,
-    of_max,
-    of_variance,
-    of_standard_deviation,
-    of_sample_variance,
-    of_sample_standard_deviation,
-    of_standard_error,
-    of_skewness,
-    of_sample_skewness,
-    of_kurtosis,
-    of_sample_kurtosis,
-    of_quadratic_mean,
-    of_geometric_mean,
-    of_harmonic_mean,
-    of_lower_quartile,
-    of_median,
-    of_upper_quartile
+enum class Statistic : std::uint8_t {
+    count,
+    sum,
+    mean,
+    min,
+    max,
+    variance,
+    standard_deviation,
+    sample_variance,
+    sample_standard_deviation,
+    standard_error,
+    skewness,
+    sample_skewness,
+    kurtosis,
+    sample_kurtosis,
+    quadratic_mean,
+    geometric_mean,
+    harmonic_mean,
+    lower_quartile,
+    median,
+    upper_quartile
 };
-/// As they are called: `Statistic::mean`.
-struct Statistic {
-    static constexpr StatisticName count = StatisticName::of_count;
-    static constexpr StatisticName sum = StatisticName::of_sum;
-    static constexpr StatisticName mean = StatisticName::of_mean;
-    static constexpr StatisticName min = StatisticName::of_min;
-    static constexpr StatisticName max = StatisticName::of_max;
-    static constexpr StatisticName variance = StatisticName::of_variance;
-    static constexpr StatisticName standard_deviation = StatisticName::of_standard_deviation;
-    static constexpr StatisticName sample_variance = StatisticName::of_sample_variance;
-    static constexpr StatisticName sample_standard_deviation =
-        StatisticName::of_sample_standard_deviation;
-    static constexpr StatisticName standard_error = StatisticName::of_standard_error;
-    static constexpr StatisticName skewness = StatisticName::of_skewness;
-    static constexpr StatisticName sample_skewness = StatisticName::of_sample_skewness;
-    static constexpr StatisticName kurtosis = StatisticName::of_kurtosis;
-    static constexpr StatisticName sample_kurtosis = StatisticName::of_sample_kurtosis;
-    static constexpr StatisticName quadratic_mean = StatisticName::of_quadratic_mean;
-    static constexpr StatisticName geometric_mean = StatisticName::of_geometric_mean;
-    static constexpr StatisticName harmonic_mean = StatisticName::of_harmonic_mean;
-    static constexpr StatisticName lower_quartile = StatisticName::of_lower_quartile;
-    static constexpr StatisticName median = StatisticName::of_median;
-    static constexpr StatisticName upper_quartile = StatisticName::of_upper_quartile;
-};
+#pragma GCC diagnostic pop
+
+/// Its name: "mean".
+constexpr const char* name_of(Statistic statistic) noexcept {
+    constexpr const char* kNames[] = {"count",
+                                      "sum",
+                                      "mean",
+                                      "min",
+                                      "max",
+                                      "variance",
+                                      "standard_deviation",
+                                      "sample_variance",
+                                      "sample_standard_deviation",
+                                      "standard_error",
+                                      "skewness",
+                                      "sample_skewness",
+                                      "kurtosis",
+                                      "sample_kurtosis",
+                                      "quadratic_mean",
+                                      "geometric_mean",
+                                      "harmonic_mean",
+                                      "lower_quartile",
+                                      "median",
+                                      "upper_quartile"};
+    return kNames[static_cast<std::size_t>(statistic)];
+}
 
 /// Each of the statistics of each part of a view, in memory of the shape of the view: float64, or with `narrow` the type
 /// that means have. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                                  std::span<const StatisticName> statistics,
+                                                  std::span<const Statistic> statistics,
                                                   bool narrow);
 /// The same of one, written to memory of the type that means have.
-PURVIEW_EXPORT void one_statistic(const char* what, StatisticName statistic,
-                                  const ReducedView& view, void* out);
+PURVIEW_EXPORT void one_statistic(const char* what, Statistic statistic, const ReducedView& view,
+                                  void* out);
 
 /// A statistic as a reduction.
-template <StatisticName statistic>
+template <Statistic statistic>
 struct StatisticOperation {
-    static constexpr const char* kName =
-        statistic == Statistic::standard_error    ? "standard_error"
-        : statistic == Statistic::skewness        ? "skewness"
-        : statistic == Statistic::sample_skewness ? "sample_skewness"
-        : statistic == Statistic::kurtosis        ? "kurtosis"
-        : statistic == Statistic::sample_kurtosis ? "sample_kurtosis"
-        : statistic == Statistic::quadratic_mean  ? "quadratic_mean"
-        : statistic == Statistic::geometric_mean  ? "geometric_mean"
-                                                  : "harmonic_mean";
+    static constexpr const char* kName = name_of(statistic);
     template <typename T>
     using Result = Averaged<T>;
 
@@ -99,7 +96,7 @@ struct StatisticOperation {
     }
 
 private:
-    static constexpr StatisticName statistic_ = statistic;
+    static constexpr Statistic statistic_ = statistic;
 };
 
 // All are float32 of float32, else float64, computed in float64. NaN gives NaN, and so does an empty part.
@@ -161,12 +158,12 @@ inline constexpr MomentFunction moment;
 template <typename Value>
 class Description {
 public:
-    void add(StatisticName statistic, Value value) {
+    void add(Statistic statistic, Value value) {
         values_.emplace_back(statistic, std::move(value));
     }
 
     /// Throws `IndexError` for one that was not asked for.
-    const Value& operator[](StatisticName statistic) const {
+    const Value& operator[](Statistic statistic) const {
         for (const auto& [name, value] : values_)
             if (name == statistic) return value;
         throw_missing(statistic);
@@ -177,15 +174,13 @@ public:
     index_t size() const noexcept { return std::ssize(values_); }
 
 private:
-    [[noreturn]] static void throw_missing(StatisticName statistic);
+    [[noreturn]] static void throw_missing(Statistic statistic);
 
-    std::vector<std::pair<StatisticName, Value>> values_;
+    std::vector<std::pair<Statistic, Value>> values_;
 };
-/// Its name: "mean".
-PURVIEW_EXPORT const char* name_of(StatisticName statistic) noexcept;
-[[noreturn]] PURVIEW_EXPORT void throw_missing_statistic(StatisticName statistic);
+[[noreturn]] PURVIEW_EXPORT void throw_missing_statistic(Statistic statistic);
 template <typename Value>
-void Description<Value>::throw_missing(StatisticName statistic) {
+void Description<Value>::throw_missing(Statistic statistic) {
     throw_missing_statistic(statistic);
 }
 
@@ -196,7 +191,7 @@ void Description<Value>::throw_missing(StatisticName statistic) {
 /// What needs no order is found in one pass, geometric and harmonic mean in one more each, and quartiles in one.
 /// An empty part has 0 for count and sum, NaN for all others. Throws `DtypeError`.
 struct DescriptiveStatisticsFunction : PipelineStage {
-    using List = std::initializer_list<StatisticName>;
+    using List = std::initializer_list<Statistic>;
 
     template <TensorLike X, typename... A>
         requires(AxisArguments<A...>)
@@ -216,15 +211,14 @@ struct DescriptiveStatisticsFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(List list, const A&... axes) const {
-        return Stage([list = std::vector<StatisticName>(list), axes...]<TensorLike X>(const X& x) {
+        return Stage([list = std::vector<Statistic>(list), axes...]<TensorLike X>(const X& x) {
             return describe<sizeof...(A) == 0>(x, list, ChosenAxes::of(axes...));
         });
     }
 
 private:
     template <bool everything, TensorLike X>
-    static auto describe(const X& x, std::span<const StatisticName> list,
-                         const ChosenAxes& chosen) {
+    static auto describe(const X& x, std::span<const Statistic> list, const ChosenAxes& chosen) {
         std::vector<Operand> made;
         const auto first = [&](const ReducedView& view) {
             made = statistics_of("descriptive_statistics", view, list, false);
