@@ -138,12 +138,12 @@ CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t col
     bool holds = rows >= 0 && pointers.size() - 1 == rows && begins[0] == 0;
     for (std::size_t r = 0; holds && r + 1 < begins.size(); ++r)
         holds = begins[r] <= begins[r + 1] && static_cast<std::uint64_t>(begins[r + 1]) <= stored;
+    holds = holds && static_cast<std::uint64_t>(begins.back()) == stored;
     // Where pointers are wrong, the constructor says in what.
     if (!holds || has_ordered_rows<I>(begins, as_span(indices)))
         return {rows, columns, pointers, indices, values};
     const MutableTensor<I> of_entry = empty<I>({indices.size()});
     I* const out = as_span(of_entry).data();
-    std::fill(out, out + indices.size(), I{0});
     for (std::size_t r = 0; r + 1 < begins.size(); ++r)
         std::fill(out + begins[r], out + begins[r + 1], static_cast<I>(r));
     return to_csr(CooMatrix<T, I>(rows, columns, of_entry, indices, values));

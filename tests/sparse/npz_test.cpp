@@ -36,6 +36,7 @@ TEST_CASE("matrices that SciPy saved") {
                       Contains("holds float64 and not float32"));
     CHECK_THROWS_AS(pv::load_npz<float>(scipy_file("csr_float64")), pv::DtypeError);
     CHECK_THROWS_WITH(pv::load_npz(scipy_file("bsr")), Contains("none of csr, csc and coo"));
+    CHECK_THROWS_AS(pv::load_npz(scipy_file("csr_surplus")), pv::IndexError);
 }
 
 TEMPLATE_TEST_CASE("what is saved for SciPy is loaded again", "", bool, std::int8_t, std::uint16_t,
