@@ -153,3 +153,29 @@ TEST_CASE("Tiles: division of one tile by itself runs in place") {
         CHECK(std::ranges::all_of(x, [](double v) { return v == 1.0; }));
     }
 }
+
+#if defined(__x86_64__)
+TEST_CASE(
+    "Programs leave nothing in the upper halves of registers, for which narrow code would wait") {
+    if (!__builtin_cpu_supports("avx")) return;
+    for (const KernelTable* const table : available_kernels()) {
+        alignas(64) double x[kMaxTileBytes / sizeof(double)];
+        std::fill(std::begin(x), std::end(x), 1.0);
+        Accumulator sums{};
+        const Instruction program[] = {
+            {table->find(Form::load_a, TileOp::none, TypeId::float64), x},
+            {table->find(Form::accumulate_last, TileOp::add, TypeId::float64), sums.bytes}};
+        TileState state;
+        std::uint64_t registers[3][4];
+        table->run_tiles(program, &state, 0, 1);
+        asm volatile("vmovdqu %%ymm0, (%0)\n\tvmovdqu %%ymm7, 32(%0)\n\tvmovdqu %%ymm15, 64(%0)"
+                     :
+                     : "r"(registers)
+                     : "memory");
+        for (const auto& each : registers) {
+            CHECK(each[2] == 0);
+            CHECK(each[3] == 0);
+        }
+    }
+}
+#endif
