@@ -12,6 +12,9 @@
 #include <type_traits>
 #include <vector>
 
+#include <locale.h>
+#include <stdlib.h>
+
 namespace purview::sparse {
 
 template <typename T>
@@ -94,11 +97,12 @@ private:
     /// What a number too large or too small to be represented is rounded to.
     template <typename T>
     static T beyond_range(const char* first, const char* last) {
+        static const ::locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
         const std::string text(first, last);
         if constexpr (std::is_same_v<T, float>)
-            return std::strtof(text.c_str(), nullptr);
+            return ::strtof_l(text.c_str(), nullptr, plain);
         else
-            return std::strtod(text.c_str(), nullptr);
+            return ::strtod_l(text.c_str(), nullptr, plain);
     }
 
     template <typename Parse>

@@ -50,7 +50,7 @@ ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, 
                                                 : status.size / kMostInflation > status.comp_size))
         throw FormatError(fmt::format("{}: {} bytes of {} in a file of {} are not possible", where_,
                                       status.size, status.comp_size, file_bytes));
-    size_ = static_cast<index_t>(status.size);
+    size_ = left_ = static_cast<index_t>(status.size);
     file_ = ::zip_fopen(archive, name.c_str(), 0);
     if (file_ == nullptr) throw FormatError(fmt::format("{}: {}", where_, ::zip_strerror(archive)));
 }
@@ -58,6 +58,7 @@ ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, 
 ZipMember::~ZipMember() { ::zip_fclose(file_); }
 
 void ZipMember::read(std::byte* out, index_t count) {
+    left_ -= count;
     while (count > 0) {
         const zip_int64_t got = ::zip_fread(file_, out, static_cast<zip_uint64_t>(count));
         if (got < 0) throw FormatError(fmt::format("{}: {}", where_, ::zip_file_strerror(file_)));
@@ -66,6 +67,9 @@ void ZipMember::read(std::byte* out, index_t count) {
         out += got;
         count -= got;
     }
+    std::byte behind{};
+    if (left_ == 0 && ::zip_fread(file_, &behind, 1) != 0)
+        throw FormatError(fmt::format("{}: its checksum is another", where_));
 }
 
 ZipReader::ZipReader(const std::string& path, std::string where) : where_(std::move(where)) {

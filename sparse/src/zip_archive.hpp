@@ -24,12 +24,13 @@ public:
     /// Bytes that it has when inflated: no more than so many could be, given the file's length.
     index_t size() const noexcept { return size_; }
     const std::string& where() const noexcept { return where_; }
-    /// The next `count` bytes. Throws `FormatError`.
+    /// The next `count` bytes. Throws `FormatError`, with the last of them also where the checksum is another.
     void read(std::byte* out, index_t count);
 
 private:
     std::string where_; ///< what errors begin with: the file and the member
     index_t size_ = 0;
+    index_t left_ = 0; ///< still to be read
     zip_file* file_ = nullptr;
 };
 

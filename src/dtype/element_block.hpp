@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/checked.hpp>
 #include <purview/dtype/dtype.hpp>
 
 #include <algorithm>
@@ -15,7 +16,9 @@ public:
         : dtype_(dtype),
           count_(count),
           alignment_{std::max(std::size_t{64}, std::size_t{dtype.descriptor().alignment})},
-          data_(::operator new(static_cast<std::size_t>(count* dtype.size_bytes()), alignment_)) {
+          data_(::operator new(
+              static_cast<std::size_t>(checked_multiply(count, dtype.size_bytes(), "ElementBlock")),
+              alignment_)) {
         if (dtype.descriptor().trivial) return;
         try {
             dtype.descriptor().construct(data_, count);

@@ -320,6 +320,17 @@ TEST_CASE("variable_rolling_window agrees with a look at every key") {
     CHECK_THROWS_WITH(pv::variable_rolling_window(x, pv::tensor({1, 3}), 2, pv::sum),
                       Contains("2 keys"));
     CHECK_THROWS_AS(pv::variable_rolling_window(x, pv::tensor({1, 2, 3}), 0, pv::sum), pv::Error);
+    CHECK_THROWS_AS(pv::fixed_rolling_window(x, (index_t{1} << 61) + 10, pv::sum), pv::ShapeError);
     CHECK_THROWS_AS(pv::variable_rolling_window(x, pv::tensor({kNaN, 2., 3.}), 1.0, pv::sum),
                     pv::Error);
+}
+
+TEST_CASE("infinite keys are near their equals alone") {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto keys = pv::tensor({-kInfinity, 0., kInfinity, kInfinity});
+    for (const auto position :
+         {pv::WindowPosition::left, pv::WindowPosition::centre, pv::WindowPosition::right})
+        CHECK(pv::to_vector(pv::variable_rolling_window(pv::tensor({1., 2., 3., 4.}), keys, 10.0,
+                                                        pv::sum, position)) ==
+              std::vector<double>{1, 2, 7, 7});
 }

@@ -5,7 +5,9 @@
 
 #include <purview/expression/threads.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/copy.hpp>
 
+#include <clocale>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -78,6 +80,17 @@ TEST_CASE("numbers at the edge of what a type holds") {
     CHECK(std::signbit(values(8)));
     CHECK(pv::load_mtx_coo<float>(file.path()).values()(6) ==
           std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("numbers are read in any locale") {
+    const File file(kReal + "1 3 3\n1 1 1.5\n1 2 1.5e400\n1 3 1.5e-400\n");
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    for (const char* const locale : {"C", "de_DE.UTF-8", "fr_FR.UTF-8"}) {
+        std::setlocale(LC_NUMERIC, locale); // where it is installed
+        CHECK(pv::to_vector(pv::load_mtx_coo(file.path()).values()) ==
+              std::vector<double>{1.5, std::numeric_limits<double>::infinity(), 0});
+    }
+    std::setlocale(LC_NUMERIC, before.c_str());
 }
 
 TEST_CASE("what is no Matrix Market file is refused, by line and content") {

@@ -29,10 +29,11 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
         if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
     const auto apart = [&](index_t from, index_t to) { return key(to) - key(from); };
     const auto reaches = [&](index_t from, index_t to) {
+        if (!(key(from) < key(to))) return true; // infinite ones are not apart by 0
         if (position == WindowPosition::centre) return apart(from, to) + apart(from, to) <= width;
         return apart(from, to) < width;
     };
-    if (n > 0 && !(apart(0, 0) < width)) throw_empty_width();
+    if (n > 0 && !(W{} < width)) throw_empty_width();
     VariableWindows windows;
     index_t begin = 0;
     index_t end = 0;
