@@ -148,15 +148,17 @@ auto rescaled(const X& integers) {
 }
 
 /// What a tensor, or one element for all, counts in `Unit`, which is no longer than its own unless it is rounded.
-template <typename Unit, Quotient rounding, typename X>
+template <typename Unit, typename X>
 auto ticks_in(const X& x) {
     static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
     using Period = TimePeriod<OperandElement<X>>;
     if constexpr (TypedTensor<X>)
-        return rescaled<Period, typename Unit::period, rounding>(ticks(x) | cast<std::int64_t>);
+        return rescaled<Period, typename Unit::period, Quotient::down>(ticks(x) |
+                                                                       cast<std::int64_t>);
     else
-        return static_cast<std::int64_t>(TimeType<X>::count(x)) *
-               std::int64_t{std::ratio_divide<Period, typename Unit::period>::num};
+        return static_cast<std::int64_t>(
+            static_cast<std::uint64_t>(TimeType<X>::count(x)) *
+            std::uint64_t{std::ratio_divide<Period, typename Unit::period>::num});
 }
 
 /// A tensor of time, and another one or an element, that are counted in integers.
@@ -177,14 +179,14 @@ template <typename X, typename Y>
 auto operator+(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit, Quotient::down>(x) + ticks_in<Unit, Quotient::down>(y));
+    return time_of<R>(ticks_in<Unit>(x) + ticks_in<Unit>(y));
 }
 template <typename X, typename Y>
     requires TimeOperands<X, Y>
 auto operator-(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit, Quotient::down>(x) - ticks_in<Unit, Quotient::down>(y));
+    return time_of<R>(ticks_in<Unit>(x) - ticks_in<Unit>(y));
 }
 
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
@@ -194,7 +196,7 @@ template <typename Unit>
 struct EpochFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
-        return ticks_in<Unit, Quotient::down>(x);
+        return ticks_in<Unit>(x);
     }
 };
 template <typename Unit>
@@ -207,8 +209,7 @@ struct FloorTimeFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
         using T = OperandElement<X>;
-        const auto whole =
-            ticks_in<Unit, Quotient::down>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
+        const auto whole = ticks_in<Unit>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
         if constexpr (TimeType<T>::kIsPoint)
             return from_ticks<std::chrono::time_point<typename T::clock, Unit>>(whole);
         else
@@ -230,7 +231,7 @@ struct BetweenFunction {
         static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
         using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
         return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
-            ticks_in<Common, Quotient::down>(end) - ticks_in<Common, Quotient::down>(begin));
+            ticks_in<Common>(end) - ticks_in<Common>(begin));
     }
 };
 template <typename Unit>

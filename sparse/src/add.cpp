@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview {
 namespace {
 
@@ -55,11 +57,14 @@ struct Merge {
 
 } // namespace
 
+void check_sum(ShapeSpan x, ShapeSpan y, bool subtract) {
+    if (!std::ranges::equal(x, y))
+        throw ShapeError(fmt::format("{}: shapes {} and {} differ", subtract ? "subtract" : "add",
+                                     to_string(x), to_string(y)));
+}
+
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract) {
-    if (x.shape() != y.shape())
-        throw ShapeError(fmt::format("{}: shapes {} and {} differ", subtract ? "subtract" : "add",
-                                     to_string(x.shape()), to_string(y.shape())));
     const CompressedPointers<T, I>& a = x.raw();
     const CompressedPointers<T, I>& b = y.raw();
     std::vector<index_t> bounds(static_cast<std::size_t>(a.rows) + 1);

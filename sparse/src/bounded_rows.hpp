@@ -14,6 +14,31 @@
 
 namespace purview::sparse {
 
+/// What the rows of `bounds` have indeed, as bounds: each is made, a few at a time, and only counted.
+template <typename R, typename I, typename Fill>
+std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Fill& fill) {
+    constexpr index_t kAtATime = index_t{1} << 20;
+    const index_t rows = std::ssize(bounds) - 1;
+    std::vector<index_t> counted(bounds.size());
+    std::vector<I> indices;
+    std::vector<R> values;
+    for (index_t first = 0; first < rows;) {
+        const auto begin = bounds.begin() + first;
+        const index_t last =
+            std::max(first + 1,
+                     std::upper_bound(begin, bounds.end(), *begin + kAtATime) - bounds.begin() - 1);
+        const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(last)] - *begin);
+        indices.resize(std::max(most, indices.size()));
+        values.resize(indices.size());
+        index_t* const ends = counted.data() + first + 1;
+        fill(first, last, indices.data(), values.data(), ends);
+        const index_t before = counted[static_cast<std::size_t>(first)];
+        for (index_t r = 0; r < last - first; ++r) ends[r] += before;
+        first = last;
+    }
+    return counted;
+}
+
 /// Makes a CSR matrix row by row, where it is known beforehand how many entries each row has at most:
 /// `bounds[r]` is how many the rows before `r` have. `fill(first, last, indices, values, ends)` appends
 /// the rows [first, last) at `indices` and `values`, and writes for each how many there are then.

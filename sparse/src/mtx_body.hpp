@@ -70,16 +70,16 @@ public:
         T result{};
         std::from_chars_result read{};
         if constexpr (std::is_floating_point_v<T>) {
-            if (header_.field == MtxField::integer) {
-                std::int64_t integer = 0;
-                read = std::from_chars(first, end, integer);
-                result = static_cast<T>(integer);
-            } else {
-                read = std::from_chars(first, end, result);
-                if (read.ec == std::errc::result_out_of_range) [[unlikely]] {
-                    result = beyond_range<T>(first, read.ptr);
-                    read.ec = {};
-                }
+            std::int64_t integer = 0;
+            read.ptr = end;
+            read.ec = std::errc::result_out_of_range;
+            if (header_.field == MtxField::integer) read = std::from_chars(first, end, integer);
+            result = static_cast<T>(integer);
+            if (read.ec == std::errc::result_out_of_range)
+                read = std::from_chars(first, read.ptr, result);
+            if (read.ec == std::errc::result_out_of_range) [[unlikely]] {
+                result = beyond_range<T>(first, read.ptr);
+                read.ec = {};
             }
         } else {
             read = std::from_chars(first, end, result);

@@ -75,7 +75,8 @@ private:
 
     void parse_banner(MtxHeader& header) {
         constexpr std::string_view kBanner = "%%matrixmarket";
-        const char* const behind = line_end(at_, std::min(end_, at_ + 1024));
+        const char* const behind = line_end(at_, end_);
+        if (behind - at_ > 1024) fail(at_, "is too long to begin a Matrix Market file");
         const std::vector<std::string> words = lower_words(at_, behind);
         if (words.empty() || words[0] != kBanner)
             throw FormatError(fmt::format("{}: does not begin with %%MatrixMarket", where_));

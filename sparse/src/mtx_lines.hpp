@@ -19,6 +19,7 @@ inline const char* skip_blanks(const char* at, const char* end) {
 
 /// The end of the line that holds `at`: its line feed, or the end of the file.
 inline const char* line_end(const char* at, const char* end) {
+    if (at == end) return end;
     const void* const feed = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
     return feed == nullptr ? end : static_cast<const char*>(feed);
 }

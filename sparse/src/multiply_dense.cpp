@@ -82,17 +82,20 @@ void columns_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t
 
 } // namespace
 
+void check_product(ShapeSpan x, ShapeSpan y) {
+    const auto is_factor = [](ShapeSpan shape) { return shape.size() == 1 || shape.size() == 2; };
+    if (!is_factor(x) || !is_factor(y) || x.back() != y.front())
+        throw ShapeError(
+            fmt::format("matmul: shapes {} and {} do not fit", to_string(x), to_string(y)));
+}
+
 template <BuiltinType T, SparseIndex I, Major M>
 MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
                                              const Tensor<T>& dense) {
     using R = Accumulated<T>;
-    const bool is_vector = dense.rank() == 1;
-    if ((!is_vector && dense.rank() != 2) || dense.extent(0) != matrix.columns())
-        throw ShapeError(fmt::format("matmul: shapes {} and {} do not fit",
-                                     to_string(matrix.shape()), to_string(dense.shape())));
     const Tensor<T> x = contiguous(dense);
     const T* const in = as_span(x).data();
-    if (is_vector) {
+    if (dense.rank() == 1) {
         const MutableTensor<R> result = empty<R>({matrix.rows()});
         if constexpr (M == Major::row)
             rows_times_vector(matrix.raw(), in, as_span(result).data());

@@ -31,9 +31,6 @@ void for_products(const CompressedPointers<T, I>& x, const CompressedPointers<T,
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y) {
     using R = Accumulated<T>;
-    if (x.columns() != y.rows())
-        throw ShapeError(fmt::format("matmul: shapes {} and {} do not fit", to_string(x.shape()),
-                                     to_string(y.shape())));
     const CompressedPointers<T, I>& a = x.raw();
     const CompressedPointers<T, I>& b = y.raw();
 
@@ -53,31 +50,32 @@ CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMa
 
     const double cost = 8 * static_cast<double>(products);
     const bool dense = b.columns <= kDenseColumns && b.columns / 64 <= products + 64;
-    return sparse::make_rows<R, I>(
-        "matmul", a.rows, b.columns, bounds, cost,
-        [&](index_t first, index_t last, I* indices, R* values, index_t* ends) {
-            index_t made = 0;
-            if (dense) {
-                sparse::DenseAccumulator<I, R> sums(b.columns);
-                for (index_t r = first; r < last; ++r) {
-                    for_products<R>(a, b, r, [&](I column, R value) { sums.add(column, value); });
-                    // Rows without products are common where there are few entries.
-                    if (bounds[static_cast<std::size_t>(r) + 1] !=
-                        bounds[static_cast<std::size_t>(r)])
-                        made += sums.take(indices + made, values + made);
-                    ends[r - first] = made;
-                }
-            } else {
-                sparse::HashAccumulator<I, R> sums;
-                for (index_t r = first; r < last; ++r) {
-                    const auto at = static_cast<std::size_t>(r);
-                    sums.prepare(bounds[at + 1] - bounds[at]);
-                    for_products<R>(a, b, r, [&](I column, R value) { sums.add(column, value); });
+    const auto make = [&](index_t first, index_t last, I* indices, R* values, index_t* ends) {
+        index_t made = 0;
+        if (dense) {
+            sparse::DenseAccumulator<I, R> sums(b.columns);
+            for (index_t r = first; r < last; ++r) {
+                for_products<R>(a, b, r, [&](I column, R value) { sums.add(column, value); });
+                // Rows without products are common where there are few entries.
+                if (bounds[static_cast<std::size_t>(r) + 1] != bounds[static_cast<std::size_t>(r)])
                     made += sums.take(indices + made, values + made);
-                    ends[r - first] = made;
-                }
+                ends[r - first] = made;
             }
-        });
+        } else {
+            sparse::HashAccumulator<I, R> sums;
+            for (index_t r = first; r < last; ++r) {
+                const auto at = static_cast<std::size_t>(r);
+                sums.prepare(bounds[at + 1] - bounds[at]);
+                for_products<R>(a, b, r, [&](I column, R value) { sums.add(column, value); });
+                made += sums.take(indices + made, values + made);
+                ends[r - first] = made;
+            }
+        }
+    };
+    // Where many products may meet, room for all of them could be more than there is.
+    if (bounds.back() > 8 * (x.stored() + y.stored()) + (1 << 20))
+        bounds = sparse::counted_rows<R, I>(bounds, make);
+    return sparse::make_rows<R, I>("matmul", a.rows, b.columns, bounds, cost, make);
 }
 
 #define PURVIEW_MAKE_PRODUCTS(T)            \

@@ -1,5 +1,5 @@
 // Whatever the bytes of a Matrix Market file, loading it gives a valid matrix or throws an `Error`; its
-// header is written and read again as it was; and what is loaded is saved and loaded again as it was.
+// header is written and read again as it was.
 
 #include "memory_file.hpp"
 

@@ -57,6 +57,13 @@ TEST_CASE("matrices of Eigen's with room between rows are refused") {
     REQUIRE(!loose.isCompressed()); // a copy would be
     CHECK_THROWS_AS(pv::from_eigen(std::move(loose)), pv::ShapeError);
     CHECK(loose.nonZeros() == 1); // nothing was taken
+    Eigen::SparseMatrix<double> disordered(2, 2);
+    disordered.insert(0, 0) = 1;
+    disordered.insert(1, 0) = 2;
+    disordered.makeCompressed();
+    disordered.innerIndexPtr()[1] = 0;
+    CHECK_THROWS_AS(pv::from_eigen(std::move(disordered)), pv::IndexError);
+    CHECK(disordered.nonZeros() == 2);
     loose.makeCompressed();
     CHECK(pv::from_eigen(Eigen::SparseMatrix<double>(loose)).stored() == 1);
     CHECK_THROWS_AS(pv::from_eigen(std::shared_ptr<const Eigen::SparseMatrix<double>>()),

@@ -175,6 +175,10 @@ TEST_CASE("array files") {
     const File general("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n");
     CHECK(
         pv::all_of(pv::load_mtx_array(general.path()) == pv::tensor({{1., 3., 5.}, {2., 4., 6.}})));
+    const File large_integer("%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 1\n"
+                             "1 1 18446744073709551615\n");
+    CHECK(pv::load_mtx_coo(large_integer.path()).values()(0) == 0x1p64);
+    CHECK_THROWS_AS(pv::load_mtx_coo<std::int64_t>(large_integer.path()), pv::CastError);
     const File symmetric("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n");
     CHECK(pv::all_of(pv::load_mtx_array<int>(symmetric.path()) ==
                      pv::tensor({{1, 2, 3}, {2, 4, 5}, {3, 5, 6}})));

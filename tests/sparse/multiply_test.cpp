@@ -5,6 +5,7 @@
 #include <purview/expression/threads.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/operators.hpp>
+#include <purview/tensor/copy.hpp>
 
 namespace {
 
@@ -171,11 +172,30 @@ TEST_CASE("products and sums of shapes that do not fit name them") {
                          Message("matmul: shapes [2 3] and [2] do not fit"));
     CHECK_THROWS_AS(pv::matmul(a, pv::zeros({3, 1, 1})), pv::ShapeError);
     CHECK_THROWS_AS(pv::matmul(a, pv::zeros({})), pv::ShapeError);
-    CHECK_THROWS_AS(pv::matmul(pv::zeros({3}), a), pv::ShapeError);
+    CHECK_THROWS_MATCHES(pv::matmul(pv::zeros({3}), a), pv::ShapeError,
+                         Message("matmul: shapes [3] and [2 3] do not fit"));
+    CHECK_THROWS_MATCHES(pv::matmul(pv::to_csc(a), a), pv::ShapeError,
+                         Message("matmul: shapes [2 3] and [2 3] do not fit"));
+    CHECK_THROWS_MATCHES(pv::to_csc(a) - pv::transposed(a), pv::ShapeError,
+                         Message("subtract: shapes [2 3] and [3 2] differ"));
     CHECK_THROWS_MATCHES(pv::matmul(a, a), pv::ShapeError,
                          Message("matmul: shapes [2 3] and [2 3] do not fit"));
     CHECK_THROWS_MATCHES(a + pv::to_csr(pv::transposed(a)), pv::ShapeError,
                          Message("add: shapes [2 3] and [3 2] differ"));
+}
+
+TEST_CASE("rows in which many products meet are counted before they are made") {
+    constexpr index_t kBlock = 60;
+    constexpr index_t kBlocks = 40;
+    const auto place = pv::arange(kBlocks * kBlock * kBlock);
+    const auto block = place / (kBlock * kBlock) * kBlock;
+    const pv::CooMatrix<double> blocks(kBlocks * kBlock, kBlocks * kBlock,
+                                       pv::clone(block + place / kBlock % kBlock),
+                                       pv::clone(block + place % kBlock), pv::ones({place.size()}));
+    const auto square = pv::matmul(pv::to_csr(blocks), pv::to_csr(blocks));
+    CHECK(square.stored() == blocks.stored());
+    CHECK(pv::all_of(square.values() == double{kBlock}));
+    CHECK(pv::all_of(square.indices() == pv::to_csr(blocks).indices()));
 }
 
 TEST_CASE("a sum of zero stays stored, a stored zero counts as any value") {

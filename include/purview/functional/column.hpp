@@ -33,7 +33,8 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
             sizeof(P) % sizeof(E) == 0,
             "column: the size of the struct is a multiple of that of an array's elements");
         Shape inner_shape = to_shape(shape), inner_strides = to_shape(strides);
-        for (index_t& stride : inner_strides) stride *= static_cast<index_t>(sizeof(P) / sizeof(E));
+        for (index_t& stride : inner_strides)
+            stride = checked_multiply(stride, static_cast<index_t>(sizeof(P) / sizeof(E)), what);
         inner_shape.push_back(static_cast<index_t>(std::extent_v<M>));
         inner_strides.push_back(1);
         Stored* const first = layout.count > 0

@@ -240,8 +240,6 @@ using CastBlock = index_t (*)(const void* in, void* out, index_t count);
 /// The most columns of `copy_short_rows`.
 inline constexpr index_t kMostColumns = 16;
 
-/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
-/// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
 /// What a day says of itself, as `CalendarField` does.
 enum class DayField : std::uint8_t {
     year,
@@ -257,6 +255,8 @@ enum class DayField : std::uint8_t {
 /// Years of days nearer than that fit into int32.
 inline constexpr double kFarthestDay = 0x1p39;
 
+/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
+/// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes

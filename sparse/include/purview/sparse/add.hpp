@@ -6,7 +6,10 @@
 
 namespace purview {
 
-/// x + y, or x - y. Throws `ShapeError` where shapes differ.
+/// Throws `ShapeError` naming both shapes where they differ.
+PURVIEW_SPARSE_EXPORT void check_sum(ShapeSpan x, ShapeSpan y, bool subtract);
+
+/// x + y, or x - y, of one shape.
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract);
 
@@ -23,6 +26,7 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_SUMS)
 template <typename T, typename I, Major M, Major N>
 auto merge_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y,
                     bool subtract) {
+    check_sum(x.shape(), y.shape(), subtract);
     if constexpr (M == Major::row)
         return merge_rows(x, to_csr(y), subtract);
     else

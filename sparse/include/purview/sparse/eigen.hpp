@@ -54,7 +54,12 @@ auto from_eigen(Eigen::SparseMatrix<T, Options, I>&& matrix) {
     if (!matrix.isCompressed()) throw_with_room(matrix.nonZeros());
     auto owner = std::make_shared<Sparse>();
     owner->swap(matrix);
-    return from_eigen(std::shared_ptr<const Sparse>(std::move(owner)));
+    try {
+        return from_eigen(std::shared_ptr<const Sparse>(owner));
+    } catch (...) {
+        owner->swap(matrix);
+        throw;
+    }
 }
 
 } // namespace purview

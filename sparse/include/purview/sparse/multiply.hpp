@@ -10,11 +10,15 @@
 
 namespace purview {
 
-/// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`. Throws `ShapeError`.
+/// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix, in either order, that
+/// have a product.
+PURVIEW_SPARSE_EXPORT void check_product(ShapeSpan x, ShapeSpan y);
+
+/// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`.
 template <BuiltinType T, SparseIndex I, Major M>
 MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
                                              const Tensor<T>& dense);
-/// `[m, k]` times `[k, n]` → `[m, n]`, rows by rows. Throws `ShapeError`.
+/// `[m, k]` times `[k, n]` → `[m, n]`, rows by rows.
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y);
 
@@ -44,12 +48,14 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_PRODUCTS)
 template <typename T, typename I, Major M, TypedTensor X>
     requires std::derived_from<X, Tensor<T>>
 auto multiply_matrices(const CompressedMatrix<T, I, M>& matrix, const X& dense) {
+    check_product(matrix.shape(), dense.shape());
     return multiply_dense(matrix, static_cast<const Tensor<T>&>(dense));
 }
 /// A dense `[m]` or `[n, m]` times a sparse `[m, k]`: the product of the transposes, transposed.
 template <typename T, typename I, Major M, TypedTensor X>
     requires std::derived_from<X, Tensor<T>>
 auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) {
+    check_product(dense.shape(), matrix.shape());
     return transpose(multiply_dense(transposed(matrix), Tensor<T>(transpose(dense))));
 }
 
@@ -58,6 +64,7 @@ auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) 
 /// too. Gustavson's algorithm, row by row: O(products + rows + columns). Throws `ShapeError`.
 template <typename T, typename I, Major M, Major N>
 auto multiply_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
+    check_product(x.shape(), y.shape());
     if constexpr (M == Major::row)
         return multiply_rows(x, to_csr(y));
     else
