@@ -124,9 +124,9 @@ std::string loops_of(const PlanDescription& plan) {
 std::string text_of(const Shown<ValueDescription>& values) {
     std::string text = "tree\n";
     for (const ValueDescription& value : values.entries)
-        text += fmt::format("  %{} = {}{}{} -> {}\n", value.id, value.what,
+        text += fmt::format("  %{} = {}{}{} -> {}{}\n", value.id, value.what,
                             value.operands.empty() ? "" : " ", names(value.operands),
-                            value.dtype.name());
+                            value.dtype.name(), value.kind);
     return text + rest_of(values);
 }
 

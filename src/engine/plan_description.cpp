@@ -71,7 +71,10 @@ std::string describe_pieces(const Piecewise& pieces, const Dimensions& view) {
 ValueDescription describe_value(const Values& values, ValueId id) {
     const Value& value = values[id];
     const auto operands = values.operands(id);
-    ValueDescription description{id, value.node->dtype(), {}, {operands.begin(), operands.end()}};
+    ValueDescription description{
+        id, value.node->dtype(), {}, {operands.begin(), operands.end()}, {}};
+    if (value.node->reads_sparse())
+        description.kind = value.node->reveals() == Kind::sparse ? ", sparse" : ", lazily dense";
     if (const Elementwise* const operation = value.operation(); operation != nullptr)
         description.what = name_of(operation->op());
     else if (const Constant* const constant = value.constant(); constant != nullptr)

@@ -4,6 +4,7 @@
 #include "engine/plan_cache.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace purview::engine {
@@ -30,6 +31,8 @@ struct ValueDescription {
     std::string
         what; ///< an operation's name, a constant's value, what a leaf is and how it is seen
     std::vector<ValueId> operands;
+    /// Where something below is sparse: ", sparse", or ", lazily dense".
+    std::string_view kind;
 };
 
 /// A leaf in a plan.

@@ -83,6 +83,9 @@ TEST_CASE("explain says what is sparse") {
     CHECK(pv::explain(x * pv::ones({3, 4})).find("sparse pairs") != std::string::npos);
     CHECK(pv::explain(x * pv::ones({3, 4})).find("way: sparse") == std::string::npos);
     CHECK(pv::explain(pv::sum, x).find("way: sparse") != std::string::npos);
+    const std::string mixed = pv::explain(x * 2 + pv::ones({3, 4}));
+    CHECK(mixed.find("= add %1 %2 -> float64, lazily dense") != std::string::npos);
+    CHECK(mixed.find("= multiply %3 %4 -> float64, sparse") != std::string::npos);
     CHECK(pv::contiguous(x).is_contiguous());
     CHECK(pv::contiguous(pv::AnyTensor(x)).is_contiguous());
 }
