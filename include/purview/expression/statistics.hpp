@@ -20,9 +20,8 @@ PURVIEW_EXPORT void arg_extreme(Extreme extreme, const Operand& source, index_t 
                                 std::int64_t* out);
 
 /// The sum of squares of the differences from the mean of each part, of float32 or float64, into memory
-/// of the same type. Of nothing: 0. Follows Chan, Golub and LeVeque, "Updating formulae and a pairwise
-/// algorithm for computing sample variances" (1979), on chunks of 4096 elements: mean and squares
-/// of a chunk are exact up to the rounding of their sums.
+/// of the same type. Of nothing: 0. Float64 by `moments`; float32 follows Chan, Golub and LeVeque, "Updating
+/// formulae and a pairwise algorithm for computing sample variances" (1979), on chunks of 4096 elements.
 PURVIEW_EXPORT void squared_deviations(const Operand& source, index_t groups, void* out);
 
 } // namespace purview
