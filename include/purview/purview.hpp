@@ -72,6 +72,7 @@
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/axis_parts.hpp>
+#include <purview/functional/batched.hpp>
 #include <purview/functional/binary.hpp>
 #include <purview/functional/bits.hpp>
 #include <purview/functional/cast.hpp>
@@ -114,6 +115,7 @@
 #include <purview/functional/random.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/functional/reduced_pair.hpp>
 #include <purview/functional/reduced_view.hpp>
 #include <purview/functional/rolling_window.hpp>
 #include <purview/functional/rounding.hpp>

@@ -1,6 +1,9 @@
 #include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/functional/axis_parts.hpp>
+
+#include <fmt/format.h>
 
 namespace purview {
 
@@ -36,6 +39,13 @@ AxisParts axis_parts(const char* what, const Operand& x) {
 AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis) {
     if (!axis) return axis_parts(what, x);
     return axis_parts(what, x, Axes{*axis}.positional(what)[0]);
+}
+
+void require_positional(const char* what, const ChosenAxis& axis) {
+    if (axis && axis->dim)
+        throw DimError(
+            fmt::format("{}: Dim '{}' keeps its size; order({}) makes a positional axis of it",
+                        what, axis->dim->name(), axis->dim->name()));
 }
 
 } // namespace purview

@@ -2,12 +2,15 @@
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/colorize.hpp>
+#include <purview/functional/concat.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/predicates.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/where.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/slices.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <fmt/format.h>
 
@@ -51,11 +54,25 @@ Operand colorized(const Tensor<T>& x, const Gradient& gradient, const ColorRange
     return take(table_of(gradient, range.nan), row, 0).operand();
 }
 
+/// Each with its own limits.
+Operand colorized_each(const Operand& x, const Gradient& gradient, const ColorRange& range,
+                       int batch) {
+    std::vector<Tensor<std::uint8_t>> images;
+    for (index_t i = 0; i < slice_count("colorize", x, batch, false); ++i)
+        images.emplace_back(colorize_operand(slice_operand(x, batch, false, i), gradient, range));
+    Shape shape = to_shape(x.dims.max_shape());
+    shape.push_back(3);
+    return reshape(stack(images), shape).operand();
+}
+
 } // namespace
 
-Operand colorize_operand(const Operand& x, const Gradient& gradient, const ColorRange& range) {
+Operand colorize_operand(const Operand& x, const Gradient& gradient, const ColorRange& range,
+                         int batch) {
     const DType dtype = x.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported("colorize", dtype);
+    if (batch > 0 && x.dims.size() > 0 && !(range.low && range.high))
+        return colorized_each(x, gradient, range, batch);
     // Numbers of 16 bits are exact in float32.
     if (dtype == float32 || dtype.size_bytes() <= 2)
         return colorized(AnyTensor(x) | cast<float>, gradient, range);

@@ -20,17 +20,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-const char* name_of(PairStatistic statistic) {
-    switch (statistic) {
-    case PairStatistic::of_covariance: return "covariance";
-    case PairStatistic::of_sample_covariance: return "sample_covariance";
-    case PairStatistic::of_pearson: return "pearson";
-    case PairStatistic::of_spearman: return "spearman";
-    case PairStatistic::of_kendall: return "kendall";
-    }
-    return "";
-}
-
 void check_pair(const char* what, const Operand& x, const Operand& y) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
     if (!y.dtype().is_builtin()) throw_dtype_unsupported(what, y.dtype());
@@ -58,6 +47,17 @@ AxisParts whole(const Operand& x) {
 }
 
 } // namespace
+
+const char* name_of(PairStatistic statistic) noexcept {
+    switch (statistic) {
+    case PairStatistic::of_covariance: return "covariance";
+    case PairStatistic::of_sample_covariance: return "sample_covariance";
+    case PairStatistic::of_pearson: return "pearson";
+    case PairStatistic::of_spearman: return "spearman";
+    case PairStatistic::of_kendall: return "kendall";
+    }
+    return "";
+}
 
 double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y) {
     check_pair(name_of(statistic), x, y);

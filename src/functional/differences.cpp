@@ -26,7 +26,9 @@ Operand scaled(const Operand& x, double divisor, DType dtype) {
 
 } // namespace
 
-Operand differences(const AxisParts& parts, index_t order, DType dtype) {
+Operand differences(const AxisParts& parts, index_t order) {
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin() || dtype == boolean) throw_dtype_unsupported("diff1d", dtype);
     if (order < 0) throw ShapeError(fmt::format("diff1d: an order of {} is less than 0", order));
     if (parts.operand.dims.rank() == 0) throw IndexError("diff1d: a tensor of rank 0 has no axis");
     Operand x = parts.operand;
@@ -36,7 +38,10 @@ Operand differences(const AxisParts& parts, index_t order, DType dtype) {
     return x;
 }
 
-Operand gradient_operand(const AxisParts& parts, double spacing, DType dtype) {
+Operand gradient_operand(const AxisParts& parts, double spacing) {
+    if (!parts.operand.dtype().is_builtin())
+        throw_dtype_unsupported("gradient1d", parts.operand.dtype());
+    const DType dtype = parts.operand.dtype() == float32 ? float32 : float64;
     const index_t n = parts.length;
     const int rank = parts.operand.dims.rank();
     if (rank == 0 || n < 2)

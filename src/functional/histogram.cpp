@@ -38,12 +38,15 @@ Operand floats_of(const char* what, const Operand& x) {
 
 } // namespace
 
+index_t Bins::size() const {
+    if (!uniform()) check_edges(edges_);
+    if (uniform() && count_ < 1) throw Error(fmt::format("histogram: {} bins", count_));
+    return uniform() ? count_ : std::ssize(edges_) - 1;
+}
+
 std::vector<double> Bins::edges(const Operand& x) const {
-    if (!uniform()) {
-        check_edges(edges_);
-        return edges_;
-    }
-    if (count_ < 1) throw Error(fmt::format("histogram: {} bins", count_));
+    const index_t count = size();
+    if (!uniform()) return edges_;
     auto [low, high] = range_ ? *range_ : limits_of(x);
     if (!std::isfinite(low) || !std::isfinite(high))
         throw Error(fmt::format("histogram: the limits [{}, {}] are not finite", low, high));
@@ -53,9 +56,9 @@ std::vector<double> Bins::edges(const Operand& x) const {
         high += 0.5;
     }
     // As numpy.linspace does.
-    const double step = (high - low) / static_cast<double>(count_);
+    const double step = (high - low) / static_cast<double>(count);
     std::vector<double> edges;
-    for (index_t i = 0; i < count_; ++i) edges.push_back(low + static_cast<double>(i) * step);
+    for (index_t i = 0; i < count; ++i) edges.push_back(low + static_cast<double>(i) * step);
     edges.push_back(high);
     return edges;
 }

@@ -48,6 +48,12 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
     return lanes;
 }
 
+Operand nothing(DType dtype, ShapeSpan shape) {
+    return visit_dtype(dtype, "rolling window", [&]<typename T>(std::type_identity<T>) {
+        return empty<T>(shape).operand();
+    });
+}
+
 Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
     return visit_dtype(lanes.padded.dtype(), "rolling window",
                        [&]<typename T>(std::type_identity<T>) {

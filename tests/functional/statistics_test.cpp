@@ -129,6 +129,8 @@ TEST_CASE("variances of a population and of a sample") {
     CHECK(pv::variance(x, 1)(0) == Catch::Approx(14.0 / 9));
     CHECK(pv::variance(x, 1)(1) == 0);
     CHECK(pv::sample_variance(x, 1)(0) == Catch::Approx(7.0 / 3));
+    // tech.datatype's golden case
+    CHECK(pv::sample_variance(pv::tensor({15, 14, 13, 12, 11, 10, 9, 8, 7, 6})) == 55.0 / 6);
     CHECK(pv::standard_deviation(pv::tensor<int>({2, 4})) == 1.0);
     CHECK(pv::sample_standard_deviation(pv::tensor<int>({2, 4})) == Catch::Approx(std::sqrt(2.0)));
     CHECK(std::isnan(pv::sample_variance(pv::tensor({1.0}))));

@@ -12,7 +12,7 @@ PURVIEW_EXPORT Operand first_in_order(const char* what, const AxisParts& parts, 
 /// Throws `IndexError` unless `kth` is in [-length, length).
 PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order);
 
-/// `argpartition(x, kth)`, `argpartition(x, kth, axis)`, perhaps with an order: the indexes along an axis or a Dim,
+/// `argpartition(x, kth)`, `argpartition(x, kth, axis)`, perhaps with an order, or a stage: the indexes along an axis or a Dim,
 /// the last axis if none is given, such that element `kth` (from the end if negative) is where sorting
 /// would put it, those that come before it are before, the others behind it. int64, of the shape of `x`. Stable on both sides: NumPy's is not.
 /// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError` of types that are not
@@ -28,6 +28,13 @@ struct ArgpartitionFunction {
     auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
         return along(x, kth, AxisOrDim(axis), order);
     }
+    auto operator()(index_t kth, SortOrder order = ascending) const {
+        return later(*this, kth, order);
+    }
+    template <IndexInteger N, AxisLike A>
+    auto operator()(N kth, const A& axis, SortOrder order = ascending) const {
+        return later(*this, kth, axis, order);
+    }
 
 private:
     template <TensorLike X>
@@ -39,25 +46,32 @@ private:
 };
 inline constexpr ArgpartitionFunction argpartition;
 
-/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`: the indexes of the `n` least elements along an axis or a Dim, the least
-/// first, the first of equal ones first. int64; the axis has size `n`. NaN comes last. Eager, O(size + n log n). Throws
-/// `IndexError` for more than there are, `DimError`, `DtypeError` of types that are not built in.
+/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` least elements along an axis, the last one
+/// if none is given, the least first, the first of equal ones first. int64; the axis has size `n`, and so cannot be a Dim.
+/// NaN comes last. Eager, O(size + n log n). Throws `IndexError` for more than there are, `DimError`, `DtypeError` of types that
+/// are not built in.
 template <SortOrder order>
 struct ArgFirstFunction {
     static constexpr const char* kName = order == ascending ? "arg_min_n" : "arg_max_n";
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X> && !HasDims<X>)
+        requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, index_t n) const { return along(x, n, {}); }
     template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kFoldsLater<X> && !HasDims<X>)
+        requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, index_t n, const A& axis) const {
         return along(x, n, AxisOrDim(axis));
+    }
+    auto operator()(index_t n) const { return later(*this, n); }
+    template <IndexInteger N, AxisLike A>
+    auto operator()(N n, const A& axis) const {
+        return later(*this, n, axis);
     }
 
 private:
     template <TensorLike X>
     static auto along(const X& x, index_t n, const ChosenAxis& axis) {
+        require_positional(kName, axis);
         return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {
             return first_in_order(kName, parts, n, order);
         });

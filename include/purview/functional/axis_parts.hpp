@@ -33,24 +33,43 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
 /// The axis that is given. Throws `DimError` naming `what` for a Dim.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
-/// `work(parts)` makes memory in the order of the parts, with elements of `R`: the result of an operation along an
-/// axis or a Dim, for all others, under the shape and dims of `x`. `R` is `void` where only the work knows.
-template <typename R, TensorLike X, typename Work>
-auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+/// What `work(parts)` makes in the order of the parts: the result of an operation along an axis or a Dim, for all others,
+/// under the shape and dims of `x`.
+template <TensorLike X, typename Work>
+auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
         const Axes axes{axis ? *axis : AxisOrDim(-1)};
         const auto chosen = dims_to_reduce(what, bound, &axes, false);
         const AxisParts parts = axis_parts(what, bound.operand, chosen.axes[0]);
         bound.operand = parts.restored(work(parts));
-        return ResultHandle<R, X>(std::move(bound));
+        return bound;
     } else {
         const AxisParts parts = axis_parts(what, x.operand(), axis);
-        if constexpr (TypedTensor<X>)
-            return MutableTensor<R>(parts.restored(work(parts)));
-        else
-            return AnyTensor(parts.restored(work(parts)));
+        return parts.restored(work(parts));
     }
 }
+
+/// The same of work that makes memory, with elements of `R`, which is `void` where only the work knows.
+template <typename R, TensorLike X, typename Work>
+auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+    if constexpr (std::is_void_v<R> || !TypedTensor<X>)
+        return AnyTensor(work_along(what, x, axis, work));
+    else if constexpr (HasDims<X>)
+        return ResultHandle<R, X>(work_along(what, x, axis, work));
+    else
+        return MutableTensor<R>(work_along(what, x, axis, work));
+}
+/// And of lazy work.
+template <typename R, TensorLike X, typename Work>
+auto lazily_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+    if constexpr (std::is_void_v<R> || !TypedTensor<X>)
+        return AnyTensor(work_along(what, x, axis, work));
+    else
+        return ResultHandle<R, X>(work_along(what, x, axis, work));
+}
+
+/// Throws `DimError` naming `what` for a Dim, which keeps its size.
+PURVIEW_EXPORT void require_positional(const char* what, const ChosenAxis& axis);
 
 } // namespace purview

@@ -55,6 +55,10 @@ struct BinaryFunction {
     auto operator()(const Y& y) const {
         return later(*this, static_cast<Scalar<Y>>(y));
     }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, y);
+    }
 };
 
 } // namespace purview

@@ -19,22 +19,29 @@ struct ColorRange {
 };
 
 /// The colours of a tensor of numbers, along a new last axis. Lazy but for the limits that are not given.
+/// Limits are found for each index of the first `batch` axes.
 PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradient,
-                                        const ColorRange& range);
+                                        const ColorRange& range, int batch = 0);
 
 /// `colorize(x, gradient, {low, high, nan})`, `x | colorize(gradient)`: `[…]` → uint8 `[…, 3]`, red, green, blue. The
 /// values from `low` to `high` are divided into 256 equal parts, one for each colour of the gradient; infinities have
 /// the colours at its ends, and where low is high, what lies at it has the first. Lazy; limits that are not given are
-/// the least and the greatest finite value, which are found at once, in O(size). Throws `Error` for limits that are not finite,
-/// or in the wrong order, `DtypeError` for elements that are no numbers.
+/// the least and the greatest finite value, for each combination of dims, which are found at once, in O(size). Throws `Error`
+/// for limits that are not finite, or in the wrong order, `DtypeError` for elements that are no numbers, `DimError`.
 struct ColorizeFunction {
     template <TensorLike X>
-        requires(!HasDims<X>)
-    ResultHandle<std::uint8_t, X>
-    operator()(const X& x, const Gradient& gradient, const ColorRange& range = {}) const {
+    ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,
+                                             const ColorRange& range = {}) const {
         static_assert(!TypedTensor<X> || BuiltinType<OperandElement<X>>,
                       "colorize is defined for tensors of numbers");
-        return ResultHandle<std::uint8_t, X>(colorize_operand(x.operand(), gradient, range));
+        using Handle = ResultHandle<std::uint8_t, X>;
+        if constexpr (HasDims<X>) {
+            auto bound = settled(dim_operand(x));
+            bound.operand = colorize_operand(bound.operand, gradient, range, bound.dim_count());
+            return Handle(std::move(bound));
+        } else {
+            return Handle(colorize_operand(x.operand(), gradient, range));
+        }
     }
     auto operator()(const Gradient& gradient, const ColorRange& range = {}) const {
         return later(*this, gradient, range);

@@ -29,45 +29,66 @@ PURVIEW_EXPORT Operand convolution_taps(const char* what, const Operand& taps, D
 /// Throws `ShapeError`: a Dim keeps its size, so that only `same` goes along one.
 PURVIEW_EXPORT void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode);
 
+/// What elements and taps are multiplied and added in; `void` where it is known at run time.
+template <typename X, typename K>
+struct ConvolvedElement {
+    using type = void;
+};
+template <TypedTensor X, TypedTensor K>
+struct ConvolvedElement<X, K> {
+    using P = Promoted<typename X::value_type, typename K::value_type>;
+    static_assert(BuiltinOperands<X, K>, "convolve1d and correlate1d are defined for numbers");
+    static_assert(
+        !std::is_void_v<P>,
+        "these element types have no common type (a signed integer with uint64): cast one of them");
+    using type = Accumulated<P>;
+};
+template <typename X, typename K>
+using Convolved = typename ConvolvedElement<X, K>::type;
+
 template <bool reversed>
 struct ConvolveFunction {
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
-    template <TypedTensor X, TypedTensor K>
+    template <TensorLike X, TensorLike K>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
         return along(x, taps, {}, options);
     }
-    template <TypedTensor X, TypedTensor K, AxisLike A>
+    template <TensorLike X, TensorLike K, AxisLike A>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
         return along(x, taps, AxisOrDim(axis), options);
     }
 
+    template <TensorLike K>
+    auto operator()(const K& taps, ConvolveOptions options = {}) const {
+        return later(*this, taps, options);
+    }
+    template <TensorLike K, AxisLike A>
+    auto operator()(const K& taps, const A& axis, ConvolveOptions options = {}) const {
+        return later(*this, taps, axis, options);
+    }
+
 private:
-    template <TypedTensor X, TypedTensor K>
+    template <TensorLike X, TensorLike K>
     static auto along(const X& x, const K& taps, const ChosenAxis& axis, ConvolveOptions options) {
-        static_assert(
-            BuiltinOperands<X, K> && !HasDims<K>,
-            "convolve1d and correlate1d are defined for tensors of numbers, and taps without dims");
-        using P = Promoted<OperandElement<X>, OperandElement<K>>;
-        static_assert(
-            !std::is_void_v<P>,
-            "these element types have no common type (a signed integer with uint64): cast one of them");
-        using R = Accumulated<P>;
+        static_assert(!HasDims<K>, "convolve1d and correlate1d take taps without dims");
         require_same_size(kName, axis, options.mode);
-        const Operand line = convolution_taps(kName, taps.operand(), kDType<R>, reversed);
-        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+        return along_axis<Convolved<X, K>>(kName, x, axis, [&](const AxisParts& parts) {
+            const DType common = promote(parts.operand.dtype(), taps.dtype(), kName);
+            const DType result = reduced_dtype<FoldOperation<SumFold>>(kName, common);
             AxisParts typed = parts;
-            typed.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
-            return correlated(kName, typed, line, options);
+            typed.operand = cast_operand(parts.operand, result, Op::cast);
+            return correlated(kName, typed,
+                              convolution_taps(kName, taps.operand(), result, reversed), options);
         });
     }
 };
 
 /// The convolution of lanes along an axis or a Dim, the last axis if none is given, with taps `[k]`: element i of
 /// `full` is the sum of taps(j) · x(i - j). `convolve1d(x, taps)`, `convolve1d(x, taps, axis, {ConvolveMode::same,
-/// PadMode::reflect})`. Beyond the ends there are zeros, or what the options say. Memory of the promoted type; integers in 64
+/// PadMode::reflect})`, or a stage, without `x`. Beyond the ends there are zeros, or what the options say. Memory of the promoted type; integers in 64
 /// bits, wrapping. Directly, O(size · k): taps in their order, alike on every machine.
 ///
 /// Eager. Throws `ShapeError` for taps that are not a line of one or more, for `valid` with more taps than elements, and
@@ -88,36 +109,37 @@ PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double trunca
 /// `gaussian1d(x, sigma, axis)`, or a stage. SciPy's `gaussian_filter1d`, edges and all. float32 stays, everything
 /// else is float64. Eager, O(size · sigma). Throws `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
 struct GaussianFunction {
-    template <TypedTensor X>
+    static constexpr const char* kName = "gaussian1d";
+
+    template <TensorLike X>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
         return along(x, sigma, {}, options);
     }
-    template <TypedTensor X, AxisLike A>
+    template <TensorLike X, AxisLike A>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
         return along(x, sigma, AxisOrDim(axis), options);
     }
     auto operator()(double sigma, GaussianOptions options = {}) const {
-        return Stage([=]<TypedTensor X>(const X& x) { return along(x, sigma, {}, options); });
+        return later(*this, sigma, options);
     }
-    template <AxisLike A>
-    auto operator()(double sigma, const A& axis, GaussianOptions options = {}) const {
-        return Stage(
-            [=]<TypedTensor X>(const X& x) { return along(x, sigma, AxisOrDim(axis), options); });
+    template <NumberLike S, AxisLike A>
+    auto operator()(const S& sigma, const A& axis, GaussianOptions options = {}) const {
+        return later(*this, static_cast<double>(sigma), axis, options);
     }
 
 private:
-    template <TypedTensor X>
+    template <TensorLike X>
     static auto along(const X& x, double sigma, const ChosenAxis& axis, GaussianOptions options) {
-        using R = Averaged<typename X::value_type>;
-        static_assert(BuiltinType<R>, "gaussian1d is defined for tensors of numbers");
-        const Operand window = convolution_taps(
-            "gaussian1d", gaussian_window(sigma, options.truncate).operand(), kDType<R>, false);
-        return along_axis<R>("gaussian1d", x, axis, [&](const AxisParts& parts) {
+        const MutableTensor<double> window = gaussian_window(sigma, options.truncate);
+        return along_axis<AveragedOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
+            const DType result = reduced_dtype<MeanOperation>(kName, parts.operand.dtype());
             AxisParts typed = parts;
-            typed.operand = cast_operand(parts.operand, kDType<R>, Op::cast);
-            return correlated("gaussian1d", typed, window, {ConvolveMode::same, options.edge});
+            typed.operand = cast_operand(parts.operand, result, Op::cast);
+            return correlated(kName, typed,
+                              convolution_taps(kName, window.operand(), result, false),
+                              {ConvolveMode::same, options.edge});
         });
     }
 };

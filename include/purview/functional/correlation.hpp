@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
 #include <purview/functional/axis_parts.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/batched.hpp>
+#include <purview/functional/reduced_pair.hpp>
+#include <purview/functional/scans.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -20,52 +20,59 @@ enum class PairStatistic : std::uint8_t {
     of_spearman,
     of_kendall
 };
+PURVIEW_EXPORT const char* name_of(PairStatistic statistic) noexcept;
 PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y);
 
-/// Differences from the means along an axis, a Dim or dims.
-template <TypedTensor X, AxisLike A>
-auto centred(const X& x, const A& axis) {
-    if constexpr (std::integral<A>)
-        return x - mean(x, axis, keep_dims);
-    else
-        return x - mean(x, axis);
-}
+/// The same of each pair of parts, in memory of float64.
+PURVIEW_EXPORT Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair);
 
-/// Two tensors of one shape, over everything.
+/// Two tensors, over everything, axes, Dims, dims.
 template <PairStatistic statistic>
 struct PairFunction {
     template <TensorLike X, TensorLike Y>
-        requires(!HasDims<X> && !HasDims<Y>)
-    double operator()(const X& x, const Y& y) const {
-        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
-                      "statistics of two tensors are not defined for symbols");
-        return pair_statistic(statistic, x.operand(), y.operand());
+    auto operator()(const X& x, const Y& y) const {
+        if constexpr (HasDims<X> || HasDims<Y>) {
+            return over(x, y, {});
+        } else {
+            static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
+                          "statistics of two tensors are not defined for symbols");
+            return pair_statistic(statistic, x.operand(), y.operand());
+        }
+    }
+    template <TensorLike X, TensorLike Y, AxisLike First, AxisOrKeep... Rest>
+    auto operator()(const X& x, const Y& y, const First& first, const Rest&... rest) const {
+        return over(x, y, ChosenAxes::of(first, rest...));
+    }
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y, const Axes& axes) const {
+        return over(x, y, axes);
+    }
+    template <TensorLike Y, AxisOrKeep... A>
+    auto operator()(const Y& y, const A&... axes) const {
+        return later(*this, y, axes...);
     }
 
-    /// Over an axis, a Dim or a list of dims.
-    template <TypedTensor X, TypedTensor Y, AxisLike A>
-        requires(statistic == PairStatistic::of_covariance ||
-                 statistic == PairStatistic::of_pearson)
-    auto operator()(const X& x, const Y& y, const A& axis) const {
-        const auto a = centred(x, axis);
-        const auto b = centred(y, axis);
-        if constexpr (statistic == PairStatistic::of_covariance)
-            return mean(a * b, axis);
-        else
-            return clamp(sum(a * b, axis) / sqrt(sum(a * a, axis)) / sqrt(sum(b * b, axis)), -1, 1);
+private:
+    template <TensorLike X, TensorLike Y>
+    static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
+        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
+                      "statistics of two tensors are not defined for symbols");
+        return reduce_pairs<double>(
+            name_of(statistic), x, y, chosen, false,
+            [](const ReducedPair& pair) { return pair_statistics(statistic, pair); });
     }
 };
 
-// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives NaN. What says so takes an
-// axis, a Dim or a list of dims too, `covariance(x, y, axis)`, and gives a tensor; operands broadcast, and batch over
-// bound dims. Throws `ShapeError`, `DtypeError`.
+// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives NaN. Over axes, Dims or dims,
+// `covariance(x, y, axes…)`, with `keep_dims` perhaps, a tensor of float64; operands broadcast, and batch over bound dims. Or a
+// stage, `x | covariance(y, axes…)`. Throws `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
 
-/// The mean of the products of the differences from the means, also over axes. As exact as if the means were known;
-/// memory is read once. Of nothing: NaN.
+/// The mean of the products of the differences from the means. As exact as if the means were known; memory is read once, or
+/// over axes five times. Of nothing: NaN.
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
-/// Pearson's r, in [-1, 1], also over axes. NaN where either is constant.
+/// Pearson's r, in [-1, 1]. NaN where either is constant.
 inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
 /// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. O(n).
 inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
@@ -81,11 +88,16 @@ PURVIEW_EXPORT Tensor<double> matrix_statistic(MatrixStatistic statistic, const 
 template <MatrixStatistic statistic>
 struct MatrixStatisticFunction : PipelineStage {
     template <TensorLike X>
-        requires(!HasDims<X>)
-    Tensor<double>
-    operator()(const X& matrix) const {
+    ResultHandle<double, X> operator()(const X& matrix) const {
         static_assert(!kFoldsLater<X>, "this matrix is not defined for symbols");
-        return matrix_statistic(statistic, matrix.operand());
+        if constexpr (HasDims<X>) {
+            const index_t k = matrix.rank() > 0 ? matrix.extent(0) : 0;
+            return batched<double>(matrix, {k, k}, [](const Operand& part, double* out) {
+                for (const double each : matrix_statistic(statistic, part)) *out++ = each;
+            });
+        } else {
+            return matrix_statistic(statistic, matrix.operand());
+        }
     }
 };
 /// The covariances of k variables, the rows of `[k, n]` → float64 `[k, k]`. A matrix product. Throws `ShapeError` unless
@@ -100,25 +112,17 @@ inline constexpr MatrixStatisticFunction<MatrixStatistic::of_correlation> correl
 /// Ranks along the axis of parts, in memory of float64 and of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
 
-/// `ranks(x)`, `ranks(x, axis)`: the place of each element in order along an axis or a Dim, the last axis if none is given,
-/// counted from 1; equal elements have the mean of theirs. float64, of the shape of `x`. NaN throughout where there is
-/// one, as SciPy's `rankdata`. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
-struct RanksFunction : PipelineStage {
+struct RanksAlong {
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x) const { return along(x, {}); }
-    template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x, const A& axis) const { return along(x, AxisOrDim(axis)); }
-
-private:
-    template <TensorLike X>
-    static auto along(const X& x, const ChosenAxis& axis) {
+    auto operator()(const X& x, const ChosenAxis& axis) const {
         return along_axis<double>("ranks", x, axis,
                                   [](const AxisParts& parts) { return ranks_of(parts); });
     }
 };
-inline constexpr RanksFunction ranks;
+/// `ranks(x)`, `ranks(x, axis)`: the place of each element in order along an axis or a Dim, the last axis if none is given,
+/// counted from 1; equal elements have the mean of theirs. float64, of the shape of `x`. NaN throughout where there is
+/// one, as SciPy's `rankdata`. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
+inline constexpr AlongFunction<RanksAlong> ranks;
 
 /// The line through points that leaves the least squares: y = slope x + intercept.
 struct LinearRegression {
@@ -131,16 +135,55 @@ struct LinearRegression {
     double operator()(double x) const { return slope * x + intercept; }
 };
 PURVIEW_EXPORT LinearRegression regression_of(const Operand& x, const Operand& y);
+/// The five figures of each pair of parts, in memory of float64, along an axis behind the others.
+PURVIEW_EXPORT Operand regressions_of(const ReducedPair& pair);
 
-/// `linear_regression(x, y)`: SciPy's `linregress`, of tensors of one shape. NaN in either gives NaN. Throws `ShapeError`
-/// for less than two points and different shapes, `Error` where all x are equal, `DtypeError`. Memory is read once.
+/// Many lines at once: tensors of the figures, or such with dims.
+template <typename Figures>
+struct LinearRegressions {
+    Figures slope;
+    Figures intercept;
+    Figures correlation;
+    Figures slope_error;
+    Figures intercept_error;
+};
+
+/// `linear_regression(x, y)`: SciPy's `linregress`, of tensors of one shape. Over axes, Dims or dims, and of tensors with
+/// dims, `LinearRegressions`, each figure a tensor; operands then broadcast. Or a stage, `x | linear_regression(y)`. NaN in
+/// either gives NaN. Throws `ShapeError` for less than two points and different shapes, `Error` where all x are equal,
+/// `DtypeError`, `IndexError`, `DimError`. Memory is read once.
 struct LinearRegressionFunction {
     template <TensorLike X, TensorLike Y>
-        requires(!HasDims<X> && !HasDims<Y>)
-    LinearRegression operator()(const X& x, const Y& y) const {
+    auto operator()(const X& x, const Y& y) const {
         static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
                       "linear_regression is not defined for symbols");
-        return regression_of(x.operand(), y.operand());
+        if constexpr (HasDims<X> || HasDims<Y>)
+            return over(x, y, {});
+        else
+            return regression_of(x.operand(), y.operand());
+    }
+    template <TensorLike X, TensorLike Y, AxisLike First, AxisOrKeep... Rest>
+    auto operator()(const X& x, const Y& y, const First& first, const Rest&... rest) const {
+        return over(x, y, ChosenAxes::of(first, rest...));
+    }
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y, const Axes& axes) const {
+        return over(x, y, axes);
+    }
+    template <TensorLike Y, AxisOrKeep... A>
+    auto operator()(const Y& y, const A&... axes) const {
+        return later(*this, y, axes...);
+    }
+
+private:
+    template <TensorLike X, TensorLike Y>
+    static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
+        const auto all_figures =
+            reduce_pairs<double>("linear_regression", x, y, chosen, true, regressions_of);
+        const auto figure = [&](index_t k) -> std::remove_const_t<decltype(all_figures)> {
+            return all_figures(k, ellipsis);
+        };
+        return LinearRegressions{figure(0), figure(1), figure(2), figure(3), figure(4)};
     }
 };
 inline constexpr LinearRegressionFunction linear_regression;

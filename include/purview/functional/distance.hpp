@@ -75,6 +75,10 @@ struct DistanceFunction {
         using R = typename DistanceType<X, Y>::type;
         return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes);
     }
+    template <TensorLike Y, AxisOrOption... A>
+    auto operator()(const Y& y, const A&... axes) const {
+        return later(*this, y, axes...);
+    }
 };
 /// The sum of the squares of x - y, broadcast together: of everything a number, `distance_squared(x, y, axes…)` as
 /// `sum`. Two tensors of float32 in float32, others in float64, so that unsigned differences do not wrap. Nothing is
@@ -99,6 +103,11 @@ struct EqualsFunction {
         requires(!HasDims<X> && !HasDims<Y>)
     bool operator()(const X& x, const Y& y, double tolerance) const {
         return same_shape(x.operand(), y.operand()) && DistanceFunction<true>{}(x, y) <= tolerance;
+    }
+
+    template <TensorLike Y, std::same_as<double>... Tolerance>
+    auto operator()(const Y& y, Tolerance... tolerance) const {
+        return later(*this, y, tolerance...);
     }
 
 private:

@@ -34,42 +34,42 @@ PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
 struct ExpandingWindowFunction {
     static constexpr const char* kName = "expanding_window";
 
-    template <TypedTensor X, typename Reducer>
+    template <TensorLike X, typename Reducer>
         requires(!kFoldsLater<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
-    template <TypedTensor X, typename Reducer, AxisLike A>
+    template <TensorLike X, typename Reducer, AxisLike A>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
         return along(x, reducer, AxisOrDim(axis));
     }
     template <typename Reducer>
         requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
-    auto operator()(const Reducer& reducer) const {
-        return Stage([=]<TypedTensor X>(const X& x) { return along(x, reducer, {}); });
-    }
+    auto operator()(const Reducer& reducer) const { return later(*this, reducer); }
     template <typename Reducer, AxisLike A>
         requires(!TensorLike<Reducer>)
     auto operator()(const Reducer& reducer, const A& axis) const {
-        return Stage([=]<TypedTensor X>(const X& x) { return along(x, reducer, AxisOrDim(axis)); });
+        return later(*this, reducer, axis);
     }
 
 private:
-    template <TypedTensor X, typename Reducer>
+    template <TensorLike X, typename Reducer>
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
-        using T = typename X::value_type;
         using Operation = typename ReducerOperation<Reducer>::type;
         using Scan = typename ScanOf<Operation>::type;
         if constexpr (!std::is_void_v<Scan>) {
             return Scan{}(x, axis);
-        } else if constexpr (std::same_as<Operation, MeanOperation> && BuiltinType<T>) {
-            using R = Averaged<T>;
-            return along_axis<R>(kName, x, axis, [](const AxisParts& parts) {
-                return cumulative_means(parts, kDType<R>);
+        } else if constexpr (std::same_as<Operation, MeanOperation> && kOnEngine<X, Operation>) {
+            return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [](const AxisParts& parts) {
+                return cumulative_means(parts,
+                                        reduced_dtype<Operation>(kName, parts.operand.dtype()));
             });
         } else {
-            using R = LaneResult<Reducer, T>;
-            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
-                return by_prefixes<R, T>(parts, reducer);
+            return by_function(kName, x, reducer, [&](const auto& typed) {
+                using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+                using R = LaneResult<Reducer, T>;
+                return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) {
+                    return by_prefixes<R, T>(parts, reducer);
+                });
             });
         }
     }

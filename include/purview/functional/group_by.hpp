@@ -2,9 +2,11 @@
 
 #include <purview/expression/row_groups.hpp>
 #include <purview/functional/arggroup.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/functional/reduce_over.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cstdint>
@@ -74,25 +76,30 @@ private:
     std::vector<index_t> begins_;
 };
 
-/// What one reducer makes of the values of each group: `[groups]`.
-template <ElementType V, typename Reducer>
-auto reduced_groups(const RowGroups& groups, const Tensor<V>& values, const Reducer& reducer) {
-    if constexpr (std::is_same_v<Reducer, GroupSize>) {
+/// What a function makes of the values of each group: `[groups]`.
+template <ElementType V, typename F>
+auto applied_to_groups(const RowGroups& groups, const Tensor<V>& values, const F& function) {
+    using R = std::decay_t<std::invoke_result_t<const F&, const Tensor<V>&>>;
+    const GroupedValues<V> grouped(groups, values);
+    const MutableTensor<R> results = empty<R>({groups.size()});
+    R* out = as_span(results).data();
+    for (index_t group = 0; group < groups.size(); ++group) *out++ = function(grouped[group]);
+    return Tensor<R>(results);
+}
+
+/// What one reducer makes of them.
+template <TensorLike Values, typename Reducer>
+auto reduced_groups(const RowGroups& groups, const Values& values, const Reducer& reducer) {
+    using Known = KnownGroupFold<Reducer>;
+    constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
+    if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
-    } else if constexpr (KnownGroupFold<Reducer>::kKnown && BuiltinType<V>) {
-        using Known = KnownGroupFold<Reducer>;
-        return Tensor<typename Known::template Result<V>>(
-            groups.fold(Known::kFold, values.operand()));
-    } else {
-        static_assert(std::is_invocable_v<const Reducer&, const Tensor<V>&>,
-                      "a reducer of groups is called with a tensor of the values of one");
-        using R = std::decay_t<std::invoke_result_t<const Reducer&, const Tensor<V>&>>;
-        const GroupedValues<V> grouped(groups, values);
-        const MutableTensor<R> results = empty<R>({groups.size()});
-        R* out = as_span(results).data();
-        for (index_t group = 0; group < groups.size(); ++group) *out++ = reducer(grouped[group]);
-        return Tensor<R>(results);
-    }
+    else if constexpr (!Known::kKnown || kOther)
+        return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
+            return applied_to_groups(groups, Tensor(typed), reducer);
+        });
+    else
+        return as_tensor<ReducedTo<Known, Values>>(groups.fold(Known::kFold, values.operand()));
 }
 
 /// The rows of equal keys, and the keys, of a type that is not built in.
@@ -124,34 +131,38 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 ///
 /// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are folded while rows are read, or any function
 /// of a tensor of the values of a group, `[rows]`, in their order: `median`, `standard_deviation`, one of the user's. Types
-/// are those that the reducers return, as are NaN's rules.
+/// are those that the reducers return, as are NaN's rules. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
 /// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
 /// of any type with `<`; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
 /// order. Of nothing: no groups.
 ///
 /// Eager. O(rows): integers in a range of at most twice the rows are places in a table; others are looked up in a hash table,
-/// and by `<` those that are not built in. On several threads where that is worth it, with the same result. Throws `ShapeError`.
+/// and by `<` those that are not built in. On several threads where that is worth it, with the same result. Throws `ShapeError`,
+/// `DtypeError`.
 template <bool ordered>
 struct GroupByFunction {
-    template <TypedTensor Keys, TypedTensor Values, typename... Reducers>
+    template <TensorLike Keys, TensorLike Values, typename... Reducers>
         requires(!HasDims<Keys> && !HasDims<Values> && sizeof...(Reducers) > 0)
     auto operator()(const Keys& keys, const Values& values, const Reducers&... reducers) const {
-        using K = typename Keys::value_type;
-        using V = typename Values::value_type;
         static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
-        const Tensor<V> of_rows = values;
-        if constexpr (BuiltinType<K>) {
+        if constexpr (TypedTensor<Keys> && !BuiltinType<OperandElement<Keys>>) {
+            const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
+            return std::tuple{names, reduced_groups(groups, values, reducers)...};
+        } else {
             const RowGroups groups(keys.operand(), ordered);
             // The first reducer may count rows on its way: keys are asked for last.
-            std::tuple results{reduced_groups<V>(groups, of_rows, reducers)...};
-            return std::tuple_cat(std::tuple{Tensor<K>(groups.keys())}, std::move(results));
-        } else {
-            const auto [groups, names] = rows_by_key<K>(keys, ordered);
-            return std::tuple{Tensor<K>(names), reduced_groups<V>(groups, of_rows, reducers)...};
+            std::tuple results{reduced_groups(groups, values, reducers)...};
+            return std::tuple_cat(std::tuple{as_tensor<KnownElementOf<Keys>>(groups.keys())},
+                                  std::move(results));
         }
+    }
+    template <TensorLike Values, typename... Reducers>
+        requires(!HasDims<Values> && sizeof...(Reducers) > 0 && !(TensorLike<Reducers> || ...))
+    auto operator()(const Values& values, const Reducers&... reducers) const {
+        return later(*this, values, reducers...);
     }
 };
 inline constexpr GroupByFunction<true> group_by_reduce;

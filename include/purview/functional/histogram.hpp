@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/batched.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
@@ -24,6 +25,8 @@ public:
     Bins(std::vector<double> edges) : edges_(std::move(edges)) {}
 
     bool uniform() const noexcept { return edges_.empty(); }
+    /// How many. Throws as `edges`.
+    index_t size() const;
     /// The edges for the elements of an operand of float64. Throws `Error` for less than one bin, for limits that are not
     /// finite or fall, as those of elements with NaN or infinities are.
     std::vector<double> edges(const Operand& x) const;
@@ -34,21 +37,34 @@ private:
     std::vector<double> edges_;
 };
 
-/// How many elements lie between neighbouring edges: `counts` `[k]`, `edges` `[k + 1]`.
-struct Histogram {
-    Tensor<std::int64_t> counts;
-    Tensor<double> edges;
+/// How many elements lie between neighbouring edges: `counts` `[k]`, `edges` `[k + 1]`; of an `X` with dims, under these.
+template <typename X>
+struct HistogramOf {
+    ResultHandle<std::int64_t, X> counts;
+    ResultHandle<double, X> edges;
 };
+using Histogram = HistogramOf<Tensor<double>>;
 /// The same, weighted or as a density.
-struct WeightedHistogram {
-    Tensor<double> heights;
-    Tensor<double> edges;
+template <typename X>
+struct WeightedHistogramOf {
+    ResultHandle<double, X> heights;
+    ResultHandle<double, X> edges;
 };
+using WeightedHistogram = WeightedHistogramOf<Tensor<double>>;
 
 /// What the functions below compute, of operands with elements of any built-in type. Throws `DtypeError`, `ShapeError`.
 PURVIEW_EXPORT Histogram histogram_of(const Operand& x, const Bins& bins);
 PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights,
                                                        const Bins& bins, bool density);
+
+/// The edges of the parts, `[k + 1]` for each combination of the dims of `x`.
+template <HasDims X>
+ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edges, index_t k) {
+    const double* next = edges.data();
+    return batched<double>(x, {k + 1}, [&](const Operand&, double* out) {
+        for (index_t i = 0; i <= k; ++i) *out++ = *next++;
+    });
+}
 
 /// `histogram(x, bins)`: how many elements lie in each bin: `histogram(x, 10)` between the least and the greatest,
 /// `histogram(x, {10, low, high})` between two values, `histogram(x, {{0.0, 1.0, 5.0}})` between edges; 10 if they are not given. All
@@ -56,22 +72,32 @@ PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const O
 /// and NaN, is left out; limits taken of NaN or infinities are an `Error`; of equal limits the bins reach half to either
 /// side; of nothing they are between 0 and 1.
 ///
-/// Of a tensor of any rank, computed in float64. Without `x` a stage. Eager: one pass, and one for the limits if they are
-/// not given. Threads.
+/// Of a tensor of any rank, computed in float64; with dims, one for each of their combinations, over the positional axes.
+/// Without `x` a stage. Eager: one pass, and one for the limits if they are not given. Threads.
 struct HistogramFunction : PipelineStage {
     template <TensorLike X>
-        requires(!HasDims<X>)
-    Histogram operator()(const X& x, const Bins& bins = 10) const {
-        return histogram_of(x.operand(), bins);
+    auto operator()(const X& x, const Bins& bins = 10) const {
+        if constexpr (HasDims<X>) {
+            const index_t k = bins.size();
+            std::vector<double> edges;
+            const auto counts =
+                batched<std::int64_t>(x, {k}, [&](const Operand& part, std::int64_t* out) {
+                    const Histogram made = histogram_of(part, bins);
+                    for (const std::int64_t count : made.counts) *out++ = count;
+                    edges.insert(edges.end(), made.edges.begin(), made.edges.end());
+                });
+            return HistogramOf<X>{counts, batched_edges(x, edges, k)};
+        } else {
+            return histogram_of(x.operand(), bins);
+        }
     }
-    auto operator()(const Bins& bins) const {
-        return Stage([bins]<TensorLike X>(const X& x) { return HistogramFunction{}(x, bins); });
-    }
+    auto operator()(const Bins& bins) const { return later(*this, bins); }
 };
 inline constexpr HistogramFunction histogram;
 
 /// `weighted_histogram(x, weights, bins)`: the sums of the weights of the elements in each bin; `weights` has the shape of
-/// `x`. Otherwise as `histogram`, on one thread. Throws `ShapeError`.
+/// `x`. Or a stage, `x | weighted_histogram(weights, bins)`. Otherwise as `histogram`, on one thread, and without dims.
+/// Throws `ShapeError`.
 struct WeightedHistogramFunction {
     template <TensorLike X, TensorLike W>
         requires(!HasDims<X> && !HasDims<W>)
@@ -79,17 +105,33 @@ struct WeightedHistogramFunction {
         const Operand of_weights = weights.operand();
         return weighted_histogram_of(x.operand(), &of_weights, bins, false);
     }
+    template <TensorLike W>
+        requires(!HasDims<W>)
+    auto operator()(const W& weights, const Bins& bins = 10) const {
+        return later(*this, weights, bins);
+    }
 };
 inline constexpr WeightedHistogramFunction weighted_histogram;
 
 /// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights, such that the bins' areas add up to 1; NaN where
-/// nothing lies in any bin.
+/// nothing lies in any bin. With dims as `histogram`, if there are no weights.
 struct HistogramDensityFunction : PipelineStage {
     template <TensorLike X>
-        requires(!HasDims<X>)
-    WeightedHistogram operator()(const X& x, const Bins& bins = 10) const {
-        return weighted_histogram_of(x.operand(), nullptr, bins, true);
+    auto operator()(const X& x, const Bins& bins = 10) const {
+        if constexpr (HasDims<X>) {
+            const index_t k = bins.size();
+            std::vector<double> edges;
+            const auto heights = batched<double>(x, {k}, [&](const Operand& part, double* out) {
+                const WeightedHistogram made = weighted_histogram_of(part, nullptr, bins, true);
+                for (const double height : made.heights) *out++ = height;
+                edges.insert(edges.end(), made.edges.begin(), made.edges.end());
+            });
+            return WeightedHistogramOf<X>{heights, batched_edges(x, edges, k)};
+        } else {
+            return weighted_histogram_of(x.operand(), nullptr, bins, true);
+        }
     }
+    auto operator()(const Bins& bins) const { return later(*this, bins); }
     template <TensorLike X, TensorLike W>
         requires(!HasDims<X> && !HasDims<W>)
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {

@@ -17,15 +17,15 @@ Tensor<T> lane_of(const Operand& parts, index_t group) {
 /// A function that takes a lane, given before the tensor or alone: `f(function, x, axis)`, `x | f(function, axis)`.
 template <typename Over>
 struct LaneFunction {
-    template <typename F, TypedTensor X>
-        requires(!kFoldsLater<X> && std::invocable<const F&, const Tensor<typename X::value_type>&>)
+    template <typename F, TensorLike X>
+        requires(!TensorLike<F> && !kFoldsLater<X>)
     auto operator()(const F& function, const X& x) const {
-        return Over::over(function, x, AxisOrDim(-1));
+        return over(function, x, AxisOrDim(-1));
     }
-    template <typename F, TypedTensor X, AxisLike A>
-        requires(!kFoldsLater<X> && std::invocable<const F&, const Tensor<typename X::value_type>&>)
+    template <typename F, TensorLike X, AxisLike A>
+        requires(!TensorLike<F> && !kFoldsLater<X>)
     auto operator()(const F& function, const X& x, const A& axis) const {
-        return Over::over(function, x, AxisOrDim(axis));
+        return over(function, x, AxisOrDim(axis));
     }
     template <typename F>
         requires(!TensorLike<F>)
@@ -37,13 +37,20 @@ struct LaneFunction {
     }
 
 private:
+    template <typename F, TensorLike X>
+    static auto over(const F& function, const X& x, const AxisOrDim& axis) {
+        return by_function(Over::kName, x, function,
+                           [&](const auto& typed) { return Over::over(function, typed, axis); });
+    }
     template <typename F>
     static auto stage(const F& function, const AxisOrDim& axis) {
-        return Stage([=]<TypedTensor X>(const X& x) { return Over::over(function, x, axis); });
+        return Stage([=]<TensorLike X>(const X& x) { return over(function, x, axis); });
     }
 };
 
 struct ReduceAxisOver {
+    static constexpr const char* kName = "reduce_axis";
+
     template <typename F, TypedTensor X>
     static auto over(const F& function, const X& x, const AxisOrDim& axis) {
         using T = typename X::value_type;
@@ -52,7 +59,7 @@ struct ReduceAxisOver {
                       "reduce_axis: the function returns a number; for lanes there is map_axis");
         const Axes axes{axis};
         const auto reduced = [&](const Operand& operand, ShapeSpan positions) {
-            const ReducedView view = reduced_view("reduce_axis", operand, positions, false);
+            const ReducedView view = reduced_view(kName, operand, positions, false);
             MutableTensor<R> result = empty<R>(view.shape);
             R* out = as_span(result).data();
             for (index_t group = 0; group < view.groups; ++group)
@@ -60,16 +67,18 @@ struct ReduceAxisOver {
             return result;
         };
         if constexpr (HasDims<X>) {
-            auto reduction = dims_to_reduce("reduce_axis", x, &axes, false);
+            auto reduction = dims_to_reduce(kName, x, &axes, false);
             const Operand result = reduced(reduction.operand, reduction.axes).operand();
             return ResultHandle<R, X>(std::move(reduction).result(result));
         } else {
-            return reduced(x.operand(), axes.positional("reduce_axis"));
+            return reduced(x.operand(), axes.positional(kName));
         }
     }
 };
 
 struct MapAxisOver {
+    static constexpr const char* kName = "map_axis";
+
     template <typename F, TypedTensor X>
     static auto over(const F& function, const X& x, const AxisOrDim& axis) {
         using T = typename X::value_type;
@@ -78,7 +87,7 @@ struct MapAxisOver {
             TypedTensor<Lane>,
             "map_axis: the function returns a tensor of rank 1; for numbers there is reduce_axis");
         using R = typename Lane::value_type;
-        return along_axis<R>("map_axis", x, axis, [&](const AxisParts& parts) -> Operand {
+        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
             Shape shape = to_shape(parts.operand.dims.max_shape());
             MutableTensor<R> result;
             R* out = nullptr;
@@ -86,7 +95,7 @@ struct MapAxisOver {
                 const Lane lane = function(lane_of<T>(parts.operand, group));
                 const bool same =
                     lane.rank() == 1 && (lane.size() == shape.back() || (group == 0 && !axis.dim));
-                if (!same) throw_wrong_lane("map_axis", lane.shape(), shape.back());
+                if (!same) throw_wrong_lane(kName, lane.shape(), shape.back());
                 if (group == 0) {
                     shape.back() = lane.size();
                     result = empty<R>(shape);
@@ -104,7 +113,8 @@ struct MapAxisOver {
 /// `reduce_axis(f, x, axis)`, or a stage, `x | reduce_axis(f, axis)`. `f` takes a lane, a view `Tensor<T>` of rank 1,
 /// and returns a number (or a value of any regular type). The shape of `x` without the axis, in memory.
 ///
-/// Eager; `f` is called once for each lane, in their order, by one thread. Throws `IndexError`, `DimError`, and what `f` throws.
+/// Eager; `f` is called once for each lane, in their order, by one thread. Of a tensor whose type is known at run
+/// time, for each type that `f` takes. Throws `IndexError`, `DimError`, `DtypeError`, and what `f` throws.
 inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;
 /// The same with a function that returns a lane: a tensor of rank 1, perhaps lazy or of another type, as long as
 /// those before it. The shape of `x`, where the axis has the size of these lanes; along a Dim it has to stay as it is.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/visit.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -36,18 +37,23 @@ PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 /// axes.
 ///
 /// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, more taken away than there is, and elements repeated of an
-/// axis that has none; `CastError` for a value that does not fit.
+/// axis that has none; `CastError` for a value that does not fit; `DtypeError` for elements of a type known at run time that is
+/// not built in.
 struct PadFunction : PipelineStage {
     template <TensorLike X, typename V = int>
     auto operator()(const X& x, const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
-        static_assert(TypedTensor<X>,
-                      "pad: of an AnyTensor, take its type first: `t.as<double>()`");
-        using T = typename X::value_type;
-        return result_of<ResultHandle<T, X>>(
-            [mode, each = pad_widths(widths, x.rank()), fill = fill_of<T>(value)](
-                const Operand& operand) { return pad_operand(operand, each, mode, fill); },
-            operand_as<T>(x));
+        if constexpr (TypedTensor<X>) {
+            using T = typename X::value_type;
+            return result_of<ResultHandle<T, X>>(
+                [mode, each = pad_widths(widths, x.rank()), fill = fill_of<T>(value)](
+                    const Operand& operand) { return pad_operand(operand, each, mode, fill); },
+                operand_as<T>(x));
+        } else {
+            return visit_dtype(x.dtype(), "pad", [&]<typename T>(std::type_identity<T>) {
+                return AnyTensor((*this)(x.template as<T>(), widths, mode, value));
+            });
+        }
     }
     template <TensorLike X, typename V = int>
     auto operator()(const X& x, index_t width, PadMode mode = PadMode::constant,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/reduce_over.hpp>
 
@@ -196,30 +198,36 @@ struct OutlierFences {
 /// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
 /// O(n). NaN where `x` has one, or is empty. Then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
-    template <TypedTensor X>
+    template <TensorLike X>
         requires(!HasDims<X>)
     OutlierFences operator()(const X& x, double factor = 1.5) const {
-        const auto ends = percentile(x, {25, 75});
-        const auto lower = static_cast<double>(ends(0));
-        const auto upper = static_cast<double>(ends(1));
+        const auto ends = cast<double>(percentile(x, {25, 75}));
+        const double lower = ends(0);
+        const double upper = ends(1);
         const double reach = factor * (upper - lower);
         return {lower - reach, upper + reach};
     }
+    auto operator()(double factor) const { return later(*this, factor); }
 };
 inline constexpr OutlierFencesFunction outlier_fences;
 
-/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`. The fences are found at once, the rest is lazy.
+/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of those of each of their combinations. The
+/// fences are found at once, the rest is lazy.
 struct IsOutlierFunction : PipelineStage {
-    template <TypedTensor X>
-        requires(!HasDims<X>)
+    template <TensorLike X>
     auto operator()(const X& x, double factor = 1.5) const {
-        using T = typename X::value_type;
-        const OutlierFences fences = outlier_fences(x, factor);
-        if constexpr (std::is_same_v<T, float>)
-            return x < static_cast<float>(fences.lower) || x > static_cast<float>(fences.upper);
+        const auto floats = cast<double>(x); // of float32, and most integers, exact
+        const auto ends = percentile(x, {25, 75}) | cast<double>;
+        const auto lower = ends(0, ellipsis);
+        const auto upper = ends(1, ellipsis);
+        const auto reach = clone((upper - lower) * factor);
+        const auto outside = floats < lower - reach || floats > upper + reach;
+        if constexpr (TypedTensor<X>)
+            return outside;
         else
-            return x * 1.0 < fences.lower || x * 1.0 > fences.upper;
+            return AnyTensor(outside);
     }
+    auto operator()(double factor) const { return later(*this, factor); }
 };
 inline constexpr IsOutlierFunction is_outlier;
 

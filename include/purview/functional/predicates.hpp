@@ -55,6 +55,11 @@ struct CloseToFunction {
                 operand_as<C>(x), operand_as<C>(y));
         }
     }
+    template <typename Y>
+        requires(TensorLike<Y> || NumberLike<Y>)
+    auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
+        return later(*this, y, tolerance);
+    }
     template <NumberLike X, NumberLike Y>
     bool operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
         const auto a = static_cast<double>(static_cast<Scalar<X>>(x));

@@ -87,6 +87,10 @@ struct MatmulFunction {
                 return any_sum_of_products("matmul", std::move(factors));
         }
     }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, y);
+    }
     /// What knows its own product: `multiply_matrices(x, y)`, found by argument-dependent lookup.
     template <typename X, typename Y>
         requires(!TensorLike<X> || !TensorLike<Y>)
@@ -112,6 +116,10 @@ struct DotFunction {
             else
                 return any_sum_of_products("dot", std::move(factors));
         }
+    }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, y);
     }
 };
 

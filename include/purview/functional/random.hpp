@@ -5,6 +5,8 @@
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/where.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
+#include <purview/tensor/stage.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -23,14 +25,15 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argshuffle(index_t n, std::uint64_t s
 /// `ShapeError` unless 0 <= count <= n.
 PURVIEW_EXPORT MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t seed);
 
-/// `sample(x, count, seed)`: that many different places along the first axis of `x`, in random order, as a view. O(count). Throws
-/// `ShapeError` for more than there are, or for rank 0.
+/// `sample(x, count, seed)`: that many different places along the first axis of `x`, in random order, as a view; or a
+/// stage. O(count). Throws `ShapeError` for more than there are, or for rank 0.
 struct SampleFunction {
     template <TensorLike X>
         requires(!HasDims<X>)
     auto operator()(const X& x, index_t count, std::uint64_t seed) const {
         return x(argsample(length_of(x), count, seed), ellipsis);
     }
+    auto operator()(index_t count, std::uint64_t seed) const { return later(*this, count, seed); }
 
 private:
     PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
@@ -92,15 +95,35 @@ private:
     std::uint64_t seed_;
 };
 
+/// Lazy numbers in [0, 1) of a shape, float32 or float64.
+template <std::floating_point T>
+Operand random_operand(ShapeSpan shape, std::uint64_t seed) {
+    Dimensions dims = Dimensions::row_major(shape);
+    return tensor(std::make_shared<const RandomReader<T>>(dims.size(), seed), shape).operand();
+}
+
 /// `random_like(x, seed)`: numbers in [0, 1), evenly distributed, in the shape of `x`: of its type if that is float32, else
-/// float64. Lazy, O(1); every read gives the same. Elements depend on the seed and their row-major index alone.
+/// float64. Lazy, O(1); every read gives the same. Elements depend on the seed and their row-major index alone, dims first. Or
+/// a stage.
 struct RandomLikeFunction {
-    template <TypedTensor X>
-        requires(!HasDims<X>)
+    template <TensorLike X>
     auto operator()(const X& x, std::uint64_t seed) const {
-        using R = std::conditional_t<std::same_as<typename X::value_type, float>, float, double>;
-        return tensor(std::make_shared<const RandomReader<R>>(x.size(), seed), x.shape());
+        if constexpr (!TypedTensor<X>) {
+            return AnyTensor(x.dtype() == float32 ? random_operand<float>(x.shape(), seed)
+                                                  : random_operand<double>(x.shape(), seed));
+        } else {
+            using R =
+                std::conditional_t<std::same_as<typename X::value_type, float>, float, double>;
+            if constexpr (HasDims<X>) {
+                auto bound = settled(dim_operand(x));
+                bound.operand = random_operand<R>(bound.operand.dims.max_shape(), seed);
+                return ResultHandle<R, X>(std::move(bound));
+            } else {
+                return Tensor<R>(random_operand<R>(x.shape(), seed));
+            }
+        }
     }
+    auto operator()(std::uint64_t seed) const { return later(*this, seed); }
 };
 inline constexpr RandomLikeFunction random_like;
 
@@ -108,16 +131,23 @@ inline constexpr RandomLikeFunction random_like;
 PURVIEW_EXPORT void check_dropout_rate(double rate);
 
 /// `dropout(x, rate, seed)`: 0 with probability `rate`, else `x / (1 - rate)`, so that sums stay as they are, on average.
-/// Lazy; a seed always drops the same. Of float32 and float64. Throws `Error` unless 0 <= rate < 1.
+/// Lazy; a seed always drops the same. Of float32 and float64. Or a stage. Throws `Error` unless 0 <= rate < 1, `DtypeError`.
 struct DropoutFunction {
-    template <TypedTensor X>
-        requires(!HasDims<X> && std::floating_point<typename X::value_type>)
+    template <TensorLike X>
     auto operator()(const X& x, double rate, std::uint64_t seed) const {
-        using T = typename X::value_type;
         check_dropout_rate(rate);
-        return where(random_like(x, seed) < static_cast<T>(rate), T{0},
-                     x * static_cast<T>(1 / (1 - rate)));
+        if constexpr (!TypedTensor<X>) {
+            return AnyTensor(x.dtype() == float32
+                                 ? AnyTensor((*this)(x.template as<float>(), rate, seed))
+                                 : AnyTensor((*this)(x.template as<double>(), rate, seed)));
+        } else {
+            using T = typename X::value_type;
+            static_assert(std::floating_point<T>, "dropout is defined for tensors of floats");
+            return where(random_like(x, seed) < static_cast<T>(rate), T{0},
+                         x * static_cast<T>(1 / (1 - rate)));
+        }
     }
+    auto operator()(double rate, std::uint64_t seed) const { return later(*this, rate, seed); }
 };
 inline constexpr DropoutFunction dropout;
 

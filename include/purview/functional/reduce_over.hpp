@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dimensions/transpose.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/functional/reduce.hpp>
 
 #include <concepts>
@@ -41,6 +42,15 @@ struct ChosenAxes {
     static ChosenAxes of(const Axes& axes, KeepDims) { return {axes, true}; }
 };
 
+/// A tensor of `T`, or, where that is `void`, of what is known at run time.
+template <typename T>
+auto as_tensor(const Operand& operand) {
+    if constexpr (std::is_void_v<T>)
+        return AnyTensor(operand);
+    else
+        return Tensor<T>(operand);
+}
+
 /// A reduction whose work is settled at run time: `work(view)` returns memory of `R`, of the shape of the view; with
 /// `leads`, of one axis more behind it, which then comes before the positional axes. A tensor, of rank 0 over
 /// everything.
@@ -63,24 +73,62 @@ auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool le
             chosen.given
                 ? reduced_view(what, x.operand(), chosen.axes.positional(what), chosen.keep)
                 : reduced_view(x.operand());
-        if constexpr (TypedTensor<X>)
-            return Tensor<R>(arranged(view, 0));
-        else
-            return AnyTensor(arranged(view, 0));
+        return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(arranged(view, 0));
     }
 }
 
-/// The element type of what is computed in floats from a tensor; `void` where it is known at run time.
+/// The type that a reduction makes of the elements of a tensor; `void` where it is known at run time.
+template <typename Operation, typename X>
+struct ReducedElement {
+    using type = void;
+};
+template <typename Operation, TypedTensor X>
+struct ReducedElement<Operation, X> {
+    using type = typename Operation::template Result<typename X::value_type>;
+};
+template <typename Operation, typename X>
+using ReducedTo = typename ReducedElement<Operation, X>::type;
+/// The same at run time. Throws `DtypeError` naming `what`.
+template <typename Operation>
+DType reduced_dtype(const char* what, DType dtype) {
+    return visit_dtype(dtype, what, []<typename T>(std::type_identity<T>) {
+        return kDType<typename Operation::template Result<T>>;
+    });
+}
+
+/// The type of what is computed in floats.
 template <typename X>
-struct AveragedElement {
+using AveragedOf = ReducedTo<MeanOperation, X>;
+
+/// The element type of a tensor; `void` where it is known at run time.
+template <typename X>
+struct KnownElement {
     using type = void;
 };
 template <TypedTensor X>
-struct AveragedElement<X> {
-    using type = Averaged<typename X::value_type>;
+struct KnownElement<X> {
+    using type = typename X::value_type;
 };
 template <typename X>
-using AveragedOf = typename AveragedElement<X>::type;
+using KnownElementOf = typename KnownElement<X>::type;
+
+/// `work(x)` with a tensor of a C++ type that `function` takes: `x`, or what it turns out to be at run time. Throws `DtypeError`
+/// naming `what` for one that the function does not take.
+template <typename F, TensorLike X, typename Work>
+auto by_function(const char* what, const X& x, const F&, Work work) {
+    if constexpr (TypedTensor<X>) {
+        static_assert(std::invocable<const F&, const Tensor<typename X::value_type>&>,
+                      "the function takes a tensor, and returns a number");
+        return work(x);
+    } else {
+        return visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T>) -> AnyTensor {
+            if constexpr (std::invocable<const F&, const Tensor<T>&>)
+                return work(x.template as<T>());
+            else
+                throw_dtype_unsupported(what, kDType<T>);
+        });
+    }
+}
 
 /// What `reduce_over` made over everything: of a typed tensor without dims, a number.
 template <typename X, typename Result>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/functional/pad.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reduce_over.hpp>
 #include <purview/functional/scans.hpp>
 #include <purview/tensor/slices.hpp>
 #include <purview/tensor/views.hpp>
@@ -40,6 +40,8 @@ PURVIEW_EXPORT void require_window(const char* what, index_t width);
 /// The folds of all windows, in the type of the lanes, of built-in types.
 PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width,
                               ShapeSpan shape);
+/// Memory without elements, of a built-in type.
+PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
 /// The means of all windows, of float32 or float64.
 PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
 /// All windows, one after the other: `[…, windows, width]`.
@@ -71,6 +73,13 @@ struct ReducerOperation<ReduceFunction<Operation>> {
     using type = Operation;
 };
 
+/// Whether the reduction of a tensor runs on the engine, whose kernels take what is known at run time.
+template <typename X, typename Operation>
+inline constexpr bool kOnEngine = !std::is_void_v<Operation>;
+template <TypedTensor X, typename Operation>
+inline constexpr bool kOnEngine<X, Operation> =
+    !std::is_void_v<Operation> && BuiltinType<typename X::value_type>;
+
 /// The results of a function of each window, which it gets as a tensor `[width]` in memory.
 template <typename T, typename Reducer>
 Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const Reducer& reducer) {
@@ -93,13 +102,13 @@ Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const 
 struct FixedRollingWindowFunction {
     static constexpr const char* kName = "fixed_rolling_window";
 
-    template <TypedTensor X, typename Reducer>
+    template <TensorLike X, typename Reducer>
         requires(!kFoldsLater<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
-    template <TypedTensor X, typename Reducer, AxisLike A>
+    template <TensorLike X, typename Reducer, AxisLike A>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
@@ -108,24 +117,19 @@ struct FixedRollingWindowFunction {
     template <typename Reducer>
         requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
     auto operator()(index_t width, const Reducer& reducer, RollingOptions options = {}) const {
-        return Stage([=]<TypedTensor X>(const X& x) {
-            return FixedRollingWindowFunction{}(x, width, reducer, options);
-        });
+        return later(*this, width, reducer, options);
     }
     template <typename Reducer, AxisLike A>
         requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
     auto operator()(index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
-        return Stage([=]<TypedTensor X>(const X& x) {
-            return FixedRollingWindowFunction{}(x, width, reducer, axis, options);
-        });
+        return later(*this, width, reducer, axis, options);
     }
 
 private:
-    template <TypedTensor X, typename Reducer>
+    template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                       RollingOptions options) {
-        using T = typename X::value_type;
         using Operation = typename ReducerOperation<Reducer>::type;
         require_window(kName, width);
         const index_t before = elements_before(options.position, width);
@@ -134,32 +138,32 @@ private:
             typed.operand = cast_operand(parts.operand, dtype, Op::cast);
             return padded_lanes(kName, typed, before, width - 1 - before, options.edge);
         };
-        if constexpr (BuiltinType<T> && !std::is_void_v<Operation>) {
-            using R = typename Operation::template Result<T>;
-            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
-                const ShapeSpan shape = parts.operand.dims.max_shape();
-                if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
-                if constexpr (std::same_as<Operation, MeanOperation>) {
-                    return rolled_means(lanes_of(parts, kDType<R>), width, shape);
-                } else if constexpr (kRolls<Operation>) {
-                    return rolled(kRolledBy<Operation>, lanes_of(parts, kDType<R>), width, shape);
-                } else {
-                    MutableTensor<R> result = empty<R>(shape);
-                    Operation::template run<T>(
-                        ReducedView{all_windows(lanes_of(parts, kDType<T>), width),
-                                    Shape(shape.begin(), shape.end()), result.size()},
-                        as_span(result).data());
-                    return result.operand();
-                }
-            });
+        if constexpr (kOnEngine<X, Operation>) {
+            return along_axis<ReducedTo<Operation, X>>(
+                kName, x, axis, [&](const AxisParts& parts) -> Operand {
+                    const ShapeSpan shape = parts.operand.dims.max_shape();
+                    const DType dtype = parts.operand.dtype();
+                    const DType result = reduced_dtype<Operation>(kName, dtype);
+                    const index_t size = parts.operand.dims.size();
+                    if (size == 0) return nothing(result, shape);
+                    if constexpr (std::same_as<Operation, MeanOperation>)
+                        return rolled_means(lanes_of(parts, result), width, shape);
+                    else if constexpr (kRolls<Operation>)
+                        return rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape);
+                    else
+                        return Operation::run_any({all_windows(lanes_of(parts, dtype), width),
+                                                   to_shape(shape), size})
+                            .operand();
+                });
         } else {
-            static_assert(std::invocable<const Reducer&, const Tensor<T>&>,
-                          "fixed_rolling_window: the reducer takes a tensor, and returns a number");
-            using R = LaneResult<Reducer, T>;
-            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
-                const ShapeSpan shape = parts.operand.dims.max_shape();
-                if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
-                return roll_by<T>(lanes_of(parts, kDType<T>), width, shape, reducer);
+            return by_function(kName, x, reducer, [&](const auto& typed) {
+                using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+                using R = LaneResult<Reducer, T>;
+                return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) -> Operand {
+                    const ShapeSpan shape = parts.operand.dims.max_shape();
+                    if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
+                    return roll_by<T>(lanes_of(parts, kDType<T>), width, shape, reducer);
+                });
             });
         }
     }
@@ -175,7 +179,8 @@ private:
 /// infinity is gone when its window is. Other reductions of Purview read each window on the engine, and functions of yours get
 /// it as a tensor `[width]` and return a number: O(size · width).
 ///
-/// Eager. Throws `ShapeError` for a width below 1, `IndexError`, `DimError`, and what the reduction throws.
+/// Of tensors whose type is known at run time too. Eager. Throws `ShapeError` for a width below 1, `IndexError`, `DimError`,
+/// `DtypeError`, and what the reduction throws.
 inline constexpr FixedRollingWindowFunction fixed_rolling_window;
 
 } // namespace purview

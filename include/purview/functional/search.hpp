@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/visit.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/selection.hpp>
 #include <purview/functional/argsort.hpp>
@@ -32,18 +33,57 @@ struct AscendingOrder {
     }
 };
 
+/// A tensor of numbers, or of what is known at run time, without dims.
+template <typename X>
+concept NumberTensor = TensorLike<X> && !HasDims<X> && !kFoldsLater<X> &&
+                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+
+/// `work(x, value)` in the type that a comparison of the two has, so that 2.5 is not 2 among integers. Throws `CastError`
+/// for an integer that does not fit, `DtypeError`.
+template <NumberTensor X, NumberLike V, typename Work>
+auto in_common_type(const X& x, const V& value, Work work) {
+    const auto number = static_cast<Scalar<V>>(value);
+    if constexpr (TypedTensor<X>) {
+        using C = WeaklyPromoted<OperandElement<X>, Scalar<V>>;
+        return work(Tensor<C>(cast_operand(x.operand(), kDType<C>, Op::cast)),
+                    checked_cast<C>(number));
+    } else {
+        return visit_dtype(x.dtype(), "search", [&]<typename T>(std::type_identity<T>) {
+            return in_common_type(x.template as<T>(), number, work);
+        });
+    }
+}
+
 /// Throws `ShapeError` naming `what` unless there is one axis.
 PURVIEW_EXPORT void require_one_axis(const char* what, const AnyTensor& x);
 
 /// `binary_search(x, value)`: the first place in a sorted tensor of one axis whose element does not come before
 /// the value, and whether it is the value: on 1..10, of 5 `{true, 4}`, of 11 `{false, 10}`, of 0 `{false, 0}`. NaN is behind
-/// all numbers. With `before(a, b)`, in that order. O(log n) elements are read, and O(1) memory. The result is
+/// all numbers. With `before(a, b)`, in that order. Or a stage. O(log n) elements are read, and O(1) memory. The result is
 /// unspecified where `x` is not sorted. Throws `ShapeError` unless `x` has one axis.
 struct BinarySearchFunction {
+    template <NumberTensor X, NumberLike V>
+    SearchResult operator()(const X& x, const V& value) const {
+        return in_common_type(x, value, [](const auto& sorted, const auto& searched) {
+            return search(sorted, searched, AscendingOrder{});
+        });
+    }
     template <ElementType T, typename Before = AscendingOrder>
-    requires ElementOrder<Before, T> SearchResult operator()(const Tensor<T>& x,
-                                                             const std::type_identity_t<T>& value,
-                                                             const Before& before = {}) const {
+        requires(ElementOrder<Before, T> &&
+                 (!BuiltinType<T> || !std::same_as<Before, AscendingOrder>))
+    SearchResult operator()(const Tensor<T>& x, const std::type_identity_t<T>& value,
+                            const Before& before = {}) const {
+        return search(x, value, before);
+    }
+    template <typename V, typename... Before>
+        requires(!TensorLike<V> && sizeof...(Before) <= 1)
+    auto operator()(const V& value, const Before&... before) const {
+        return later(*this, Scalar<V>(value), before...);
+    }
+
+private:
+    template <typename T, typename Before>
+    static SearchResult search(const Tensor<T>& x, const T& value, const Before& before) {
         require_one_axis("binary_search", x);
         const Evaluation evaluation(x.operand());
         T element{};
@@ -64,12 +104,28 @@ struct BinarySearchFunction {
 inline constexpr BinarySearchFunction binary_search;
 
 /// `index_of(x, value)`: the row-major index of the first element that equals the value; nothing if none does, as for
-/// NaN. Reads no more than it has to, and a block.
+/// NaN. Numbers are compared as `x == value` does. Or a stage. Reads no more than it has to, and a block.
 template <bool Last>
 struct IndexOfFunction {
+    template <NumberTensor X, NumberLike V>
+    std::optional<index_t> operator()(const X& x, const V& value) const {
+        return in_common_type(x, value, [](const auto& searched, const auto& number) {
+            return found_in(searched, number);
+        });
+    }
     template <ElementType T>
-    std::optional<index_t> operator()(const Tensor<T>& x,
-                                      const std::type_identity_t<T>& value) const {
+        requires(!BuiltinType<T>)
+    std::optional<index_t>
+    operator()(const Tensor<T>& x, const std::type_identity_t<T>& value) const {
+        return found_in(x, value);
+    }
+    template <typename V>
+        requires(!TensorLike<V>)
+    auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
+
+private:
+    template <typename T>
+    static std::optional<index_t> found_in(const Tensor<T>& x, const T& value) {
         const Tensor<T> searched = Last ? Tensor<T>(flip(x)) : x;
         const index_t found = first_true((searched == value).operand());
         if (found < 0) return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/cast.hpp>
 #include <purview/functional/rolling_window.hpp>
 
 #include <cstdint>
@@ -58,17 +59,29 @@ PURVIEW_EXPORT Operand folded_windows(Reduction reduction, const AxisParts& part
 struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
 
-    template <TypedTensor X, TypedTensor Keys, typename W, typename Reducer>
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     WindowPosition position = WindowPosition::left) const {
-        return along(x, keys, width, reducer, {}, position);
+        return along(x, windows_by(keys, width, position), reducer, {});
     }
-    template <TypedTensor X, TypedTensor Keys, typename W, typename Reducer, AxisLike A>
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer, AxisLike A>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, WindowPosition position = WindowPosition::left) const {
-        return along(x, keys, width, reducer, AxisOrDim(axis), position);
+        return along(x, windows_by(keys, width, position), reducer, AxisOrDim(axis));
+    }
+    template <TensorLike Keys, typename W, typename Reducer>
+        requires(!TensorLike<W> && !TensorLike<Reducer>)
+    auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
+                    WindowPosition position = WindowPosition::left) const {
+        return later(*this, keys, width, reducer, position);
+    }
+    template <TensorLike Keys, typename W, typename Reducer, AxisLike A>
+        requires(!TensorLike<W> && !TensorLike<Reducer>)
+    auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
+                    WindowPosition position = WindowPosition::left) const {
+        return later(*this, keys, width, reducer, axis, position);
     }
 
 private:
@@ -80,26 +93,42 @@ private:
         return values;
     }
 
-    template <TypedTensor X, TypedTensor Keys, typename W, typename Reducer>
-    static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                      const ChosenAxis& axis, WindowPosition position) {
-        using T = typename X::value_type;
-        using Operation = typename ReducerOperation<Reducer>::type;
+    template <TensorLike Keys, typename W>
+    static VariableWindows windows_by(const Keys& keys, const W& width, WindowPosition position) {
         static_assert(!HasDims<Keys>, "variable_rolling_window: the keys are a tensor of rank 1");
-        const VariableWindows windows =
-            windows_of(values_of<typename Keys::value_type>(keys), width, position);
-        if constexpr (BuiltinType<T> && kRolls<Operation>) {
-            using R = typename Operation::template Result<T>;
+        if constexpr (TypedTensor<Keys>) {
+            return windows_of(values_of<typename Keys::value_type>(keys), width, position);
+        } else {
+            static_assert(std::is_arithmetic_v<W>,
+                          "variable_rolling_window: keys of a type known at run time are numbers");
+            const auto as_numbers = [&]<typename K>(std::type_identity<K>) {
+                return windows_of(values_of<K>(cast<K>(keys)), static_cast<K>(width), position);
+            };
+            const bool whole = std::integral<W> && !keys.dtype().is_floating();
+            return whole ? as_numbers(std::type_identity<std::int64_t>{})
+                         : as_numbers(std::type_identity<double>{});
+        }
+    }
+
+    template <TensorLike X, typename Reducer>
+    static auto along(const X& x, const VariableWindows& windows, const Reducer& reducer,
+                      const ChosenAxis& axis) {
+        using Operation = typename ReducerOperation<Reducer>::type;
+        if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
             constexpr bool kMean = std::same_as<Operation, MeanOperation>;
-            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+            return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [&](const AxisParts& parts) {
                 require_keys(std::ssize(windows.begin), parts.length);
-                return folded_windows(kRolledBy<Operation>, parts, windows, kDType<R>, kMean);
+                const DType result = reduced_dtype<Operation>(kName, parts.operand.dtype());
+                return folded_windows(kRolledBy<Operation>, parts, windows, result, kMean);
             });
         } else {
-            using R = LaneResult<Reducer, T>;
-            return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
-                require_keys(std::ssize(windows.begin), parts.length);
-                return by_windows<R, T>(parts, windows, reducer);
+            return by_function(kName, x, reducer, [&](const auto& typed) {
+                using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+                using R = LaneResult<Reducer, T>;
+                return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) {
+                    require_keys(std::ssize(windows.begin), parts.length);
+                    return by_windows<R, T>(parts, windows, reducer);
+                });
             });
         }
     }
@@ -124,10 +153,11 @@ private:
 };
 
 /// A reduction of the elements whose keys lie near each element's own, along an axis or a Dim, the last axis if none is
-/// given: `variable_rolling_window(x, times, 60.0, mean)`. The keys ascend, one for each element of the axis, of any type
-/// whose differences compare with the width: numbers, times. A window ends at its element (`left`) and holds the keys in
-/// (key - width, key], begins there (`right`): [key, key + width), or lies about it (`centre`): at most half the width away.
-/// Elements of equal keys have one window.
+/// given: `variable_rolling_window(x, times, 60.0, mean)`, or a stage, without `x`. The keys ascend, one for each element of
+/// the axis, of any type whose differences compare with the width: numbers, times. A window ends at its element (`left`) and
+/// holds the keys in (key - width, key], begins there (`right`): [key, key + width), or lies about it (`centre`): at most half
+/// the width away. Elements of equal keys have one window. Keys of a type known at run time are compared in int64 if they and
+/// the width are integers, else in float64.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and never taking one
 /// away; other reductions and functions of yours get each window as a tensor. Eager. Throws `Error` for keys that do not

@@ -51,6 +51,10 @@ struct WhereFunction {
                                     condition, x, y);
         }
     }
+    template <typename X, typename Y>
+    auto operator()(const X& x, const Y& y) const {
+        return later(*this, x, y);
+    }
 };
 inline constexpr WhereFunction where;
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+#include <purview/functional/reduce_over.hpp>
+
+#include <array>
+#include <utility>
+
+namespace purview {
+
+/// Two tensors arranged for being reduced together: broadcast to one shape, of which the same axes come last.
+struct ReducedPair {
+    ReducedView x;
+    ReducedView y;
+    index_t axes = 0; ///< that are reduced
+};
+PURVIEW_EXPORT ReducedPair reduced_pair(const char* what, const Operand& x, const Operand& y,
+                                        ShapeSpan axes, bool keep);
+
+/// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`, of the shape of the views,
+/// or with `leads`, of one axis more behind it, which then comes before the positional axes.
+template <typename R, TensorLike X, TensorLike Y, typename Work>
+auto reduce_pairs(const char* what, const X& x, const Y& y, const ChosenAxes& chosen, bool leads,
+                  Work work) {
+    const auto arranged = [&](const ReducedPair& pair, index_t dims) {
+        Operand made = work(pair);
+        if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
+        return made;
+    };
+    std::array<Operand, 2> both;
+    if constexpr (HasDims<X> || HasDims<Y>) {
+        const auto a = settled(bound_operand(x));
+        const auto b = settled(bound_operand(y));
+        using Bound = std::remove_const_t<decltype(a)>;
+        const auto dims = align_dims(std::array<const Bound*, 2>{&a, &b}, both);
+        broadcast_operands(both, what);
+        auto reduction = dims_to_reduce(what, Bound(both[0], dims),
+                                        chosen.given ? &chosen.axes : nullptr, chosen.keep);
+        const ReducedPair pair = reduced_pair(what, both[0], both[1], reduction.axes, chosen.keep);
+        const auto left = static_cast<index_t>(reduction.left.size());
+        return ResultHandle<R, X, Y>(std::move(reduction).result(arranged(pair, left)));
+    } else {
+        both = {x.operand(), y.operand()};
+        broadcast_operands(both, what);
+        const ReducedPair pair =
+            reduced_pair(what, both[0], both[1], chosen.axes.positional(what), chosen.keep);
+        return Tensor<R>(arranged(pair, 0));
+    }
+}
+
+} // namespace purview
