@@ -3,7 +3,9 @@
 
 Operations are the function objects (`inline constexpr SumFunction sum;`) of include/purview's functional/, named/ and
 chrono.hpp, the views of tensor/views.hpp, and the free functions there whose own doc comment says how they are called,
-between backquotes: `argshuffle(n, seed)`. A name counts as listed where it stands in the catalogue between backquotes.
+between backquotes: `argshuffle(n, seed)`. A name counts as listed where it stands between backquotes in the first column of a
+table of the catalogue, or is called in its prose. What stands in a first column, or is called in the prose, has to be the name of something
+in the headers.
 
     tools/check_catalogue.py [ROOT]
     tools/check_catalogue.py --self-test
@@ -20,7 +22,7 @@ FILES = ["chrono.hpp", "tensor/views.hpp"]
 
 OBJECT = re.compile(
     r"^inline constexpr (?!(?:bool|int|std::|index_t|DType|auto|char|double)\b)"
-    r"[\w:]+(?:<[^;=]*>)?\s+(?P<name>[a-z]\w*)\s*;", re.MULTILINE)
+    r"(?P<type>[\w:]+)(?:<[^;=]*>)?\s+(?P<name>[a-z]\w*)\s*;", re.MULTILINE)
 FUNCTION = re.compile(
     r"(?P<doc>(?:^///[^\n]*\n)+)"
     r"(?:template <[^\n]*\n(?:    [^\n]*\n)*?)?"
@@ -33,7 +35,7 @@ def names_of(text):
     """The operations that a header declares."""
     text = text[text.find("namespace purview"):]
     text = re.sub(r"\bnamespace strings \{.*?\} // namespace strings", "", text, flags=re.DOTALL)
-    found = {match["name"] for match in OBJECT.finditer(text)}
+    found = {match["name"] for match in OBJECT.finditer(text) if match["type"].endswith(("Function", "View"))}
     return found | {match["name"] for match in FUNCTION.finditer(text)
                     if re.search(rf"`{match['name']}\b[^`]*\(", match["doc"])}
 
@@ -50,11 +52,35 @@ def operations(root):
     return found
 
 
+def without_arguments(code):
+    """What is left of code without what stands in brackets."""
+    while True:
+        shorter = re.sub(r"\([^()]*\)|<[^<>()]*>|\{[^{}]*\}|\[[^\[\]]*\]", " ", code)
+        if shorter == code:
+            return code
+        code = shorter
+
+
 def listed(text):
-    """Every word between backquotes."""
+    """The names in first columns, and those called in the prose."""
     words = set()
-    for code in re.findall(r"`([^`\n]+)`", text):
-        words.update(re.findall(r"[A-Za-z_]\w*", code))
+    for line in re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE).splitlines():
+        if line.startswith("|"):
+            first = re.split(r"(?<!\\)\|", line)[1]
+            for code in re.findall(r"`([^`]+)`", first):
+                words.update(re.findall(r"(?<![\w:.])[A-Za-z_]\w+", without_arguments(code)))
+        else:
+            for code in re.findall(r"`([^`]+)`", line):
+                words.update(re.findall(r"(?<![\w:.])([a-z_]\w+)(?:<\w+>)?\(", code))
+    return words
+
+
+def declared(root):
+    """Every word of the public headers outside of comments."""
+    words = set()
+    for folder in ("include", "sparse/include"):
+        for header in (root / folder).rglob("*.hpp"):
+            words.update(re.findall(r"[A-Za-z_]\w+", re.sub(r"//[^\n]*", "", header.read_text())))
     return words
 
 
@@ -64,6 +90,8 @@ def problems(root):
     result = [f"{header}: {CATALOGUE} does not list {name}"
               for name, header in sorted(found.items(), key=lambda item: (item[1], item[0]))
               if name not in words]
+    known = declared(root)
+    result += [f"{CATALOGUE}: nothing in the headers is called {word}" for word in sorted(words - known)]
     return result
 
 
@@ -80,9 +108,15 @@ def self_test():
 
     cases = [
         ("inline constexpr SumFunction sum;", "`sum(x)`", 0),
+        ("inline constexpr SumFunction sum;", "| `sum` | |", 0),
+        ("inline constexpr SumFunction sum;", "| x | `sum` |", 1),
+        ("inline constexpr SumFunction sum;", "| `sum(x)`, `total(x)` | |", 1),
+        ("inline constexpr SumFunction sum;", "| `f(sum)` | |", 1),
+        ("inline constexpr SkipNan skip_nan;", "", 0),
         ("inline constexpr SumFunction sum;", "sum", 1),
-        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "`log`", 1),
-        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "`exp log`", 0),
+        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `log` |", 2),
+        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp pv` |", 1),
+        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp` |", 0),
         ("inline constexpr CalendarFunction<CalendarField::day>\n    day_of; ///< 1", "", 1),
         ("inline constexpr index_t any_size = -1;", "", 0),
         ("template <typename T>\ninline constexpr bool kIs = true;", "", 0),
