@@ -2,194 +2,154 @@
 
 #include "engine/cache_sizes.hpp"
 #include "engine/element_runs.hpp"
+#include "engine/folds.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <concepts>
-#include <limits>
 #include <memory>
+#include <vector>
 
 namespace purview::engine {
 namespace {
 
 constexpr index_t kChunk = 4096;
 
-/// Rows that one table is made of, at least, and how many times as many as there are slots.
+/// Rows that tables are made of: at least, for each of their entries at least, and for as many blocks at most.
 constexpr index_t kFewestRows = index_t{1} << 18;
-constexpr index_t kRowsOfSlot = 16;
+constexpr index_t kRowsOfEntry = 16;
+constexpr index_t kMostBlocks = 64;
 
-/// How many rows ahead a place in a large table is asked for.
-constexpr index_t kAhead = 24;
+/// Tables of so few slots are made four at a time, one of four rows for each: an entry that is added to waits for
+/// itself where neighbours are alike.
+constexpr index_t kFewSlots = index_t{1} << 14;
+constexpr index_t kTables = 4;
 
-/// A table that is larger is asked for ahead.
-constexpr index_t kFarBytes = 32 * kSecondLevelBytes;
+/// Rows that are added in one go: those whose keys, or values, are in one line of memory.
+constexpr index_t kTogether = 8;
+
+/// How many rows ahead a place is asked for in a table that is larger than the second-level cache.
+constexpr index_t kAhead = 32;
+
+/// How many rows ahead those that are read are asked for: a processor does not foresee them between places in a table.
+constexpr index_t kStreamAhead = 512;
 
 /// Nanoseconds for a row.
-constexpr double kRowCost = 2;
+constexpr double kRowCost = 1;
 
-template <typename A>
-struct SumOf {
-    static constexpr A kStart{};
-    static A join(A a, A b) { return static_cast<A>(a + b); }
-};
-template <>
-struct SumOf<std::int64_t> {
-    static constexpr std::int64_t kStart = 0;
-    static std::int64_t join(std::int64_t a, std::int64_t b) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) +
-                                         static_cast<std::uint64_t>(b));
-    }
-};
-template <typename A>
-struct ProductOf {
-    static constexpr A kStart{1};
-    static A join(A a, A b) {
-        if constexpr (std::same_as<A, std::int64_t>)
-            return static_cast<A>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-        else
-            return a * b;
-    }
-};
-template <typename A>
-struct LeastOf {
-    static constexpr A kStart =
-        std::floating_point<A> ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
-    static A join(A a, A b) { return b < a || b != b ? b : a; }
-};
-template <typename A>
-struct GreatestOf {
-    static constexpr A kStart = std::floating_point<A> ? -std::numeric_limits<A>::infinity()
-                                                       : std::numeric_limits<A>::lowest();
-    static A join(A a, A b) { return b > a || b != b ? b : a; }
-};
+index_t tables_of(const SlotRows& rows) { return rows.count <= kFewSlots ? kTables : 1; }
 
-/// Makes a table of each block of rows by `work(table, slots, begin, count)` for chunks of it, on several threads, and
+/// Makes tables of each block of rows by `work(tables, slots, begin, count)` for chunks of it, on several threads, and
 /// joins them in order.
 template <typename Entry, typename Worker, typename Join>
-std::vector<Entry> in_blocks(const SlotRows& rows, const Entry& start, Worker worker, Join join,
-                             bool one_thread) {
+Entries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, Join join,
+                         bool one_thread) {
     const index_t count = rows.operand.dims.size();
-    const index_t block = std::max(kFewestRows, kRowsOfSlot * rows.count);
+    const index_t block =
+        std::max({kFewestRows, kRowsOfEntry * rows.count * tables_of(rows), count / kMostBlocks});
     const index_t blocks = (count + block - 1) / block;
-    std::vector<std::vector<Entry>> tables(static_cast<std::size_t>(blocks));
+    std::vector<Entries<Entry>> tables(static_cast<std::size_t>(blocks));
     const int threads = one_thread || blocks <= 1
                             ? 1
                             : ElementRuns<std::int64_t>(rows.operand, 1).threads(count, kRowCost);
+    const auto join_all = [&](const Entries<Entry>& all, const Entry* more) {
+        for (index_t slot = 0; slot < rows.count; ++slot) all[slot] = join(all[slot], more[slot]);
+    };
     parallel_for(blocks, 1, threads, [&](index_t first, index_t last) {
         ElementRuns<std::int64_t> slots(rows.operand, kChunk);
         auto work = worker();
         for (index_t b = first; b < last; ++b) {
-            std::vector<Entry>& table = tables[static_cast<std::size_t>(b)];
-            table.assign(static_cast<std::size_t>(rows.count), start);
-            // Keys that are places begin at `least`.
-            Entry* const at_zero = table.data();
+            const Entries<Entry> some(rows.count * tables_of(rows), start);
             const index_t end = std::min(count, (b + 1) * block);
             for (index_t at = b * block; at < end; at += kChunk) {
                 const index_t length = std::min(kChunk, end - at);
-                work(at_zero, slots(at, length), at, length);
+                work(some.begin(), slots(at, length), at, length);
             }
+            for (index_t t = 1; t < tables_of(rows); ++t)
+                join_all(some, some.begin() + t * rows.count);
+            tables[static_cast<std::size_t>(b)] = some;
         }
     });
-    std::vector<Entry> total = std::move(tables[0]);
-    for (std::size_t b = 1; b < tables.size(); ++b) {
-        for (std::size_t slot = 0; slot < total.size(); ++slot)
-            total[slot] = join(total[slot], tables[b][slot]);
-        tables[b] = {};
-    }
-    return total;
+    for (std::size_t b = 1; b < tables.size(); ++b) join_all(tables[0], tables[b].begin());
+    return tables[0];
 }
 
-/// Calls `visit(entry, i)` for each of the rows, whose entries are asked for ahead in a table that is not near.
+/// Calls `visit(entry, i)` for each row of a chunk; `values`, if there are any, is what it reads.
 template <typename Entry, typename Visit>
-void visit_rows(Entry* table, const SlotRows& rows, const std::int64_t* slots, index_t count,
-                Visit visit) {
-    const auto least = static_cast<std::uint64_t>(rows.least);
-    const auto entry = [&](index_t i) {
-        return table + static_cast<std::ptrdiff_t>(static_cast<std::uint64_t>(slots[i]) - least);
-    };
+void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, index_t count,
+                const Entry* values, Visit visit) {
+    const auto entry = [&](index_t i) { return tables + rows.slot_of(slots[i]); };
+    const bool far = rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes;
+    const index_t ahead = far ? kAhead : 0;
+    const index_t apart = tables_of(rows) > 1 ? rows.count : 0;
     index_t i = 0;
-    if (rows.count * static_cast<index_t>(sizeof(Entry)) > kFarBytes)
-        for (; i + kAhead < count; ++i) {
-            __builtin_prefetch(entry(i + kAhead), 1);
-            visit(*entry(i), i);
-        }
+    for (; i + ahead + kTogether <= count; i += kTogether) {
+        __builtin_prefetch(slots + i + kStreamAhead);
+        __builtin_prefetch(values + i + kStreamAhead);
+        if (far)
+            for (index_t k = 0; k < kTogether; ++k) __builtin_prefetch(entry(i + ahead + k), 1);
+        for (index_t k = 0; k < kTogether; ++k) visit(entry(i + k)[k % kTables * apart], i + k);
+    }
     for (; i < count; ++i) visit(*entry(i), i);
 }
 
-template <typename A, template <typename> typename FoldOf>
-std::vector<A> folded(const SlotRows& rows, const Operand& values) {
+template <typename F>
+Entries<typename F::Type> folded(const SlotRows& rows, const Operand& values) {
+    using A = typename F::Type;
     const auto worker = [&] {
         auto runs = std::make_shared<ElementRuns<A>>(values, kChunk);
-        return [&rows, runs](A* table, const std::int64_t* slots, index_t at, index_t count) {
+        return [&rows, runs](A* tables, const std::int64_t* slots, index_t at, index_t count) {
             const A* const part = (*runs)(at, count);
-            visit_rows(table, rows, slots, count,
-                       [part](A& entry, index_t i) { entry = FoldOf<A>::join(entry, part[i]); });
-        };
-    };
-    const bool one_thread = ElementRuns<A>(values, 1).threads(index_t{1} << 40, 1) <= 1;
-    return in_blocks<A>(rows, FoldOf<A>::kStart, worker, FoldOf<A>::join, one_thread);
-}
-
-} // namespace
-
-std::vector<index_t> count_groups(const SlotRows& rows, std::vector<index_t>* appearing) {
-    const auto least = static_cast<std::uint64_t>(rows.least);
-    std::vector<bool> seen(appearing != nullptr ? static_cast<std::size_t>(rows.count) : 0);
-    const auto worker = [&] {
-        return [&](index_t* table, const std::int64_t* slots, index_t, index_t count) {
-            if (appearing != nullptr)
-                for (index_t i = 0; i < count; ++i) {
-                    const auto slot =
-                        static_cast<std::size_t>(static_cast<std::uint64_t>(slots[i]) - least);
-                    if (seen[slot]) continue;
-                    seen[slot] = true;
-                    appearing->push_back(static_cast<index_t>(slot));
-                }
-            visit_rows(table, rows, slots, count, [](index_t& entry, index_t) { ++entry; });
-        };
-    };
-    return in_blocks<index_t>(
-        rows, 0, worker, [](index_t a, index_t b) { return a + b; }, appearing != nullptr);
-}
-
-template <typename A>
-std::vector<A> sum_present_groups(const SlotRows& rows, const Operand& values,
-                                  std::vector<std::uint8_t>& present) {
-    present.assign(static_cast<std::size_t>(rows.count), 0);
-    const auto least = static_cast<std::uint64_t>(rows.least);
-    const auto worker = [&] {
-        auto runs = std::make_shared<ElementRuns<A>>(values, kChunk);
-        return [&, runs](A* table, const std::int64_t* slots, index_t at, index_t count) {
-            const A* const part = (*runs)(at, count);
-            visit_rows(table, rows, slots, count, [&](A& entry, index_t i) {
-                entry = SumOf<A>::join(entry, part[i]);
-                // Several threads may write the same.
-                std::atomic_ref<std::uint8_t>(present[static_cast<std::uint64_t>(slots[i]) - least])
-                    .store(1, std::memory_order_relaxed);
+            visit_rows(tables, rows, slots, count, part, [part](A& entry, index_t i) {
+                // -0 + 0 is 0: only the sum of nothing stays as it began.
+                const A value = F::kOp == TileOp::add ? part[i] + A{} : part[i];
+                entry = F::combine(entry, value);
             });
         };
     };
     const bool one_thread = ElementRuns<A>(values, 1).threads(index_t{1} << 40, 1) <= 1;
-    return in_blocks<A>(rows, SumOf<A>::kStart, worker, SumOf<A>::join, one_thread);
+    return in_blocks<A>(
+        rows, F::start(), worker, [](A a, A b) { return F::combine(a, b); }, one_thread);
+}
+
+} // namespace
+
+Entries<index_t> count_groups(const SlotRows& rows) {
+    const auto worker = [&] {
+        return [&](index_t* tables, const std::int64_t* slots, index_t, index_t count) {
+            visit_rows(tables, rows, slots, count, static_cast<const index_t*>(nullptr),
+                       [](index_t& entry, index_t) { ++entry; });
+        };
+    };
+    return in_blocks<index_t>(
+        rows, 0, worker, [](index_t a, index_t b) { return a + b; }, false);
 }
 
 template <typename A>
-std::vector<A> fold_groups(GroupFold fold, const SlotRows& rows, const Operand& values) {
-    switch (fold) {
-    case GroupFold::of_product: return folded<A, ProductOf>(rows, values);
-    case GroupFold::of_minimum: return folded<A, LeastOf>(rows, values);
-    case GroupFold::of_maximum: return folded<A, GreatestOf>(rows, values);
-    default: return folded<A, SumOf>(rows, values);
-    }
+Entries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values) {
+    Entries<A> results;
+    visit_fold<A>(reduction,
+                  [&]<typename F>(std::type_identity<F>) { results = folded<F>(rows, values); });
+    return results;
 }
+template Entries<double> fold_groups(Reduction, const SlotRows&, const Operand&);
+template Entries<std::int64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
+template Entries<std::uint64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
 
-#define PURVIEW_GROUP_FOLDS(A)                                                  \
- template std::vector<A> sum_present_groups<A>(const SlotRows&, const Operand&, \
-                                               std::vector<std::uint8_t>&);     \
- template std::vector<A> fold_groups<A>(GroupFold, const SlotRows&, const Operand&);
-PURVIEW_GROUP_FOLDS(double)
-PURVIEW_GROUP_FOLDS(std::int64_t)
-PURVIEW_GROUP_FOLDS(std::uint64_t)
-#undef PURVIEW_GROUP_FOLDS
+Entries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups) {
+    std::vector<bool> seen(static_cast<std::size_t>(rows.count));
+    Entries<index_t> found(groups);
+    index_t many = 0;
+    ElementRuns<std::int64_t> runs(rows.operand, kChunk);
+    for (index_t at = 0; many < groups; at += kChunk) {
+        const index_t length = std::min(kChunk, rows.operand.dims.size() - at);
+        const std::int64_t* const slots = runs(at, length);
+        for (index_t i = 0; i < length; ++i) {
+            const index_t slot = rows.slot_of(slots[i]);
+            if (seen[static_cast<std::size_t>(slot)]) continue;
+            seen[static_cast<std::size_t>(slot)] = true;
+            found[many++] = slot;
+        }
+    }
+    return found;
+}
 
 } // namespace purview::engine

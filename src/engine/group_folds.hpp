@@ -1,9 +1,11 @@
 #pragma once
 
-#include <purview/expression/row_groups.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace purview::engine {
 
@@ -12,21 +14,50 @@ struct SlotRows {
     const Operand& operand;
     std::int64_t least;
     index_t count;
+
+    index_t slot_of(std::int64_t key) const noexcept {
+        return static_cast<index_t>(static_cast<std::uint64_t>(key) -
+                                    static_cast<std::uint64_t>(least));
+    }
 };
 
-// All work on blocks of rows, whose results are joined in order: how long they are depends on the numbers of rows and slots
-// alone. `appearing`: null, or where the slots are listed in the order in which they appear first.
+/// A value for each slot or group, in memory that is recycled if it is large.
+template <typename T>
+class Entries {
+public:
+    Entries() = default;
+    explicit Entries(index_t count)
+        : buffer_(allocate_uninitialized_buffer<T>(count)),
+          data_(static_cast<T*>(buffer_->writable_memory().data)),
+          size_(count) {}
+    Entries(index_t count, T value) : Entries(count) { std::fill(begin(), end(), value); }
+
+    index_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T& operator[](index_t i) const noexcept { return data_[i]; }
+    T* begin() const noexcept { return data_; }
+    T* end() const noexcept { return data_ + size_; }
+    Operand operand() const {
+        return {make_node<Leaf>(buffer_, *buffer_), Dimensions::row_major(ShapeSpan(&size_, 1))};
+    }
+
+private:
+    BufferPtr<T> buffer_;
+    T* data_ = nullptr;
+    index_t size_ = 0;
+};
+
+// Tables are made of blocks of rows, and joined in order: how long these are depends on the numbers of rows and slots alone.
 
 /// The rows of each slot.
-std::vector<index_t> count_groups(const SlotRows& rows, std::vector<index_t>* appearing);
+Entries<index_t> count_groups(const SlotRows& rows);
 
-/// The sums of the values of each slot, of type `A`: double, int64 or uint64. `present[slot]`: whether it has a row.
+/// The values of each slot, folded, of type `A`: double, int64 or uint64. Of no rows: what the fold starts with, which for
+/// sums of floats is -0, and which these never come to otherwise.
 template <typename A>
-std::vector<A> sum_present_groups(const SlotRows& rows, const Operand& values,
-                                  std::vector<std::uint8_t>& present);
+Entries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values);
 
-/// The values of each slot, folded; not the mean.
-template <typename A>
-std::vector<A> fold_groups(GroupFold fold, const SlotRows& rows, const Operand& values);
+/// The slots that have rows, of which there are `groups`, in the order in which they appear first. Reads no further than that.
+Entries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups);
 
 } // namespace purview::engine

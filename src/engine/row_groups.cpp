@@ -7,11 +7,13 @@
 #include <purview/reader/buffer.hpp>
 
 #include "engine/element_runs.hpp"
+#include "engine/extremes.hpp"
 #include "engine/group_folds.hpp"
 #include "engine/key_table.hpp"
 #include "engine/sort_keys.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -25,12 +27,25 @@ constexpr std::uint64_t kSmallTable = 1 << 16;
 
 constexpr index_t kChunk = 4096;
 
-std::uint64_t bits_of(const Operand& x, Reduction reduction) {
+/// The least and the greatest of integers, as int64 or uint64.
+std::pair<std::uint64_t, std::uint64_t> limits_of(const Operand& x) {
     return visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        T value{};
-        if constexpr (!std::same_as<T, bool>) reduce(reduction, x, 1, &value);
-        return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+        std::pair<std::uint64_t, std::uint64_t> limits;
+        if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+            const auto [least, greatest] = extremes_of<T>(x);
+            limits = {static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(greatest)};
+        }
+        return limits;
     });
+}
+
+Reduction reduction_of(GroupFold fold) {
+    switch (fold) {
+    case GroupFold::of_product: return Reduction::product;
+    case GroupFold::of_minimum: return Reduction::minimum;
+    case GroupFold::of_maximum: return Reduction::maximum;
+    default: return Reduction::sum;
+    }
 }
 
 /// Keys, -0 as 0 and all NaNs alike, ordered as they are.
@@ -41,11 +56,10 @@ void words_of(const T* keys, index_t count, std::uint64_t* words) {
 
 /// A value for each group, in their order.
 template <typename R, typename ValueOf>
-Operand in_memory(const std::vector<index_t>& order, ValueOf value_of) {
-    const index_t count = std::ssize(order);
-    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(count);
-    std::ranges::transform(order, static_cast<R*>(buffer->writable_memory().data), value_of);
-    return {make_node<Leaf>(buffer, *buffer), Dimensions::row_major(ShapeSpan(&count, 1))};
+Operand in_memory(const Entries<index_t>& order, ValueOf value_of) {
+    const Entries<R> values(order.size());
+    std::ranges::transform(order, values.begin(), value_of);
+    return values.operand();
 }
 
 } // namespace
@@ -60,53 +74,65 @@ struct RowGroups::State {
     bool ordered = true;               ///< by slot, else as they appear
     bool by_table = false;             ///< a slot is a key
     std::vector<index_t> first_rows;   ///< of slots, where they are no keys
-    std::vector<index_t> order;        ///< the slots of groups, once they are known
-    std::vector<index_t> counted;      ///< the rows of each slot, likewise
+    Entries<index_t> order;            ///< the slots of groups, once they are known
+    Entries<index_t> counted;          ///< the rows of each slot, likewise
     std::vector<std::int32_t> numbers; ///< what `slots` reads, where it is not the keys
 
     /// Counts rows, and finds the order of the groups.
     void count() {
         if (!counted.empty() || slots.dims.size() == 0) return;
-        counted = engine::count_groups(slot_rows(), appearing());
-        settle(counted);
+        counted = engine::count_groups(slot_rows());
+        settle([&](index_t slot) { return counted[slot] != 0; });
     }
     /// Finds the order of the groups, if it is not known yet.
     void find() {
         if (order.empty()) count();
     }
     SlotRows slot_rows() const { return {slots, least, slot_count}; }
-    /// Where the order in which groups appear is to be written.
-    std::vector<index_t>* appearing() { return ordered || !order.empty() ? nullptr : &order; }
-    /// The order of the groups, from what is not 0 for slots that have rows.
-    template <typename Flag>
-    void settle(const std::vector<Flag>& present) {
+    /// The order of the groups, if it is not known yet, from which slots have rows.
+    template <typename Present>
+    void settle(Present present) {
         if (!order.empty()) return;
-        order.reserve(static_cast<std::size_t>(
-            std::ranges::count_if(present, [](Flag flag) { return flag != 0; })));
+        index_t groups = 0;
+        for (index_t slot = 0; slot < slot_count; ++slot) groups += present(slot) ? 1 : 0;
+        if (!ordered) {
+            order = slots_as_they_appear(slot_rows(), groups);
+            return;
+        }
+        order = Entries<index_t>(groups);
+        index_t* next = order.begin();
         for (index_t slot = 0; slot < slot_count; ++slot)
-            if (present[static_cast<std::size_t>(slot)] != 0) order.push_back(slot);
+            if (present(slot)) *next++ = slot;
     }
 
     /// Of each slot.
     template <typename A>
-    std::vector<A> folded(GroupFold fold, const Operand& values) {
+    Entries<A> folded(GroupFold fold, const Operand& values) {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
-        const bool adds = fold == GroupFold::of_sum || fold == GroupFold::of_mean;
-        std::vector<A> results;
-        if (fold == GroupFold::of_sum && order.empty() && ordered) {
-            std::vector<std::uint8_t> present;
-            results = sum_present_groups<A>(slot_rows(), as, present);
-            settle(present);
-        } else {
-            count();
-            results = engine::fold_groups<A>(adds ? GroupFold::of_sum : fold, slot_rows(), as);
-        }
+        if (fold == GroupFold::of_sum) return summed<A>(as);
+        count();
+        const Entries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
         if (fold == GroupFold::of_mean)
-            for (const index_t slot : order)
-                results[static_cast<std::size_t>(slot)] /=
-                    static_cast<A>(counted[static_cast<std::size_t>(slot)]);
+            for (const index_t slot : order) results[slot] /= static_cast<A>(counted[slot]);
         return results;
+    }
+
+    /// The sums may tell which slots have rows, so that nobody has to count them.
+    template <typename A>
+    Entries<A> summed(const Operand& values) {
+        const Entries<A> sums = fold_groups<A>(Reduction::sum, slot_rows(), values);
+        constexpr auto kStart = std::bit_cast<std::uint64_t>(Fold<A, Reduction::sum>::start());
+        const auto touched = [&](index_t slot) {
+            return std::bit_cast<std::uint64_t>(sums[slot]) != kStart;
+        };
+        bool all = true;
+        for (index_t slot = 0; slot < slot_count && all; ++slot) all = touched(slot);
+        if (all || std::floating_point<A>)
+            settle(touched);
+        else
+            find();
+        return sums;
     }
 
     void number_keys();
@@ -131,7 +157,7 @@ void RowGroups::State::number_keys() {
     });
     first_rows = table.rows();
     slot_count = std::ssize(first_rows);
-    order.resize(static_cast<std::size_t>(slot_count));
+    order = Entries<index_t>(slot_count);
     std::iota(order.begin(), order.end(), index_t{0});
     if (ordered)
         std::ranges::sort(
@@ -151,8 +177,8 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
     state.slots = state.keys;
     if (rows == 0) return;
     if (!dtype.is_floating()) {
-        const std::uint64_t least = bits_of(state.keys, Reduction::minimum);
-        const std::uint64_t range = bits_of(state.keys, Reduction::maximum) - least;
+        const auto [least, greatest] = limits_of(state.keys);
+        const std::uint64_t range = greatest - least;
         if (range < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows))) {
             state.by_table = true;
             state.least = static_cast<std::int64_t>(least);
@@ -171,7 +197,8 @@ RowGroups::RowGroups(const std::vector<index_t>& numbers, const std::vector<inde
     : state_(std::make_unique<State>()) {
     State& state = *state_;
     state.slot_count = std::ssize(order);
-    state.order = order;
+    state.order = Entries<index_t>(state.slot_count);
+    std::ranges::copy(order, state.order.begin());
     state.numbers.assign(numbers.begin(), numbers.end());
     const index_t rows = std::ssize(numbers);
     state.slots = cast_operand({memory_leaf(int32, state.numbers.data(), rows),
@@ -185,7 +212,7 @@ RowGroups& RowGroups::operator=(RowGroups&&) noexcept = default;
 
 index_t RowGroups::size() const {
     state_->find();
-    return std::ssize(state_->order);
+    return state_->order.size();
 }
 index_t RowGroups::rows() const { return state_->slots.dims.size(); }
 
@@ -207,20 +234,18 @@ Operand RowGroups::keys() const {
 
 Operand RowGroups::counts() const {
     state_->count();
-    return in_memory<std::int64_t>(state_->order, [&](index_t slot) {
-        return state_->counted[static_cast<std::size_t>(slot)];
-    });
+    return in_memory<std::int64_t>(state_->order,
+                                   [&](index_t slot) { return state_->counted[slot]; });
 }
 
 Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
     State& state = *state_;
     return visit_dtype(values.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         const auto run = [&]<typename A>(std::type_identity<A>) {
-            const std::vector<A> folded = state.folded<A>(fold, values);
+            const Entries<A> folded = state.folded<A>(fold, values);
             const auto as = [&]<typename R>(std::type_identity<R>) {
-                return in_memory<R>(state.order, [&](index_t slot) {
-                    return static_cast<R>(folded[static_cast<std::size_t>(slot)]);
-                });
+                return in_memory<R>(state.order,
+                                    [&](index_t slot) { return static_cast<R>(folded[slot]); });
             };
             if (fold == GroupFold::of_mean) return as(std::type_identity<Averaged<T>>{});
             if (fold == GroupFold::of_minimum || fold == GroupFold::of_maximum)
@@ -237,11 +262,11 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
 void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     state_->count();
     const State& state = *state_;
-    std::vector<index_t> next(static_cast<std::size_t>(state.slot_count));
+    const Entries<index_t> next(state.slot_count);
     begins.assign(1, 0);
     for (const index_t slot : state.order) {
-        next[static_cast<std::size_t>(slot)] = begins.back();
-        begins.push_back(begins.back() + state.counted[static_cast<std::size_t>(slot)]);
+        next[slot] = begins.back();
+        begins.push_back(begins.back() + state.counted[slot]);
     }
     const index_t count = this->rows();
     if (count == 0) return;
@@ -250,7 +275,7 @@ void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
         const index_t length = std::min(kChunk, count - at);
         const std::int64_t* const slots = runs(at, length);
         for (index_t i = 0; i < length; ++i)
-            out[next[static_cast<std::size_t>(slots[i] - state.least)]++] = at + i;
+            out[next[state.slot_rows().slot_of(slots[i])]++] = at + i;
     }
 }
 

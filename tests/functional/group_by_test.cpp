@@ -207,12 +207,97 @@ TEST_CASE("groups of nothing, NaN, zeros, the widest integers; errors") {
                       Contains("[2]") && Contains("[3]"));
 }
 
+namespace {
+
+/// Groups of integers by `std::map`, whatever they begin with: whether a sum is 0 tells nothing.
+template <typename K>
+void check_table(K least, index_t range, index_t rows, unsigned seed, bool sorted) {
+    Random random(seed);
+    std::vector<index_t> offsets;
+    for (index_t i = 0; i < rows; ++i) offsets.push_back(random.between(0, range - 1));
+    if (sorted) std::ranges::sort(offsets);
+    std::vector<K> keys;
+    std::vector<std::int64_t> values;
+    std::map<K, std::pair<std::int64_t, index_t>> expected;
+    std::vector<K> appearing;
+    for (const index_t offset : offsets) {
+        const auto key =
+            static_cast<K>(static_cast<std::uint64_t>(least) + static_cast<std::uint64_t>(offset));
+        const std::int64_t value = random.between(-1, 1);
+        keys.push_back(key);
+        values.push_back(value);
+        auto& [total, count] = expected[key];
+        if (count++ == 0) appearing.push_back(key);
+        total += value;
+    }
+    const auto check = [&](const auto& result, const auto& names) {
+        const auto& [found, sums, sizes, floats, greatest] = result;
+        REQUIRE(pv::to_vector(found) == names);
+        std::size_t wrong = 0;
+        for (index_t g = 0; g < found.size(); ++g) {
+            const auto& [total, count] = expected.at(found(g));
+            wrong += sums(g) != total;
+            wrong += sizes(g) != count;
+            wrong +=
+                floats(g) != static_cast<double>(total) || std::signbit(floats(g)) != (total < 0);
+            wrong += greatest(g) < -1;
+        }
+        CHECK(wrong == 0);
+    };
+    std::vector<K> in_order;
+    for (const auto& [name, of_name] : expected) in_order.push_back(name);
+    const auto k = pv::tensor(std::move(keys));
+    const auto v = pv::tensor(std::move(values));
+    const auto in_floats = v * -0.5 * -2.0; // some of them are -0
+    const auto reduce_by = [&](const auto& by) {
+        const auto [found, sums, sizes, greatest] = by(k, v, pv::sum, pv::group_size, pv::max);
+        return std::tuple{found, sums, sizes, std::get<1>(by(k, in_floats, pv::sum)), greatest};
+    };
+    check(reduce_by(pv::group_by_reduce), in_order);
+    check(reduce_by(pv::unordered_group_by_reduce), appearing);
+}
+
+} // namespace
+
+TEST_CASE("keys in a range, wherever it is, of few slots and of many, with holes and without") {
+    for (const bool sorted : {false, true})
+        for (const index_t range : {1, 3, 1000, 20'000, 300'000}) {
+            INFO(range << (sorted ? " sorted" : ""));
+            const auto seed = static_cast<unsigned>(range);
+            check_table<std::int64_t>(0, range, 5'000, seed, sorted);
+            check_table<std::int64_t>(INT64_MIN, range, 300'007, seed, sorted);
+            check_table<std::int64_t>(INT64_MAX - range + 1, range, 40'000, seed, sorted);
+            check_table<std::int32_t>(-500, range, 40'000, seed, sorted);
+            check_table<std::uint64_t>(UINT64_MAX - static_cast<std::uint64_t>(range) + 1, range,
+                                       40'000, seed, sorted);
+            // On both sides of where signed numbers end.
+            check_table<std::uint64_t>((std::uint64_t{1} << 63) - 2, range, 40'000, seed, sorted);
+        }
+    check_table<std::int8_t>(-128, 256, 3'000, 1, false);
+    check_table<std::uint8_t>(0, 256, 3'000, 2, false);
+}
+
+TEST_CASE("sums of nothing but -0 are 0, as of integers that come to what a table begins with") {
+    const auto keys = pv::tensor<std::int64_t>({7, 3, 7, 9});
+    const auto [found, sums, least] =
+        pv::group_by_reduce(keys, pv::tensor({-0.0, -0.0, -0.0, 1.0}), pv::sum, pv::min);
+    CHECK(pv::to_vector(found) == std::vector<std::int64_t>{3, 7, 9});
+    CHECK_FALSE(std::signbit(sums(0)));
+    CHECK_FALSE(std::signbit(sums(1)));
+    CHECK(std::signbit(least(0)));
+    const auto [names, totals] = pv::group_by_reduce(keys, pv::tensor({2, 0, -2, 5}), pv::sum);
+    CHECK(pv::to_vector(names) == std::vector<std::int64_t>{3, 7, 9});
+    CHECK(pv::to_vector(totals) == std::vector<std::int64_t>{0, 0, 5});
+}
+
 TEST_CASE("sums of groups do not depend on the number of threads") {
-    const auto keys = pv::clone(pv::cast<std::int64_t>(pv::arange(1'500'000) % 997));
     const auto values = pv::clone(1.0 / (pv::arange(1'500'000.0) + 0.1));
-    pv::set_threads(1);
-    const auto alone = pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum)));
-    pv::set_threads(3);
-    CHECK(pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum))) == alone);
-    pv::set_threads(0);
+    for (const index_t groups : {3, 997, 50'000}) {
+        const auto keys = pv::clone(pv::cast<std::int64_t>(pv::arange(1'500'000) % groups));
+        pv::set_threads(1);
+        const auto alone = pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum)));
+        pv::set_threads(3);
+        CHECK(pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum))) == alone);
+        pv::set_threads(0);
+    }
 }

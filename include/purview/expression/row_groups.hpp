@@ -35,8 +35,8 @@ public:
     /// The rows of each group, int64.
     Operand counts() const;
     /// The values of each group, of a built-in type, folded, of the type that the reduction has (`sum`, `product`, `mean`, `min`,
-    /// `max`). Floats are added in float64, rows in order and the sums of at least 2^18 of them in order: the same for any
-    /// number of threads. NaN gives NaN. Integers wrap.
+    /// `max`). Floats are added in float64, in an order that depends on the numbers of rows and keys alone: the same for
+    /// any number of threads. NaN gives NaN. Integers wrap.
     Operand fold(GroupFold fold, const Operand& values) const;
 
     /// The rows, those of the first group before those of the second, each ascending; the rows of group g are at the places
