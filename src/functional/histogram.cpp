@@ -1,6 +1,5 @@
 #include <purview/base/errors.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
 #include <purview/expression/histogram.hpp>
 #include <purview/expression/moments.hpp>
 #include <purview/functional/histogram.hpp>
@@ -13,16 +12,6 @@
 
 namespace purview {
 namespace {
-
-/// The least and the greatest element.
-std::pair<double, double> limits_of(const Operand& x) {
-    if (x.dims.size() == 0) return {0, 1};
-    double least = 0;
-    double greatest = 0;
-    reduce(Reduction::minimum, x, 1, &least);
-    reduce(Reduction::maximum, x, 1, &greatest);
-    return {least, greatest};
-}
 
 void check_edges(const std::vector<double>& edges) {
     if (edges.size() < 2) throw Error(fmt::format("histogram: {} edges make no bin", edges.size()));

@@ -143,3 +143,35 @@ TEST_CASE("division by an integer is rounded once") {
         CHECK(right);
     }
 }
+
+TEST_CASE("bins are found alike on every target, one element behind the other") {
+    const UniformBins bins{-1, 2.5, 11 / 3.5, 1e-14, 11};
+    Random random(3);
+    for (index_t count = 0; count < 40; ++count) {
+        std::vector<double> x;
+        for (index_t i = 0; i < count; ++i) {
+            x.push_back(static_cast<double>(random.between(-1200, 2700)) / 999);
+            if (random.one_in(9)) x.back() = std::numeric_limits<double>::quiet_NaN();
+        }
+        std::vector<std::int32_t> expected;
+        for (const double value : x)
+            expected.push_back(value >= -1 && value < 2.5
+                                   ? static_cast<std::int32_t>((value + 1) * bins.scale)
+                                   : 11);
+        for (const KernelTable* const table : available_kernels()) {
+            INFO(table->name);
+            const FindBins find = lane_kernels(*table).find_bins;
+            std::vector<std::int32_t> found(x.size() + 1, -1);
+            CHECK_FALSE(find(x.data(), count, &bins, found.data()));
+            CHECK(found.back() == -1);
+            found.pop_back();
+            CHECK(found == expected);
+            for (const double on_edge : {-1.0, 2.5}) {
+                std::vector<double> with(x);
+                with.insert(with.begin() + count / 2, on_edge);
+                found.resize(with.size());
+                CHECK(find(with.data(), count + 1, &bins, found.data()));
+            }
+        }
+    }
+}

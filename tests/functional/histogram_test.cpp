@@ -7,6 +7,7 @@
 #include <purview/functional/histogram.hpp>
 #include <purview/functional/trigonometric.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -118,6 +119,37 @@ TEMPLATE_TEST_CASE("histograms of any layout", "", bool, std::uint8_t, std::int3
         for (const double value : values) expected += value;
         CHECK(total == Catch::Approx(expected).epsilon(1e-9).margin(1e-6));
     }
+}
+
+TEST_CASE("elements on edges, beside them, at the ends and beyond lie where comparisons say") {
+    for (const index_t bins : {1, 2, 3, 7, 10, 100, 4099})
+        for (const auto& [low, high] :
+             {std::pair{0.0, 1.0}, std::pair{-0.3, 0.7}, std::pair{-1e9, 1e9 + 7},
+              std::pair{1e15, 1e15 + 100}, std::pair{-1e308, 0.7e308}, std::pair{1e-310, 3e-310},
+              std::pair{-5.0, -5.0}}) {
+            INFO(bins << " between " << low << " and " << high);
+            Numbers values{kNaN, kInfinity, -kInfinity, -0.0, 0.0};
+            const auto edges =
+                pv::to_vector(pv::histogram(pv::zeros({0}), {bins, low, high}).edges);
+            for (const double edge : edges) {
+                values.push_back(edge);
+                values.push_back(std::nextafter(edge, kInfinity));
+                values.push_back(std::nextafter(edge, -kInfinity));
+                values.push_back(edge + (edges[1] - edges[0]) / 2);
+            }
+            Counts expected(edges.size() - 1);
+            for (const double value : values) {
+                if (!(value >= edges.front() && value <= edges.back())) continue;
+                const auto above = std::ranges::upper_bound(edges, value) - edges.begin();
+                ++expected[std::min(static_cast<std::size_t>(above), expected.size()) - 1];
+            }
+            const auto found = pv::histogram(pv::tensor(Numbers(values)), {bins, low, high});
+            CHECK(pv::to_vector(found.counts) == expected);
+            const auto ones = pv::ones({std::ssize(values)});
+            const auto sums =
+                pv::weighted_histogram(pv::tensor(Numbers(values)), ones, {bins, low, high});
+            CHECK(pv::to_vector(sums.heights) == Numbers(expected.begin(), expected.end()));
+        }
 }
 
 TEST_CASE("histograms do not depend on the number of threads") {

@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace purview {
+
+/// The least and the greatest element of a source of float64, NaN if one is; of nothing, 0 and 1. One pass. Threads.
+PURVIEW_EXPORT std::pair<double, double> limits_of(const Operand& source);
 
 /// How many elements of a source of float64 lie in each of the bins between `edges`, which do not fall: bin i holds what is
 /// at least edges[i] and less than edges[i + 1], the last one also its upper edge. What lies outside, and NaN, is left

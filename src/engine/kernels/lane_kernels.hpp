@@ -39,6 +39,21 @@ using AddCompensated = void (*)(const void* in, index_t count, void* sums);
 /// values[i] /= divisor, a positive integer below 2^52 (float32: 2^24). Floats, with the slack.
 using Divide = void (*)(void* values, index_t count, const void* divisor);
 
+/// Bins between edges that are equally far apart: where the first and the last one begin and end, how many there are, how many
+/// lie in a unit, and how far `(x - first) * scale` may be off, in bins; less than a quarter.
+struct UniformBins {
+    double first;
+    double last;
+    double scale;
+    double doubt;
+    std::int32_t count;
+};
+
+/// The bin of each element, by multiplication; `count` for those that lie in none. True if one lies so near to an edge that it may
+/// be in the bin beside, or on the last one.
+using FindBins = bool (*)(const double* x, index_t count, const UniformBins* bins,
+                          std::int32_t* found);
+
 struct LaneKernels {
     const char* name; ///< that of the `KernelTable`
 
@@ -48,6 +63,7 @@ struct LaneKernels {
     Correlate (*find_correlate)(TypeId type);
     AddCompensated (*find_compensated)(TypeId type);
     Divide (*find_division)(TypeId type);
+    FindBins find_bins;
 };
 
 } // namespace purview::engine
