@@ -2,9 +2,11 @@
 
 #include "engine/folds.hpp"
 #include "engine/kernels/lane_selection.hpp"
+#include "engine/kernels/selection.hpp"
 #include "engine/lane_operation.hpp"
 #include "engine/lane_pieces.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -80,6 +82,48 @@ void compensated(const Operand& source, index_t groups, T* out) {
     });
 }
 
+TileOp tile_operation(Reduction reduction) {
+    switch (reduction) {
+    case Reduction::sum: return TileOp::add;
+    case Reduction::product: return TileOp::multiply;
+    case Reduction::minimum: return TileOp::minimum;
+    default: return TileOp::maximum;
+    }
+}
+
+/// What the columns of a panel come to, row by row.
+class ColumnScan {
+public:
+    ColumnScan(Reduction reduction, DType dtype, index_t width)
+        : totals_(dtype, with_slack(dtype, width)), start_(start_of(reduction, dtype)) {
+        const TypeId lanes = dtype == boolean ? TypeId::uint8 : dtype.id();
+        program_ = {{{kernels_.find(Form::load_a, TileOp::none, lanes), totals_.data()},
+                     {kernels_.find(Form::a_op_memory, tile_operation(reduction), lanes), nullptr},
+                     {kernels_.find(Form::store_last, TileOp::none, lanes), totals_.data()}}};
+    }
+
+    void begin(index_t count, index_t bytes) {
+        tiles_ = (static_cast<std::size_t>(count * bytes) + kernels_.tile_bytes - 1) /
+                 kernels_.tile_bytes;
+        const auto size = static_cast<std::size_t>(bytes);
+        for (std::size_t at = 0; at < tiles_ * kernels_.tile_bytes; at += size)
+            std::memcpy(totals_.at(0) + at, start_.data(), size);
+    }
+    const void* operator()(const std::byte* row) {
+        program_[1].operand = row;
+        kernels_.run_tiles(program_.data(), &state_, 0, tiles_);
+        return totals_.data();
+    }
+
+private:
+    const KernelTable& kernels_ = kernels();
+    TileState state_;
+    ElementBlock totals_;
+    Start start_;
+    std::array<Instruction, 3> program_;
+    std::size_t tiles_ = 0;
+};
+
 } // namespace
 
 void scan_groups(Reduction reduction, const Operand& source, index_t groups, void* out) {
@@ -107,6 +151,35 @@ void scan_groups(Reduction reduction, const Operand& source, index_t groups, voi
                 write(results.data(), static_cast<std::byte*>(out) + (g * length + at) * bytes,
                       count * bytes);
             }
+        }
+    });
+}
+
+void scan_rows(Reduction reduction, const Operand& source, index_t length, index_t inner,
+               void* out) {
+    const DType dtype = source.dtype();
+    const index_t size = source.dims.size();
+    if (size == 0) return;
+    const index_t bytes = dtype.size_bytes();
+    const double cost = kElementCost * static_cast<double>(size);
+    const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
+                            ? worthwhile_threads(cost)
+                            : 1;
+    // Columns know nothing of each other, so that panels may be as wide as suits the threads.
+    const index_t width = std::clamp((inner / threads + 63) / 64 * 64, index_t{64}, kLanePiece);
+    const index_t panels = (inner + width - 1) / width;
+    parallel_for(size / length / inner * panels, 1, threads, [&](index_t first, index_t last) {
+        PieceReader read(source, width);
+        PieceWriter write(size * bytes);
+        ColumnScan scan(reduction, dtype, width);
+        for (index_t p = first; p < last; ++p) {
+            const index_t column = p % panels * width;
+            const index_t count = std::min(width, inner - column);
+            const index_t begin = p / panels * length * inner + column;
+            scan.begin(count, bytes);
+            for (index_t at = begin; at < begin + length * inner; at += inner)
+                write(scan(read(at, count)), static_cast<std::byte*>(out) + at * bytes,
+                      count * bytes);
         }
     });
 }

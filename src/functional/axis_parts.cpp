@@ -7,6 +7,19 @@
 
 namespace purview {
 
+index_t AxisParts::axis() const {
+    for (std::size_t a = 0; a < back.size(); ++a)
+        if (back[a] + 1 == std::ssize(back)) return static_cast<index_t>(a);
+    return 0;
+}
+
+index_t AxisParts::inner() const {
+    index_t count = 1;
+    for (index_t a = axis(); a + 1 < std::ssize(back); ++a)
+        count *= operand.dims.max_shape()[static_cast<std::size_t>(a)];
+    return count;
+}
+
 Operand AxisParts::restored(const Operand& result) const {
     return {result.node, dimensions::transpose(result.dims, back)};
 }

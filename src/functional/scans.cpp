@@ -5,9 +5,23 @@
 
 namespace purview {
 
+namespace {
+
+/// With rows of so many elements behind an axis, rows are joined rather than lanes gathered.
+constexpr index_t kWideRow = 32;
+
+} // namespace
+
 Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
     const Operand source = cast_operand(parts.operand, result, Op::cast);
+    const index_t inner = parts.inner();
     return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
+        if (inner >= kWideRow) {
+            const Operand rows = parts.restored(source);
+            MutableTensor<R> out = empty<R>(rows.dims.max_shape());
+            if (!out.empty()) scan_rows(reduction, rows, parts.length, inner, as_span(out).data());
+            return axis_parts("scan", out.operand(), parts.axis()).operand;
+        }
         MutableTensor<R> out = empty<R>(parts.operand.dims.max_shape());
         if (!out.empty()) scan_groups(reduction, source, parts.groups, as_span(out).data());
         return out.operand();

@@ -74,6 +74,54 @@ TEMPLATE_TEST_CASE("scans agree with one by one", "", bool, std::int8_t, std::in
     }
 }
 
+TEMPLATE_TEST_CASE("scans of rows, one by one down each column", "", bool, std::int8_t,
+                   std::int32_t, std::int64_t, std::uint16_t, std::uint64_t, float, double) {
+    using T = TestType;
+    using R = pv::Accumulated<T>;
+    Random random(12);
+    constexpr index_t kOuter = 2;
+    constexpr index_t kLength = 7;
+    for (const index_t inner : {32, 33, 1000, 1025, 2100}) {
+        std::vector<T> values;
+        for (index_t i = 0; i < kOuter * kLength * inner; ++i) {
+            values.push_back(static_cast<T>(random.between(0, 100) % 90));
+            if constexpr (std::floating_point<T>)
+                if (random.one_in(200)) values.back() = std::numeric_limits<T>::quiet_NaN();
+        }
+        const auto x = pv::reshape(pv::tensor(std::vector<T>(values)), {kOuter, kLength, inner});
+        const auto check = [&]<typename S>(const pv::MutableTensor<S>& found, auto combine) {
+            const std::vector<S> results = pv::to_vector(found);
+            REQUIRE(results.size() == values.size());
+            std::size_t wrong = 0;
+            for (index_t i = 0; i < found.size(); ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                const bool begins = i / inner % kLength == 0;
+                const auto value = static_cast<S>(values[at]);
+                const S expected =
+                    begins ? value : combine(results[at - static_cast<std::size_t>(inner)], value);
+                wrong +=
+                    results[at] != expected && (results[at] == results[at] || expected == expected);
+            }
+            CHECK(wrong == 0);
+        };
+        const auto sum = [](R a, R b) { return static_cast<R>(a + b); };
+        const auto least = [](T a, T b) { return b < a || b != b ? b : a; };
+        const auto greatest = [](T a, T b) { return a < b || b != b ? b : a; };
+        INFO(inner);
+        check(pv::cumsum(x, 1), sum);
+        check(pv::cumprod(x, 1), wrapped_product<R>);
+        check(pv::cummin(x, 1), least);
+        check(pv::cummax(x, 1), greatest);
+        // Seen through a view, and computed.
+        const auto turned = pv::clone(x | pv::transpose({2, 0, 1})) | pv::transpose({1, 2, 0});
+        check(pv::cumsum(turned, 1), sum);
+        check(pv::cummin(pv::where(x == x, x, x), -2), least);
+        pv::set_threads(3);
+        check(pv::cumsum(x, 1), sum);
+        pv::set_threads(0);
+    }
+}
+
 TEST_CASE("scans: NaN, infinities, signs of zero") {
     const auto x = pv::tensor({-0.0, 1.0, kInf, 2.0, -kInf, 3.0, 4.0, 5.0, 6.0, 7.0});
     const auto sums = pv::to_vector(pv::cumsum(x));
@@ -130,5 +178,8 @@ TEST_CASE("scans do not depend on the number of threads") {
     const auto alone = pv::to_vector(pv::cumsum(x));
     pv::set_threads(3);
     CHECK(pv::to_vector(pv::cumsum(x)) == alone);
+    const auto down = pv::to_vector(pv::cumsum(x, 0));
+    pv::set_threads(1);
+    CHECK(pv::to_vector(pv::cumsum(x, 0)) == down);
     pv::set_threads(0);
 }

@@ -13,6 +13,11 @@ namespace purview {
 PURVIEW_EXPORT void scan_groups(Reduction reduction, const Operand& source, index_t groups,
                                 void* out);
 
+/// The same along the axis in the middle of `[outer, length, inner]`, in the order of the source: each element is joined, one by one,
+/// to what those before it in its column came to. O(n).
+PURVIEW_EXPORT void scan_rows(Reduction reduction, const Operand& source, index_t length,
+                              index_t inner, void* out);
+
 /// Lanes with elements around them: `padded` has `before` elements more at the front of each lane than `inner`,
 /// and some behind.
 struct PaddedLanes {

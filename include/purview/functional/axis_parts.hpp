@@ -21,6 +21,10 @@ struct AxisParts {
     index_t length = 1; ///< of each
     Shape back;         ///< the permutation that puts the axis where it was
 
+    /// Which axis of the tensor it is; of a tensor of rank 0, 0.
+    PURVIEW_EXPORT index_t axis() const;
+    /// How many elements lie behind it for each of its places: 1 for the last axis.
+    PURVIEW_EXPORT index_t inner() const;
     /// What lies in the order of `operand`, seen as the tensor was.
     PURVIEW_EXPORT Operand restored(const Operand& result) const;
 };
