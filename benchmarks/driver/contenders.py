@@ -32,6 +32,7 @@ PEERS = {
     "numpy": (["python3-numpy"], "^(matmul|attention)"),
     "numexpr": (["python3-numexpr"], ALL),
     "scipy": (["python3-scipy"], NONE),
+    "pandas": (["python3-pandas"], NONE),
 }
 OURS_THREADED = ALL
 
@@ -103,7 +104,7 @@ def find_contenders(build, sources, by_processor_time=False):
     found, missing = {}, {}
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = {}
-        if name in ("numpy", "numexpr", "scipy"):
+        if name in ("numpy", "numexpr", "scipy", "pandas"):
             command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
         else:
             program = build / ("bench_" + name.removesuffix("_best"))

@@ -1,4 +1,4 @@
-"""What NumPy, numexpr and SciPy do for each case, as a user of theirs would write it: into existing memory
+"""What NumPy, numexpr, SciPy and pandas do for each case, as a user of theirs would write it: into existing memory
 where there is some (`out=`). A case is a function that prepares and returns (statement, names, result):
 the statement is timed; `result` names the variable, or is an expression, that is compared."""
 
@@ -206,6 +206,29 @@ def statistics():
         f"group_sum_1000/{n}/float64": group_sum(1_000),
         f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
     }
+
+
+def pandas():
+    import pandas as pd
+
+    n = 10_000_000
+
+    def group_sum(groups):
+        statement = "x.groupby(keys).sum()"
+        # Compared at their keys, as those of `bincount`.
+        return lambda: (statement, {"x": pd.Series(random((n,), 1)), "keys": random_indexes(n, groups)},
+                        f"{statement}.reindex(range({groups}), fill_value=0).to_numpy()")
+
+    def rolling(what):
+        statement = f"x.rolling(100).{what}()"
+        # Its windows end at their elements, and it has none at the beginning.
+        return lambda: (statement, {"x": pd.Series(np.pad(random((n,), 1), (50, 49), "edge"))},
+                        f"{statement}.to_numpy()[99:]")
+
+    return {
+        f"group_sum_1000/{n}/float64": group_sum(1_000),
+        f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
+    } | {f"rolling_{what}/{n}/float64": rolling(what) for what in ("sum", "mean", "min", "max")}
 
 
 def products():

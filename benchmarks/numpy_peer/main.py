@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The contenders `numpy`, `numexpr` and `scipy`: main.py numpy|numexpr|scipy, then the arguments of a program of Google
+"""The contenders `numpy`, `numexpr`, `scipy` and `pandas`: main.py with one of these names, then the arguments of a program of Google
 Benchmark, of which it knows those that the driver uses."""
 
 import argparse
@@ -16,7 +16,7 @@ import cases as known
 from data import summary
 
 parser = argparse.ArgumentParser()
-parser.add_argument("contender", choices=("numpy", "numexpr", "scipy"))
+parser.add_argument("contender", choices=("numpy", "numexpr", "scipy", "pandas"))
 parser.add_argument("--benchmark_list_tests", default="false")
 parser.add_argument("--benchmark_filter", default=".")
 parser.add_argument("--benchmark_min_time", type=float, default=0.5)
