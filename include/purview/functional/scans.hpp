@@ -118,7 +118,8 @@ struct ScanAlong {
 /// The sums of each element and all before it along an axis or a Dim, the last axis if none is given:
 /// `cumsum(x)`, `cumsum(x, axis)`, or a stage. Memory of the shape of `x`, under its dims; a tensor of rank 0 as it is.
 /// Integers accumulate in, and return, 64 bits (wrapping), bool counts; floats stay, NaN stays to the end. Floats are
-/// added in groups of eight (float32: 16) as trees of two, alike on every machine. Elements of other types by `+`.
+/// added in groups of eight (float32: 16) as trees of two, or one by one where 32 elements or more lie behind each place of the
+/// axis; alike on every machine. Elements of other types by `+`.
 ///
 /// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
 /// a built-in type.
