@@ -72,10 +72,10 @@ Entries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, Join 
     return tables[0];
 }
 
-/// Calls `visit(entry, i)` for each row of a chunk; `values`, if there are any, is what it reads.
-template <typename Entry, typename Visit>
+/// Calls `visit(entry, i)` for each row of a chunk; `values` is what it reads.
+template <typename Entry, typename Value, typename Visit>
 void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, index_t count,
-                const Entry* values, Visit visit) {
+                const Value* values, Visit visit) {
     const auto entry = [&](index_t i) { return tables + rows.slot_of(slots[i]); };
     const bool far = rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes;
     const index_t ahead = far ? kAhead : 0;
@@ -115,8 +115,7 @@ Entries<typename F::Type> folded(const SlotRows& rows, const Operand& values) {
 Entries<index_t> count_groups(const SlotRows& rows) {
     const auto worker = [&] {
         return [&](index_t* tables, const std::int64_t* slots, index_t, index_t count) {
-            visit_rows(tables, rows, slots, count, static_cast<const index_t*>(nullptr),
-                       [](index_t& entry, index_t) { ++entry; });
+            visit_rows(tables, rows, slots, count, slots, [](index_t& entry, index_t) { ++entry; });
         };
     };
     return in_blocks<index_t>(
