@@ -26,6 +26,7 @@
 #include <purview/dimensions/index.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/rotate.hpp>
 #include <purview/dimensions/select.hpp>

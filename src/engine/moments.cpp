@@ -1,3 +1,4 @@
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/moments.hpp>
@@ -133,7 +134,6 @@ Partial of_all(const Operand& source) {
 /// By reductions of all parts at once: the means first, then the powers of the differences from them.
 void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wanted,
                  PartMoments* out) {
-    const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     const auto count = static_cast<double>(group);
     const auto number_of = static_cast<std::size_t>(groups);
@@ -145,12 +145,8 @@ void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wan
     const std::vector<double> totals = reduced(Reduction::sum, source);
     std::vector<double> means(number_of);
     for (std::size_t g = 0; g < number_of; ++g) means[g] = totals[g] / count;
-    Shape along_kept(shape.size(), 0);
-    index_t size = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
-        if (size >= group) along_kept[axis] = size / group;
     const Operand mean{memory_leaf(float64, means.data(), groups),
-                       Dimensions::strided(shape, along_kept)};
+                       dimensions::repeated_groups(source.dims.max_shape(), groups)};
     const auto times = [](const Operand& x, const Operand& y) {
         return elementwise<2>(Op::multiply, float64, {x, y});
     };

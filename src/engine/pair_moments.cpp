@@ -4,9 +4,13 @@
 #include "engine/branches.hpp"
 #include "engine/element_runs.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/reduced_source.hpp"
 #include "engine/two_sum.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 namespace purview {
 namespace {
@@ -66,6 +70,29 @@ Partial of_chunk(const KernelTable& kernels, const double* x, const double* y, i
             sums[4] - sums[0] * (sums[1] / count)};
 }
 
+PairMoments result_of(const Partial& all) {
+    return {all.count,     all.mean_x.high, all.mean_y.high,
+            all.squares_x, all.squares_y,   all.products};
+}
+
+/// A source in whose order the parts lie side by side in memory, if in any: itself, or a copy.
+class PartsInRows {
+public:
+    PartsInRows(const Operand& source, index_t groups) : source_(source) {
+        ArrangedSource arranged;
+        if (groups == 1 || !arrange(source, groups, arranged) || !arranged.source.axes.back().kept)
+            return;
+        copy_.emplace(source);
+        source_ = {memory_leaf(float64, const_cast<double*>(copy_->data()), source.dims.size()),
+                   Dimensions::row_major(source.dims.max_shape())};
+    }
+    const Operand& source() const { return source_; }
+
+private:
+    Operand source_;
+    std::optional<MaterialisedElements<double>> copy_;
+};
+
 class PairRuns {
 public:
     PairRuns(const Operand& x, const Operand& y) : x_(x, kChunk), y_(y, kChunk) {}
@@ -83,6 +110,21 @@ public:
         }
         return cascade.result();
     }
+    /// The parts [first, last), of which short ones are read together.
+    void parts(index_t first, index_t last, index_t group, PairMoments* out) {
+        const KernelTable& kernels = engine::kernels();
+        for (index_t together; first < last; first += together) {
+            together = std::clamp<index_t>(kChunk / group, 1, last - first);
+            if (group > kChunk) {
+                out[first] = result_of((*this)(first * group, group));
+                continue;
+            }
+            const double* const x = x_(first * group, together * group);
+            const double* const y = y_(first * group, together * group);
+            for (index_t g = 0; g < together; ++g)
+                out[first + g] = result_of(of_chunk(kernels, x + g * group, y + g * group, group));
+        }
+    }
 
 private:
     ElementRuns<double> x_;
@@ -91,18 +133,29 @@ private:
 
 } // namespace
 
-PairMoments pair_moments(const Operand& x, const Operand& y) {
-    const index_t size = x.dims.size();
-    if (size == 0) return {};
+void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups,
+                  PairMoments* out) {
+    std::fill_n(out, groups, PairMoments{});
+    const index_t size = given_x.dims.size();
+    if (size == 0) return;
+    const PartsInRows rows_x(given_x, groups);
+    const PartsInRows rows_y(given_y, groups);
+    const Operand& x = rows_x.source();
+    const Operand& y = rows_y.source();
+    const index_t group = size / groups;
     PairRuns runs(x, y);
     const int threads = runs.threads(size);
-    const Partial all =
-        threads <= 1 ? runs(0, size) : fold_branches<PartialFold>(size, kChunk, threads, [&] {
-            auto own = std::make_shared<PairRuns>(x, y);
-            return [own](index_t begin, index_t count) { return (*own)(begin, count); };
+    if (groups > 1) {
+        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+            PairRuns(x, y).parts(first, last, group, out);
         });
-    return {all.count,     all.mean_x.high, all.mean_y.high,
-            all.squares_x, all.squares_y,   all.products};
+    } else {
+        *out = result_of(
+            threads <= 1 ? runs(0, size) : fold_branches<PartialFold>(size, kChunk, threads, [&] {
+                auto own = std::make_shared<PairRuns>(x, y);
+                return [own](index_t begin, index_t count) { return (*own)(begin, count); };
+            }));
+    }
 }
 
 } // namespace purview

@@ -123,7 +123,7 @@ void average_ranks(const Operand& source, index_t groups, double* out) {
 double kendall_tau(const Operand& x, const Operand& y) {
     const index_t size = x.dims.size();
     if (size < 2) return kNaN;
-    if (size >> 32 != 0)
+    if (size >> 31 != 0) // or twice the pairs are no int64
         throw ShapeError("kendall: " + std::to_string(size) + " elements are too many");
     const std::vector<std::uint32_t> ranks_x = dense_ranks(x);
     const std::vector<std::uint32_t> ranks_y = dense_ranks(y);

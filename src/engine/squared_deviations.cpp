@@ -1,3 +1,4 @@
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/moments.hpp>
@@ -139,17 +140,12 @@ private:
 
 /// Means first, then the squares of the differences from them.
 void in_two_passes(const Operand& source, index_t groups, float* out) {
-    const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     std::vector<float> means(static_cast<std::size_t>(groups));
     reduce(Reduction::sum, source, groups, means.data());
     for (float& mean : means) mean /= static_cast<float>(group);
-    Shape along_kept(shape.size(), 0);
-    index_t size = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
-        if (size >= group) along_kept[axis] = size / group;
     const Operand mean{memory_leaf(float32, means.data(), groups),
-                       Dimensions::strided(shape, along_kept)};
+                       dimensions::repeated_groups(source.dims.max_shape(), groups)};
     reduce(Reduction::sum, squared_difference(source, mean), groups, out);
 }
 

@@ -2,6 +2,7 @@
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/colorize.hpp>
+#include <purview/functional/comparison.hpp>
 #include <purview/functional/concat.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/predicates.hpp>
@@ -14,7 +15,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <vector>
 
@@ -46,9 +49,17 @@ Operand colorized(const Tensor<T>& x, const Gradient& gradient, const ColorRange
     if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(high - low) || low > high)
         throw Error(fmt::format("colorize: there are no colours from {} to {}", low, high));
 
-    const auto scale = static_cast<T>(high > low ? static_cast<double>(kColors) / (high - low) : 0);
-    const Tensor<T> place = (x - static_cast<T>(low)) * scale;
-    const Tensor<T> inside = clamp(place, T{0}, static_cast<T>(kColors - 1));
+    const double scale = high > low ? static_cast<double>(kColors) / (high - low) : 0;
+    if constexpr (std::same_as<T, float>)
+        if (std::max({std::abs(low), std::abs(high), high - low, scale}) >
+            std::numeric_limits<float>::max())
+            return colorized<double>(x | cast<double>, gradient, {low, high, range.nan});
+
+    const auto last = static_cast<T>(kColors - 1);
+    const Tensor<T> place = (x - static_cast<T>(low)) * static_cast<T>(scale);
+    // Compared beside the product, which is NaN of infinities and a range of one value.
+    const Tensor<T> inside = where(x > static_cast<T>(high), last,
+                                   where(x <= static_cast<T>(low), T{0}, clamp(place, T{0}, last)));
     const Tensor<std::int32_t> row =
         where(is_nan(x), static_cast<T>(kColors), inside) | unchecked_cast<std::int32_t>;
     return take(table_of(gradient, range.nan), row, 0).operand();

@@ -8,6 +8,7 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/slices.hpp>
 
 #include <fmt/format.h>
 
@@ -46,6 +47,40 @@ AxisParts whole(const Operand& x) {
     return parts;
 }
 
+double figure_of(PairStatistic statistic, const PairMoments& pair) {
+    switch (statistic) {
+    case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
+    case PairStatistic::of_sample_covariance:
+        return pair.count > 1 ? pair.products / (pair.count - 1) : kNaN;
+    default: return correlation_of(pair);
+    }
+}
+
+std::vector<PairMoments> moments_of(const Operand& x, const Operand& y, index_t groups = 1) {
+    std::vector<PairMoments> parts(static_cast<std::size_t>(groups));
+    pair_moments(floats_of(x), floats_of(y), groups, parts.data());
+    return parts;
+}
+
+LinearRegression line_of(const PairMoments& pair) {
+    if (pair.count < 2)
+        throw ShapeError(
+            fmt::format("linear_regression: no line goes through {} points only", pair.count));
+    if (pair.squares_x == 0)
+        throw Error(fmt::format("linear_regression: all x are {}", pair.mean_x));
+    LinearRegression line{};
+    line.slope = pair.products / pair.squares_x;
+    line.intercept = pair.mean_y - line.slope * pair.mean_x;
+    line.correlation = pair.squares_y == 0 ? 0 : correlation_of(pair);
+    if (pair.count > 2) {
+        const double rest = 1 - line.correlation * line.correlation;
+        line.slope_error = std::sqrt(rest * pair.squares_y / pair.squares_x / (pair.count - 2));
+        line.intercept_error =
+            line.slope_error * std::sqrt(pair.squares_x / pair.count + pair.mean_x * pair.mean_x);
+    }
+    return line;
+}
+
 } // namespace
 
 const char* name_of(PairStatistic statistic) noexcept {
@@ -63,14 +98,26 @@ double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& 
     check_pair(name_of(statistic), x, y);
     if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
     if (statistic == PairStatistic::of_spearman)
-        return correlation_of(pair_moments(ranks_of(whole(x)), ranks_of(whole(y))));
-    const PairMoments pair = pair_moments(floats_of(x), floats_of(y));
-    switch (statistic) {
-    case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
-    case PairStatistic::of_sample_covariance:
-        return pair.count > 1 ? pair.products / (pair.count - 1) : kNaN;
-    default: return correlation_of(pair);
+        return correlation_of(moments_of(ranks_of(whole(x)), ranks_of(whole(y)))[0]);
+    return figure_of(statistic, moments_of(x, y)[0]);
+}
+
+Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
+    const Operand& x = pair.x.operand;
+    const Operand& y = pair.y.operand;
+    check_pair(name_of(statistic), x, y);
+    const MutableTensor<double> result = empty<double>(pair.x.shape);
+    double* const out = as_span(result).data();
+    if (statistic == PairStatistic::of_spearman || statistic == PairStatistic::of_kendall) {
+        const auto kept = x.dims.rank() - pair.axes;
+        for (index_t g = 0; g < pair.x.groups; ++g)
+            out[g] = pair_statistic(statistic, slice_operand(x, kept, false, g),
+                                    slice_operand(y, kept, false, g));
+    } else {
+        std::ranges::transform(moments_of(x, y, pair.x.groups), out,
+                               [&](const PairMoments& part) { return figure_of(statistic, part); });
     }
+    return result.operand();
 }
 
 Operand ranks_of(const AxisParts& parts) {
@@ -94,7 +141,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
     // What the means were off by.
     const std::vector<double> rest = to_vector(sum(off, 1));
-    const MutableTensor<double> result = clone(Tensor<double>(matmul(off, transpose(off))));
+    const MutableTensor<double> result = matmul(off, transpose(off));
     const double divisor = statistic == MatrixStatistic::of_covariance ? count
                            : count > 1                                 ? count - 1
                                                                        : kNaN;
@@ -117,23 +164,22 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
 
 LinearRegression regression_of(const Operand& x, const Operand& y) {
     check_pair("linear_regression", x, y);
-    if (x.dims.size() < 2)
-        throw ShapeError(
-            fmt::format("linear_regression: no line goes through {} points only", x.dims.size()));
-    const PairMoments pair = pair_moments(floats_of(x), floats_of(y));
-    if (pair.squares_x == 0)
-        throw Error(fmt::format("linear_regression: all x are {}", pair.mean_x));
-    LinearRegression line{};
-    line.slope = pair.products / pair.squares_x;
-    line.intercept = pair.mean_y - line.slope * pair.mean_x;
-    line.correlation = pair.squares_y == 0 ? 0 : correlation_of(pair);
-    if (pair.count > 2) {
-        const double rest = 1 - line.correlation * line.correlation;
-        line.slope_error = std::sqrt(rest * pair.squares_y / pair.squares_x / (pair.count - 2));
-        line.intercept_error =
-            line.slope_error * std::sqrt(pair.squares_x / pair.count + pair.mean_x * pair.mean_x);
+    return line_of(moments_of(x, y)[0]);
+}
+
+Operand regressions_of(const ReducedPair& pair) {
+    check_pair("linear_regression", pair.x.operand, pair.y.operand);
+    Shape shape = pair.x.shape;
+    shape.push_back(5);
+    const MutableTensor<double> result = empty<double>(shape);
+    double* out = as_span(result).data();
+    for (const PairMoments& part : moments_of(pair.x.operand, pair.y.operand, pair.x.groups)) {
+        const LinearRegression line = line_of(part);
+        for (const double figure :
+             {line.slope, line.intercept, line.correlation, line.slope_error, line.intercept_error})
+            *out++ = figure;
     }
-    return line;
+    return result.operand();
 }
 
 } // namespace purview

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/moments.hpp>
 #include <purview/expression/order_statistics.hpp>
 #include <purview/functional/descriptive.hpp>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -16,6 +17,7 @@ namespace purview {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The highest power that a statistic needs of the moments; none: -1.
 int power_of(Statistic statistic) {
@@ -71,7 +73,9 @@ double from_moments(Statistic statistic, const PartMoments& part) {
     case Statistic::sample_variance: return of_sample;
     case Statistic::sample_standard_deviation: return std::sqrt(of_sample);
     case Statistic::standard_error: return std::sqrt(of_sample / n);
-    case Statistic::quadratic_mean: return std::sqrt(part.mean * part.mean + part.squares / n);
+    case Statistic::quadratic_mean:
+        if (!std::isfinite(part.sum)) return std::isnan(part.least) ? kNaN : kInfinity;
+        return std::sqrt(part.mean * part.mean + part.squares / n);
     case Statistic::skewness: return skewness_of(part, false);
     case Statistic::sample_skewness: return skewness_of(part, true);
     case Statistic::kurtosis: return kurtosis_of(part, false);
@@ -92,7 +96,8 @@ public:
         MomentsWanted wanted{0, false};
         for (const Statistic statistic : statistics) {
             wanted.power = std::max(wanted.power, power_of(statistic));
-            wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max;
+            wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max ||
+                               statistic == Statistic::quadratic_mean;
             if (statistic >= Statistic::lower_quartile) add_place(statistic);
         }
         if (wanted.power > 0) {
@@ -151,12 +156,14 @@ private:
         return sums;
     }
 
-    /// NaN of what is negative.
+    /// NaN of what is negative, which -0 is not.
     Operand reciprocals() const {
         const auto number = [](double value) { return constant_operand<double>(value); };
         return choose_operand(
             binary_operand(Op::less, floats_, number(0), float64, boolean), number(kNaN),
-            binary_operand(Op::divide, number(1), floats_, float64, float64), float64);
+            binary_operand(Op::divide, number(1), unary_operand(Op::absolute, floats_, float64),
+                           float64, float64),
+            float64);
     }
 
     const ReducedView& view_;
@@ -187,16 +194,12 @@ void throw_missing_statistic(Statistic statistic) {
 }
 
 std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                   std::span<const Statistic> statistics, bool narrow) {
+                                   std::span<const Statistic> statistics) {
     check_dtype(what, view.operand.dtype());
     const Figuring figuring(view, statistics);
     std::vector<Operand> made;
-    for (const Statistic statistic : statistics) {
-        const Figures figures = figuring(statistic);
-        made.push_back(narrow && view.operand.dtype() == float32
-                           ? in_memory<float>(figures, view)
-                           : in_memory<double>(figures, view));
-    }
+    for (const Statistic statistic : statistics)
+        made.push_back(in_memory<double>(figuring(statistic), view));
     return made;
 }
 
@@ -219,21 +222,19 @@ Operand moment_operand(const ReducedView& view, int order) {
     Figures figures(parts.size());
     if (order > 4) {
         // The differences from the means, which repeat along the reduced axes, the last ones.
-        const ShapeSpan shape = floats.dims.max_shape();
-        const index_t group = view.groups == 0 ? 0 : floats.dims.size() / view.groups;
-        Shape along_kept(shape.size(), 0);
-        index_t size = 1;
-        for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
-            if (size >= group) along_kept[axis] = group == 0 ? 0 : size / group;
         std::vector<double> means;
         for (const PartMoments& part : parts) means.push_back(part.mean);
         const ReducedView flat{{}, {view.groups}, view.groups};
         const Operand centre{in_memory<double>(means, flat).node,
-                             Dimensions::strided(shape, along_kept)};
+                             dimensions::repeated_groups(floats.dims.max_shape(), view.groups)};
         const Operand off = binary_operand(Op::subtract, floats, centre, float64, float64);
+        // The order, read from its highest bit: a square for each bit, and a factor where it is set.
         Operand power = off;
-        for (int k = 1; k < order; ++k)
-            power = binary_operand(Op::multiply, power, off, float64, float64);
+        for (auto bit = std::bit_floor(static_cast<unsigned>(order)) / 2; bit > 0; bit /= 2) {
+            power = unary_operand(Op::square, power, float64);
+            if ((static_cast<unsigned>(order) & bit) != 0)
+                power = binary_operand(Op::multiply, power, off, float64, float64);
+        }
         if (view.groups > 0) reduce(Reduction::sum, power, view.groups, figures.data());
     }
     for (std::size_t g = 0; g < parts.size(); ++g) {
@@ -252,13 +253,7 @@ Operand moment_operand(const ReducedView& view, int order) {
 }
 
 AnyTensor MostFrequentOperation::run_any(const ReducedView& view) {
-    return visit_dtype(
-        view.operand.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
-            BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(view.groups);
-            run<T>(view, static_cast<T*>(buffer->writable_memory().data));
-            return AnyTensor(
-                over<T>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
-        });
+    return run_erased<MostFrequentOperation>(view);
 }
 
 } // namespace purview

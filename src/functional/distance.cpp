@@ -1,8 +1,5 @@
-#include <purview/dtype/visit.hpp>
 #include <purview/functional/compensated_sum.hpp>
 #include <purview/functional/distance.hpp>
-#include <purview/functional/skip_nan.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include <algorithm>
 

@@ -1,23 +1,10 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/functional/reduce.hpp>
 
 #include <fmt/format.h>
 
 namespace purview {
-namespace {
-
-/// Memory of the result's type, filled by `run`.
-template <typename R, typename Run>
-AnyTensor realise(const ReducedView& view, Run run) {
-    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-    run(static_cast<R*>(buffer->writable_memory().data));
-    return AnyTensor(over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
-}
-
-} // namespace
-
 ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes, bool keep) {
     const int rank = x.dims.rank();
     std::vector<bool> reduced(static_cast<std::size_t>(rank), false);
@@ -49,38 +36,18 @@ void require_elements(const char* what, const ReducedView& view) {
                                      what, to_string(view.operand.dims.max_shape())));
 }
 
-AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view) {
-    return visit_dtype(view.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        const auto as = [&]<typename R>(std::type_identity<R>) {
-            const Operand operand = cast_operand(view.operand, kDType<R>, Op::cast);
-            if (is_sparse(operand) && operand.dims.size() > 0)
-                return AnyTensor(over<R>(std::static_pointer_cast<SparseBuffer<R>>(
-                                             reduce_sparse(reduction, operand, view.groups)),
-                                         Dimensions::row_major(view.shape))
-                                     .operand());
-            return realise<R>(view, [&](R* out) { reduce(reduction, operand, view.groups, out); });
-        };
-        switch (reduction) {
-        case Reduction::sum:
-        case Reduction::product: return as(std::type_identity<Accumulated<T>>{});
-        case Reduction::minimum:
-        case Reduction::maximum: return as(std::type_identity<T>{});
-        case Reduction::any_of:
-        case Reduction::all_of: break;
-        }
-        return as(std::type_identity<bool>{});
-    });
+AnyTensor any_reduce(Reduction reduction, const ReducedView& view) {
+    switch (reduction) {
+    case Reduction::sum: return run_erased<FoldOperation<SumFold>>(view);
+    case Reduction::product: return run_erased<FoldOperation<ProductFold>>(view);
+    case Reduction::minimum: return run_erased<FoldOperation<MinFold>>(view);
+    case Reduction::maximum: return run_erased<FoldOperation<MaxFold>>(view);
+    case Reduction::any_of: return run_erased<FoldOperation<AnyFold>>(view);
+    case Reduction::all_of: break;
+    }
+    return run_erased<FoldOperation<AllFold>>(view);
 }
 
-AnyTensor any_mean(const ReducedView& view) {
-    return visit_dtype(view.operand.dtype(), "mean", [&]<typename T>(std::type_identity<T>) {
-        if (is_sparse(view.operand) && view.operand.dims.size() > 0)
-            return AnyTensor(over<Averaged<T>>(MeanOperation::run_sparse<T>(view),
-                                               Dimensions::row_major(view.shape))
-                                 .operand());
-        return realise<Averaged<T>>(view,
-                                    [&](Averaged<T>* out) { MeanOperation::run<T>(view, out); });
-    });
-}
+AnyTensor any_mean(const ReducedView& view) { return run_erased<MeanOperation>(view); }
 
 } // namespace purview

@@ -33,14 +33,4 @@ std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& vie
     return first;
 }
 
-Operand spread_over(const ReducedView& view, const Operand& values) {
-    const ShapeSpan shape = view.operand.dims.max_shape();
-    const index_t group = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
-    Shape strides(shape.size(), 0);
-    index_t size = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis])
-        if (size >= group && group > 0) strides[axis] = size / group;
-    return {values.node, Dimensions::strided(shape, strides, values.dims.base())};
-}
-
 } // namespace purview

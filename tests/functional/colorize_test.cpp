@@ -99,6 +99,18 @@ TEST_CASE("colorize divides a range into 256 parts") {
     const auto own =
         pv::colorize(pv::tensor({kNan, 2.0, kInfinity, 4.0, 3.0, -kInfinity}), gradients::grey);
     CHECK(pv::to_vector(own(pv::all, 2)) == Bytes{0, 0, 255, 255, 128, 0});
+    const auto flat = pv::tensor({1.0, 1.0, kInfinity, -kInfinity, kNan});
+    CHECK(pv::to_vector(pv::colorize(flat, gradients::grey)(pv::all, 0)) == Bytes{0, 0, 255, 0, 0});
+    // Limits that float32 does not have, and that are too far apart or too close for it.
+    const auto narrow = [](float value, double low, double high) {
+        return int(pv::colorize(pv::tensor<float>({value}), gradients::grey,
+                                {.low = low, .high = high})(0, 0));
+    };
+    CHECK(narrow(0, -1e300, 0) == 255);
+    CHECK(narrow(0, 1e300, 1e300) == 0);
+    CHECK(narrow(0, -3e38, 3e38) == 128);
+    CHECK(narrow(2e38f, -3e38, 3e38) == 213);
+    CHECK(narrow(5e-41f, 0, 1e-40) == 127);
     // One value alone, and none.
     CHECK(pv::to_vector(pv::colorize(pv::tensor({5, 5}), gradients::grey)) == Bytes(6, 0));
     CHECK(pv::to_vector(pv::colorize(pv::tensor({kNan}), gradients::viridis)) == Bytes{0, 0, 0});

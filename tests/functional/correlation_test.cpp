@@ -4,6 +4,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/threads.hpp>
+#include <purview/functional/cast.hpp>
 #include <purview/functional/concat.hpp>
 #include <purview/functional/correlation.hpp>
 #include <purview/functional/exponential.hpp>
@@ -176,6 +177,37 @@ TEST_CASE("correlations of ill-conditioned data keep 12 digits") {
     CHECK(close(matrix(1, 1), naive.yy / naive.n, 1e-11L));
 }
 
+TEST_CASE("correlations over an axis are those of its lines") {
+    const auto same = pv::full({3, 3}, 0.1);
+    CHECK(std::isnan(pv::pearson(same, same, 0)(1)));
+    CHECK(std::isnan(pv::pearson(same, same, 1)(1)));
+    CHECK(pv::covariance(pv::zeros({2, 0}), pv::zeros({2, 0}), 0).shape() == pv::Shape{0});
+    CHECK(std::isnan(pv::covariance(pv::zeros({2, 0}), pv::zeros({2, 0}), 1)(1)));
+    CHECK(std::isnan(pv::sample_covariance(pv::ones({2, 1}), pv::ones({2, 1}), 1)(0)));
+    CHECK_THROWS_AS(pv::covariance(same, pv::zeros({2, 3}), 0), pv::ShapeError);
+    CHECK_THROWS_AS(pv::covariance(same, same, 2), pv::IndexError);
+    // Far from 0, in lines of all lengths, which are read together, alone and in chunks.
+    for (const index_t length : {2, 9, 700, 3000}) {
+        const index_t lines = length < 10 ? 1000 : 3;
+        const auto x = pv::clone(pv::compute_tensor({lines, length}, [](index_t i, index_t j) {
+            return 1e6 + static_cast<double>(i) + 1e-3 * std::sin(static_cast<double>(i + j * j));
+        }));
+        const auto y = pv::clone(
+            pv::compute_tensor({length}, [](index_t j) { return static_cast<float>(7 * j * j); }));
+        const auto turned = pv::clone(pv::transpose(x));
+        const auto column = pv::reshape(y, {length, 1});
+        for (index_t i = 0; i < lines; i += lines / 3) {
+            const pv::Tensor<double> line = x(i, pv::all);
+            INFO(length << " " << i);
+            const NaivePair naive(pv::to_vector(line), pv::to_vector(pv::cast<double>(y)));
+            CHECK(close(pv::covariance(x, y, 1)(i), naive.xy / naive.n, 1e-11L));
+            CHECK(close(pv::covariance(turned, column, 0)(i), naive.xy / naive.n, 1e-11L));
+            CHECK(close(pv::sample_covariance(x, y, -1)(i), naive.xy / (naive.n - 1), 1e-11L));
+            CHECK(close(pv::pearson(pv::transpose(x), column, 0)(i), naive.pearson(), 1e-11L));
+        }
+    }
+}
+
 TEST_CASE("correlations over an axis, a Dim, dims") {
     const auto x = pv::compute_tensor({6, 40}, [](index_t i, index_t j) {
         return std::sin(static_cast<double>(i * 40 + j * j));
@@ -239,6 +271,8 @@ TEST_CASE("correlations of nothing, one, constants and NaN; errors") {
     CHECK_THROWS_AS(pv::covariance_matrix(kX), pv::ShapeError);
     CHECK_THROWS_AS(pv::ranks(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
     CHECK(std::isnan(pv::correlation_matrix(pv::stack({kX, holes}))(0, 1)));
+    const auto many = pv::const_tensor(1.0, {index_t{1} << 31});
+    CHECK_THROWS_WITH(pv::kendall(many, many), Contains("kendall") && Contains("2147483648"));
     CHECK(std::isnan(pv::covariance_matrix(pv::zeros({2, 0}))(0, 1)));
 }
 

@@ -212,6 +212,15 @@ TEST_CASE("statistics of nothing, one, constants, NaN and infinities") {
     CHECK(std::isnan(pv::geometric_mean(pv::tensor({-1.0, 8.0}))));
     CHECK(std::isnan(pv::harmonic_mean(pv::tensor({-1.0, 8.0}))));
     CHECK(pv::harmonic_mean(pv::tensor({40, 60})) == Catch::Approx(48));
+    CHECK(pv::harmonic_mean(pv::tensor({0.0, -0.0})) == 0);
+    CHECK(pv::quadratic_mean(pv::tensor({kInfinity, 1.0})) == kInfinity);
+    CHECK(pv::quadratic_mean(pv::tensor({kInfinity, -kInfinity})) == kInfinity);
+    CHECK(std::isnan(pv::quadratic_mean(pv::tensor({kInfinity, kNaN}))));
+    CHECK(pv::to_vector(pv::quadratic_mean(pv::tensor({{kInfinity, 3.0}, {1.0, 3.0}}), 0)) ==
+          std::vector{kInfinity, 3.0});
+    CHECK(pv::moment(pv::tensor({1.0, 3.0}), 1'000'000'000) == 1);
+    CHECK(pv::moment(pv::tensor({1.0, 3.0}), 999'999'999) == 0);
+    CHECK(pv::moment(pv::tensor({0.0, 4.0}), 22) == 4'194'304);
     CHECK(pv::skewness(pv::zeros({0, 3}), 1).shape() == pv::Shape{0});
     CHECK(std::isnan(pv::skewness(pv::zeros({0, 3}), 0)(2)));
 

@@ -232,6 +232,17 @@ TEST_CASE("outliers lie beyond the fences") {
     CHECK(pv::count_true(pv::is_outlier(x, 40.0)) == 0);
     CHECK(pv::count_true(pv::is_outlier(pv::tensor<float>({1, 2, 1, 2, 90}))) == 1);
     CHECK(pv::count_true(pv::is_outlier(pv::tensor({1, 2, 1, 2, 90}))) == 1);
+    // Of float32 too, a fence lies between neighbours.
+    const auto narrow = pv::tensor<float>({0.1f, 0.2f, 0.3f, 0.7f, 0.9f, 5.3f, 7.7f});
+    for (const double element : {5.3f, 7.7f}) {
+        const auto ends = pv::percentile(narrow, {25, 75});
+        const auto upper = double(ends(1));
+        const double factor = (element * (1 - 1e-12) - upper) / (upper - double(ends(0)));
+        const pv::OutlierFences between = pv::outlier_fences(narrow, factor);
+        const auto outside = pv::is_outlier(narrow, factor);
+        for (index_t i = 0; i < 7; ++i) CHECK(bool(outside(i)) == between(double(narrow(i))));
+        CHECK(pv::count_true(outside) >= (element > 7 ? 1 : 2));
+    }
     CHECK(pv::count_true(pv::is_outlier(pv::tensor({1.0, kNaN, 90.0}))) == 0);
     CHECK(pv::is_outlier(pv::zeros({0})).size() == 0);
 }

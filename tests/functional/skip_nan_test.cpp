@@ -120,6 +120,10 @@ TEST_CASE("skip_nan: what is left, infinities, other types, stages, dims, errors
     CHECK_THROWS_AS(pv::min(pv::zeros({0}), pv::skip_nan), pv::ShapeError);
     CHECK(pv::sum(pv::tensor({1, 2}), pv::skip_nan) == 3);
     CHECK((pv::tensor({1.f, 2.f}) | pv::sum(pv::skip_nan)) == 3.f);
+    CHECK(pv::to_vector(pv::magnitude(x(pv::range(0, 2)), 1, pv::skip_nan)) ==
+          std::vector{std::sqrt(13.), 0.});
+    CHECK(pv::magnitude_squared(x(0, pv::all), pv::skip_nan) == 13);
+    CHECK(pv::compensated_sum(pv::tensor({1e100, kNaN, 1., -1e100}), pv::skip_nan) == 1);
     const pv::AnyTensor any = pv::mean(pv::AnyTensor(x), 1, pv::skip_nan);
     CHECK(any.as<double>()(0) == 2.5);
     const auto [i, j] = pv::dims("i", "j");

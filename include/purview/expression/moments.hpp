@@ -44,7 +44,9 @@ struct PairMoments {
     double products = 0; ///< the sum of (x - mean_x)(y - mean_y)
 };
 
-/// The same of pairs of elements of two sources of float64 and of equal size, in their global orders.
-PURVIEW_EXPORT PairMoments pair_moments(const Operand& x, const Operand& y);
+/// The same of pairs of elements of two sources of float64 and of equal size, in their global orders. A source whose parts do
+/// not lie side by side is copied.
+PURVIEW_EXPORT void pair_moments(const Operand& x, const Operand& y, index_t groups,
+                                 PairMoments* out);
 
 } // namespace purview

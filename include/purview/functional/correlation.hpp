@@ -68,7 +68,7 @@ private:
 // stage, `x | covariance(y, axes…)`. Throws `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
 
 /// The mean of the products of the differences from the means. As exact as if the means were known; memory is read once, or
-/// over axes five times. Of nothing: NaN.
+/// copied where what is reduced does not lie side by side. Of nothing: NaN.
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
@@ -77,7 +77,7 @@ inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
 /// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. O(n).
 inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
 /// Kendall's tau-b, which allows for equal elements. NaN where either is constant. O(n log n), by Knight ("A computer
-/// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^32 elements.
+/// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^31 elements.
 inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
 
 /// `covariance_matrix(m)`: of k variables, the rows of `[k, n]` → float64 `[k, k]`.

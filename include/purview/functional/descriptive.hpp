@@ -66,12 +66,11 @@ constexpr const char* name_of(Statistic statistic) noexcept {
     return kNames[static_cast<std::size_t>(statistic)];
 }
 
-/// Each of the statistics of each part of a view, in memory of the shape of the view: float64, or with `narrow` the type
-/// that means have. Throws `DtypeError` naming `what`.
+/// Each of the statistics of each part of a view, in memory of float64 and of the shape of the view. Throws `DtypeError`
+/// naming `what`.
 PURVIEW_EXPORT std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                                  std::span<const Statistic> statistics,
-                                                  bool narrow);
-/// The same of one, written to memory of the type that means have.
+                                                  std::span<const Statistic> statistics);
+/// One of them, written to memory of the type that means have.
 PURVIEW_EXPORT void one_statistic(const char* what, Statistic statistic, const ReducedView& view,
                                   void* out);
 
@@ -92,11 +91,8 @@ struct StatisticOperation {
         return {};
     }
     static AnyTensor run_any(const ReducedView& view) {
-        return AnyTensor(statistics_of(kName, view, std::span(&statistic_, 1), true)[0]);
+        return run_erased<StatisticOperation>(view);
     }
-
-private:
-    static constexpr Statistic statistic_ = statistic;
 };
 
 // All are float32 of float32, else float64, computed in float64. NaN gives NaN, and so does an empty part.
@@ -221,7 +217,7 @@ private:
     static auto describe(const X& x, std::span<const Statistic> list, const ChosenAxes& chosen) {
         std::vector<Operand> made;
         const auto first = [&](const ReducedView& view) {
-            made = statistics_of("descriptive_statistics", view, list, false);
+            made = statistics_of("descriptive_statistics", view, list);
             return made.empty() ? Operand(constant_operand(0.0, view.shape)) : made[0];
         };
         using R = std::conditional_t<TypedTensor<X>, double, void>;

@@ -34,7 +34,11 @@ concept NanPolicy = std::same_as<A, SkipNan> || std::same_as<A, KeepNan>;
 
 /// A reduction of the elements that are not NaN.
 template <typename Operation>
-struct SkippingNan;
+struct SkippingNan {
+    static_assert(
+        sizeof(Operation) == 0,
+        "skip_nan: this reduction does not know it, or functional/skip_nan.hpp is not included");
+};
 
 template <typename A>
 concept AxisOrOption = AxisLike<A> || std::same_as<A, KeepDims> || NanPolicy<A>;
@@ -142,10 +146,7 @@ struct FoldOperation {
                               cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast),
                               view.groups, view.shape);
     }
-    static AnyTensor run_any(const ReducedView& view) {
-        if constexpr (Fold::kNeedsElements) require_elements(kName, view);
-        return any_reduce(kName, Fold::kReduction, view);
-    }
+    static AnyTensor run_any(const ReducedView& view) { return any_reduce(Fold::kReduction, view); }
 };
 
 /// The mean: a sum, divided. NaN for no elements.
@@ -301,7 +302,7 @@ private:
                     return ResultHandle<R, X, Tensor<R>>(
                         Operation::template node<T>(std::move(view)));
                 else
-                    return realised<T>(std::move(view));
+                    return realised_reduction<Operation, T>(std::move(view));
             } else {
                 return Operation::run_any(view);
             }
@@ -315,23 +316,8 @@ private:
         using R = typename Operation::template Result<T>;
         auto reduction = dims_to_reduce(Operation::kName, x, axes, keep);
         ReducedView view = reduced_view(Operation::kName, reduction.operand, reduction.axes, keep);
-        return ResultHandle<R, X>(
-            std::move(reduction).result(realised<T>(std::move(view)).operand()));
-    }
-
-    template <typename T>
-    static auto realised(ReducedView view) {
-        using R = typename Operation::template Result<T>;
-        if constexpr (requires { Operation::template run_sparse<T>(view); })
-            if (is_sparse(view.operand) && view.operand.dims.size() > 0) {
-                Dimensions dims = Dimensions::row_major(view.shape);
-                return over<R>(Operation::template run_sparse<T>(std::move(view)), std::move(dims));
-            }
-        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-        Dimensions dims = Dimensions::row_major(view.shape);
-        Operation::template run<T>(std::move(view),
-                                   static_cast<R*>(buffer->writable_memory().data));
-        return over<R>(std::move(buffer), std::move(dims));
+        return ResultHandle<R, X>(std::move(reduction).result(
+            realised_reduction<Operation, T>(std::move(view)).operand()));
     }
 };
 

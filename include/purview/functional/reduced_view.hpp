@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/visit.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
@@ -29,8 +30,29 @@ PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
 
 /// The sum and friends of a tensor whose type is known at run time, in the result's type.
-PURVIEW_EXPORT AnyTensor any_reduce(const char* what, Reduction reduction, const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_reduce(Reduction reduction, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
+
+/// What a reduction makes of a view of elements of `T`, in memory; of a sparse view, sparse.
+template <typename Operation, typename T>
+auto realised_reduction(ReducedView view) {
+    using R = typename Operation::template Result<T>;
+    Dimensions dims = Dimensions::row_major(view.shape);
+    if constexpr (requires { Operation::template run_sparse<T>(view); })
+        if (is_sparse(view.operand) && view.operand.dims.size() > 0)
+            return over<R>(Operation::template run_sparse<T>(std::move(view)), std::move(dims));
+    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
+    Operation::template run<T>(std::move(view), static_cast<R*>(buffer->writable_memory().data));
+    return over<R>(std::move(buffer), std::move(dims));
+}
+/// The same of a view whose type is known at run time. Throws `DtypeError`.
+template <typename Operation>
+AnyTensor run_erased(const ReducedView& view) {
+    return visit_dtype(view.operand.dtype(), Operation::kName,
+                       [&]<typename T>(std::type_identity<T>) {
+                           return AnyTensor(realised_reduction<Operation, T>(view).operand());
+                       });
+}
 
 /// Folds the groups of a sparse view by a function of two elements that is associative and commutative: what is stored, then
 /// the fill as often as it occurs, by doubling. O(stored + groups that hold something), and O(log group) calls for the fills of each.

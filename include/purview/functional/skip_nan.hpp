@@ -1,7 +1,9 @@
 #pragma once
 
-#include <purview/dtype/visit.hpp>
+#include <purview/dimensions/repeated_groups.hpp>
+#include <purview/functional/compensated_sum.hpp>
 #include <purview/functional/composed.hpp>
+#include <purview/functional/distance.hpp>
 #include <purview/functional/statistics.hpp>
 #include <purview/tensor/as_span.hpp>
 
@@ -23,21 +25,6 @@ PURVIEW_EXPORT std::vector<std::int64_t> count_numbers(const ReducedView& view);
 /// The index of the first one of each group. Throws `ShapeError` naming `what` for a group without one.
 PURVIEW_EXPORT std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view,
                                                        bool last);
-/// One value for each group, `[groups]`, as a tensor of the view's shape.
-PURVIEW_EXPORT Operand spread_over(const ReducedView& view, const Operand& values);
-
-/// In the result's type, of a view whose type is known at run time. Throws `DtypeError`.
-template <typename Operation>
-AnyTensor run_erased(const ReducedView& view) {
-    return visit_dtype(
-        view.operand.dtype(), Operation::kName, [&]<typename T>(std::type_identity<T>) {
-            using R = typename Operation::template Result<T>;
-            BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-            Operation::template run<T>(view, static_cast<R*>(buffer->writable_memory().data));
-            return AnyTensor(
-                over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand());
-        });
-}
 
 /// What all reductions of numbers alone have in common: `Skipping::run_floats` does the work for floats.
 template <typename Operation, typename Skipping>
@@ -82,6 +69,12 @@ struct SkippingNan<FoldOperation<ProductFold>>
 template <>
 struct SkippingNan<CountOperation>
     : SkippingOperation<CountOperation, SkippedAsNeutral<CountOperation, 0>> {};
+template <>
+struct SkippingNan<CompensatedSumOperation>
+    : SkippingOperation<CompensatedSumOperation, SkippedAsNeutral<CompensatedSumOperation, 0>> {};
+template <bool root>
+struct SkippingNan<MagnitudeOperation<root>>
+    : SkippingOperation<MagnitudeOperation<root>, SkippedAsNeutral<MagnitudeOperation<root>, 0>> {};
 
 /// NaN stands for what never wins; where that has won, all elements may have been NaN, which is then the result.
 template <typename Fold, bool least>
@@ -140,13 +133,15 @@ struct SkippingNan<LastArgOperation<extreme>>
     : SkippingOperation<LastArgOperation<extreme>,
                         SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {};
 
+/// Returns of how many elements each is the mean.
 struct SkippedMean {
     template <typename T>
-    static void run_floats(const ReducedView& view, T* out) {
+    static std::vector<std::int64_t> run_floats(const ReducedView& view, T* out) {
         SkippedAsNeutral<FoldOperation<SumFold>, 0>::template run_floats<T>(view, out);
-        const std::vector<std::int64_t> counts = count_numbers(view);
+        std::vector<std::int64_t> counts = count_numbers(view);
         for (index_t g = 0; g < view.groups; ++g)
             out[g] /= static_cast<T>(counts[static_cast<std::size_t>(g)]);
+        return counts;
     }
 };
 template <>
@@ -158,8 +153,11 @@ struct SkippedVariance {
     template <typename T>
     static void run_floats(const ReducedView& view, T* out) {
         const MutableTensor<T> means = empty<T>({view.groups});
-        SkippedMean::run_floats<T>(view, as_span(means).data());
-        const Operand centres = spread_over(view, means.operand());
+        const std::vector<std::int64_t> counts =
+            SkippedMean::run_floats<T>(view, as_span(means).data());
+        const Operand centres{
+            means.operand().node,
+            dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
         ReducedView squares = view;
         squares.operand = without_nan<T>(
             unary_operand(Op::square,
@@ -167,7 +165,6 @@ struct SkippedVariance {
                           kDType<T>),
             T{0});
         FoldOperation<SumFold>::template run<T>(std::move(squares), out);
-        const std::vector<std::int64_t> counts = count_numbers(view);
         for (index_t g = 0; g < view.groups; ++g) {
             const std::int64_t n = counts[static_cast<std::size_t>(g)] - correction;
             // A difference between infinities is no number either, and was not to be skipped.

@@ -13,14 +13,12 @@ namespace purview {
 
 /// The same of a tensor whose type is known at run time, in the result's type.
 PURVIEW_EXPORT AnyTensor any_count(const ReducedView& view);
-PURVIEW_EXPORT AnyTensor any_arg_extreme(const char* what, Extreme extreme,
-                                         const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_arg_extreme(Extreme extreme, const ReducedView& view);
 /// As `arg_extreme`, of the last extreme element.
 PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme,
                                                                      const ReducedView& view);
-PURVIEW_EXPORT AnyTensor any_last_arg_extreme(const char* what, Extreme extreme,
-                                              const ReducedView& view);
+PURVIEW_EXPORT AnyTensor any_last_arg_extreme(Extreme extreme, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_variance(const ReducedView& view, index_t correction, bool root);
 
 /// Divides sums of squares by their number of elements less `correction`; with `root`, takes the root.
@@ -84,9 +82,7 @@ struct ArgOperation {
         static_assert(!BuiltinType<T>, "argmin and argmax are not defined for symbols");
         return {};
     }
-    static AnyTensor run_any(const ReducedView& view) {
-        return any_arg_extreme(kName, extreme, view);
-    }
+    static AnyTensor run_any(const ReducedView& view) { return any_arg_extreme(extreme, view); }
 };
 
 /// The last of several, by looking from the end.
@@ -105,7 +101,7 @@ struct LastArgOperation : ArgOperation<extreme> {
         return last_arg_extreme_sparse(extreme, view);
     }
     static AnyTensor run_any(const ReducedView& view) {
-        return any_last_arg_extreme(kName, extreme, view);
+        return any_last_arg_extreme(extreme, view);
     }
 };
 
