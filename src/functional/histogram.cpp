@@ -1,3 +1,4 @@
+#include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/histogram.hpp>
@@ -47,6 +48,7 @@ std::vector<double> Bins::edges(const Operand& x) const {
     // As numpy.linspace does.
     const double step = (high - low) / static_cast<double>(count);
     std::vector<double> edges;
+    edges.reserve(static_cast<std::size_t>(checked_add(count, 1, "histogram")));
     for (index_t i = 0; i < count; ++i) edges.push_back(low + static_cast<double>(i) * step);
     edges.push_back(high);
     return edges;

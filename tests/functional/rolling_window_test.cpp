@@ -325,6 +325,18 @@ TEST_CASE("variable_rolling_window agrees with a look at every key") {
                     pv::Error);
 }
 
+TEST_CASE("keys may be further apart than their type reaches") {
+    const auto keys = pv::tensor({INT64_MIN, std::int64_t{0}, INT64_MAX - 1, INT64_MAX});
+    const auto x = pv::tensor({1, 2, 4, 8});
+    const auto sums = [&](auto width, pv::WindowPosition position) {
+        return pv::to_vector(pv::variable_rolling_window(x, keys, width, pv::sum, position));
+    };
+    CHECK(sums(std::int64_t{5}, pv::WindowPosition::left) == Longs{1, 2, 4, 12});
+    CHECK(sums(INT64_MAX, pv::WindowPosition::right) == Longs{1, 6, 12, 8});
+    CHECK(sums(INT64_MAX, pv::WindowPosition::centre) == Longs{1, 2, 12, 12});
+    CHECK(sums(5.0, pv::WindowPosition::left) == Longs{1, 2, 4, 12});
+}
+
 TEST_CASE("infinite keys are near their equals alone") {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto keys = pv::tensor({-kInfinity, 0., kInfinity, kInfinity});

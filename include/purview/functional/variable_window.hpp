@@ -28,11 +28,27 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
     const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
     for (index_t i = 0; i < n; ++i)
         if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
-    const auto apart = [&](index_t from, index_t to) { return key(to) - key(from); };
+    // Differences of integers may not fit their type, but are not negative.
+    const auto apart = [&](index_t from, index_t to) {
+        if constexpr (std::integral<K>)
+            return static_cast<std::uint64_t>(key(to)) - static_cast<std::uint64_t>(key(from));
+        else
+            return key(to) - key(from);
+    };
     const auto reaches = [&](index_t from, index_t to) {
         if (!(key(from) < key(to))) return true; // infinite ones are not apart by 0
-        if (position == WindowPosition::centre) return apart(from, to) + apart(from, to) <= width;
-        return apart(from, to) < width;
+        if constexpr (std::integral<K> && std::integral<W>) {
+            const auto whole = static_cast<std::uint64_t>(width);
+            return position == WindowPosition::centre ? apart(from, to) <= whole / 2
+                                                      : apart(from, to) < whole;
+        } else if constexpr (std::integral<K>) {
+            const auto far = static_cast<double>(apart(from, to));
+            return position == WindowPosition::centre ? 2 * far <= width : far < width;
+        } else {
+            if (position == WindowPosition::centre)
+                return apart(from, to) + apart(from, to) <= width;
+            return apart(from, to) < width;
+        }
     };
     if (n > 0 && !(W{} < width)) throw_empty_width();
     VariableWindows windows;
