@@ -40,6 +40,8 @@ std::vector<double> Bins::edges(const Operand& x) const {
     auto [low, high] = range_ ? *range_ : limits_of(x);
     if (!std::isfinite(low) || !std::isfinite(high))
         throw Error(fmt::format("histogram: the limits [{}, {}] are not finite", low, high));
+    if (!std::isfinite(high - low))
+        throw Error(fmt::format("histogram: the limits [{}, {}] are too far apart", low, high));
     if (low > high) throw Error(fmt::format("histogram: the limits fall from {} to {}", low, high));
     if (low == high) {
         low -= 0.5;

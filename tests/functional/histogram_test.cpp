@@ -82,6 +82,7 @@ TEST_CASE("histograms of nothing, one value, NaN and infinities") {
     CHECK_THROWS_WITH(pv::histogram(pv::tensor({1.0, kInfinity}), 3), Contains("inf"));
     CHECK_THROWS_WITH(pv::histogram(holes, 0), Contains("0 bins"));
     CHECK_THROWS_AS(pv::histogram(pv::ones({1}), INT64_MAX), pv::ShapeError);
+    CHECK_THROWS_WITH(pv::histogram(holes, {3, -1.7e308, 1.7e308}), Contains("too far apart"));
     CHECK_THROWS_WITH(pv::histogram(holes, {3, 2.0, 1.0}), Contains("2") && Contains("1"));
     CHECK_THROWS_WITH(pv::histogram(holes, Numbers{1, 2, 1.5}), Contains("1.5"));
     CHECK_THROWS_AS(pv::histogram(holes, Numbers{1}), pv::Error);
