@@ -156,6 +156,12 @@ void check_rows(const ZipReader& file, index_t rows, index_t stored) {
                                       file.where(), rows, stored));
 }
 
+template <typename T, typename I>
+CooMatrix<T, I> from_coordinates(const ZipReader& file, const Parts& parts) {
+    return {parts.rows, parts.columns, read_indexes<I>(file, "row"), read_indexes<I>(file, "col"),
+            read_values<T>(file)};
+}
+
 } // namespace
 
 template <BuiltinType T, SparseIndex I>
@@ -168,10 +174,19 @@ CsrMatrix<T, I> load_npz(const std::string& path) {
         check_rows(file, parts.rows, columns.stored());
         return to_csr(transposed(columns));
     }
-    const CooMatrix<T, I> coo(parts.rows, parts.columns, read_indexes<I>(file, "row"),
-                              read_indexes<I>(file, "col"), read_values<T>(file));
-    check_rows(file, parts.rows, coo.stored());
-    return to_csr(coo);
+    const CooMatrix<T, I> coordinates = from_coordinates<T, I>(file, parts);
+    check_rows(file, parts.rows, coordinates.stored());
+    return to_csr(coordinates);
+}
+
+template <BuiltinType T, SparseIndex I>
+CooMatrix<T, I> load_npz_coo(const std::string& path) {
+    const ZipReader file(path, fmt::format("load_npz: '{}'", path));
+    const Parts parts = read_parts(file);
+    if (parts.form == "csr") return to_coo(from_compressed<T, I>(file, parts.rows, parts.columns));
+    if (parts.form == "csc")
+        return to_coo(transposed(from_compressed<T, I>(file, parts.columns, parts.rows)));
+    return from_coordinates<T, I>(file, parts);
 }
 
 #define PURVIEW_MAKE_NPZ(T)           \

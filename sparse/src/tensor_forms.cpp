@@ -1,12 +1,15 @@
 #include <purview/sparse/tensor_forms.hpp>
 
+#include <fmt/format.h>
+
 namespace purview {
 
-void require_zero_fill(bool is_zero) {
+void require_zero_fill(const char* what, bool is_zero) {
     if (!is_zero)
         throw KindError(
-            "csr: what is not stored in this tensor is not zero, and a compressed matrix "
-            "has nothing to say it with");
+            fmt::format("{}: what is not stored in this tensor is not zero, and a sparse matrix "
+                        "has nothing to say it with",
+                        what));
 }
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/row_groups.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "engine/element_runs.hpp"
@@ -168,6 +169,7 @@ void RowGroups::State::number_keys() {
 }
 
 RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_unique<State>()) {
+    require_not_sparse("group_by_reduce", keys);
     State& state = *state_;
     state.ordered = ordered;
     const index_t rows = keys.dims.size();
@@ -239,6 +241,7 @@ Operand RowGroups::counts() const {
 }
 
 Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
+    require_not_sparse("group_by_reduce", values);
     State& state = *state_;
     return visit_dtype(values.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         const auto run = [&]<typename A>(std::type_identity<A>) {

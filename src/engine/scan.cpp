@@ -1,4 +1,5 @@
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 
 #include "engine/folds.hpp"
 #include "engine/kernels/lane_selection.hpp"
@@ -185,6 +186,7 @@ void scan_rows(Reduction reduction, const Operand& source, index_t length, index
 }
 
 void compensated_sums(const Operand& source, index_t groups, void* out) {
+    require_not_sparse("compensated_sum", source);
     if (groups == 0) return;
     if (source.dtype() == float32)
         compensated(source, groups, static_cast<float*>(out));

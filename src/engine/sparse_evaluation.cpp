@@ -21,6 +21,13 @@ void check_dense_of_sparse(const char* what, const Operand& operand) {
                                 what, to_string(operand.dims.max_shape())));
 }
 
+void require_not_sparse(const char* what, const Operand& operand) {
+    if (!is_sparse(operand)) return;
+    throw KindError(fmt::format("{}: a tensor of shape {} is sparse, and this has no sparse form; "
+                                "write to_dense",
+                                what, to_string(operand.dims.max_shape())));
+}
+
 struct SparseEvaluation::State {
     State(const Operand& source, const char* what) : root(source), graph(root, what) {
         fill = graph.fill();

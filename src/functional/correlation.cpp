@@ -3,6 +3,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/moments.hpp>
 #include <purview/expression/rank_correlation.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/functional/correlation.hpp>
 #include <purview/functional/product.hpp>
 #include <purview/reader/buffer.hpp>
@@ -27,6 +28,8 @@ void check_pair(const char* what, const Operand& x, const Operand& y) {
     if (to_shape(x.dims.max_shape()) != to_shape(y.dims.max_shape()))
         throw ShapeError(fmt::format("{}: shapes {} and {} differ", what,
                                      to_string(x.dims.max_shape()), to_string(y.dims.max_shape())));
+    require_not_sparse(what, x);
+    require_not_sparse(what, y);
 }
 
 Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast); }

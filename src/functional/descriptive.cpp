@@ -2,6 +2,7 @@
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/moments.hpp>
 #include <purview/expression/order_statistics.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/functional/descriptive.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
@@ -182,8 +183,9 @@ Operand in_memory(const Figures& figures, const ReducedView& view) {
     return over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand();
 }
 
-void check_dtype(const char* what, DType dtype) {
-    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+void check_source(const char* what, const Operand& source) {
+    if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
+    require_not_sparse(what, source);
 }
 
 } // namespace
@@ -195,7 +197,7 @@ void throw_missing_statistic(Statistic statistic) {
 
 std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
                                    std::span<const Statistic> statistics) {
-    check_dtype(what, view.operand.dtype());
+    check_source(what, view.operand.dtype());
     const Figuring figuring(view, statistics);
     std::vector<Operand> made;
     for (const Statistic statistic : statistics)
@@ -204,7 +206,7 @@ std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
 }
 
 void one_statistic(const char* what, Statistic statistic, const ReducedView& view, void* out) {
-    check_dtype(what, view.operand.dtype());
+    check_source(what, view.operand);
     const Figures figures = Figuring(view, std::span(&statistic, 1))(statistic);
     if (view.operand.dtype() == float32)
         std::ranges::transform(figures, static_cast<float*>(out),
@@ -215,7 +217,7 @@ void one_statistic(const char* what, Statistic statistic, const ReducedView& vie
 
 Operand moment_operand(const ReducedView& view, int order) {
     if (order < 0) throw Error(fmt::format("moment: order {} is negative", order));
-    check_dtype("moment", view.operand.dtype());
+    check_source("moment", view.operand);
     const Operand floats = cast_operand(view.operand, float64, Op::cast);
     std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
     moments(floats, view.groups, {std::min(order, 4), false}, parts.data());

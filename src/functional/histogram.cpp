@@ -3,6 +3,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/histogram.hpp>
 #include <purview/expression/moments.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/functional/histogram.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -23,6 +24,7 @@ void check_edges(const std::vector<double>& edges) {
 
 Operand floats_of(const char* what, const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
+    require_not_sparse(what, x);
     return cast_operand(x, float64, Op::cast);
 }
 

@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/order_statistics.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -83,6 +84,7 @@ Operand quantile_operand(const char* what, const ReducedView& view,
     for (const double q : quantiles)
         if (!(q >= 0 && q <= scale))
             throw Error(fmt::format("{}: {} is not in [0, {}]", what, q, scale));
+    require_not_sparse(what, view.operand);
     const auto width = std::ssize(quantiles);
     const index_t groups = view.groups;
     const index_t group = groups == 0 ? 0 : view.operand.dims.size() / groups;

@@ -2,6 +2,7 @@
 #include <purview/dtype/dtype.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/softmax.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -25,6 +26,7 @@ Operand softmax_of_groups(const Operand& x, index_t group) {
 
 DimOperand softmax_operand(const DimOperand& given, const Axes& axes, DType result) {
     DimOperand x = settled(given);
+    require_not_sparse("softmax", x.operand);
     DimReduction reduction = dims_to_reduce("softmax", x, &axes, false);
     const int rank = x.operand.dims.rank();
     Shape order;

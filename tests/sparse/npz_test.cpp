@@ -56,6 +56,9 @@ TEMPLATE_TEST_CASE("what is saved for SciPy is loaded again", "", bool, std::int
             pv::save_npz(path, coo, compression);
             CHECK(entries_of(pv::load_npz<TestType>(path)) == entries_of(csr));
             CHECK(pv::load_npz<TestType>(path).shape() == csr.shape());
+            CHECK(entries_of(pv::load_npz_coo<TestType>(path)) == entries_of(coo));
+            pv::save_npz(path, pv::to_csc(coo), compression);
+            CHECK(entries_of(pv::load_npz_coo<TestType>(path)) == entries_of(csr));
         }
     }
     CHECK(folder.file_count() == 1);

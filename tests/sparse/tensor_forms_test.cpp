@@ -1,8 +1,14 @@
 #include "sparse_oracle.hpp"
 
+#include <io/npy_files.hpp>
 #include <support/catch.hpp>
 
+#include <purview/functional/distance.hpp>
 #include <purview/sparse/tensor_forms.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <memory>
+#include <vector>
 
 namespace {
 
@@ -28,6 +34,10 @@ TEST_CASE("a sparse tensor is a matrix, and a matrix a sparse tensor, over the s
         CHECK(entries_of(back) == entries_of(matrix));
         if (back.stored() > 0) CHECK(back.raw().values == matrix.raw().values);
         CHECK(entries_of(tensor | pv::csr<std::int32_t>) == entries_of(matrix));
+        CHECK(entries_of(pv::coo<>(tensor)) == entries_of(matrix));
+        CHECK(entries_of(tensor | pv::coo<std::int32_t>) == entries_of(matrix));
+        CHECK(pv::all_of(pv::sparse_tensor(pv::coo<>(tensor)) == tensor));
+        CHECK(pv::all_of(pv::sparse_tensor(coo, pv::Duplicates::sum) == tensor));
         // Any view.
         CHECK(entries_of(pv::csr<>(pv::transpose(tensor))) ==
               entries_of(pv::transposed(pv::to_csc(matrix))));
@@ -37,10 +47,55 @@ TEST_CASE("a sparse tensor is a matrix, and a matrix a sparse tensor, over the s
     }
 }
 
+TEST_CASE("coordinates take what is stored, however many rows there are") {
+    const index_t n = 1'000'000'000;
+    const auto x = pv::from_coo<float>({n, n}, {{n - 1, 0, 5}, {3, n - 1, 5}}, {1, 2, 3});
+    const auto coo = pv::coo<>(x);
+    CHECK(coo.shape() == pv::Shape{n, n});
+    CHECK(entries_of(coo) == oracle::Entries<float>{{{n - 1, 3}, 1}, {{0, n - 1}, 2}, {{5, 5}, 3}});
+    CHECK(pv::equals(pv::sparse_tensor(coo), x));
+    CHECK(entries_of(pv::coo<std::int32_t>(pv::transpose(x))) ==
+          oracle::Entries<float>{{{3, n - 1}, 1}, {{n - 1, 0}, 2}, {{5, 5}, 3}});
+    const pv::CooMatrix<float> twice(n, n, pv::tensor<index_t>({7, 7}), pv::tensor<index_t>({8, 8}),
+                                     pv::tensor({1.f, 2.f}));
+    CHECK_THROWS_AS(pv::sparse_tensor(twice), pv::IndexError);
+    CHECK(pv::sparse_tensor(twice, pv::Duplicates::last)(7, 8) == 2);
+}
+
+TEST_CASE("strided values become a form's own") {
+    const auto indexes = std::make_shared<std::vector<index_t>>(std::vector<index_t>{1, 2});
+    const auto values = std::make_shared<std::vector<double>>(std::vector<double>{5, 0, 6});
+    const auto pairs = std::make_shared<pv::SparseBuffer<double>>(
+        4,
+        std::make_shared<const pv::ConstBuffer<index_t>>(indexes->data(), 2, sizeof(index_t),
+                                                         indexes),
+        std::make_shared<const pv::ConstBuffer<double>>(values->data(), 2, 2 * sizeof(double),
+                                                        values));
+    const auto x = pv::sparse_tensor<double>({2, 2}, pairs);
+    CHECK(entries_of(pv::csr<>(x)) == oracle::Entries<double>{{{0, 1}, 5}, {{1, 0}, 6}});
+    CHECK(entries_of(pv::coo<>(x)) == oracle::Entries<double>{{{0, 1}, 5}, {{1, 0}, 6}});
+}
+
+TEST_CASE("sparse tensors are files of coordinates") {
+    const npy_files::TemporaryFolder folder;
+    const index_t n = 1'000'000'000;
+    const auto x = pv::from_coo<double>({n, 7}, {{n - 1, 0}, {3, 6}}, {1.5, -2});
+    pv::save_mtx(folder / "x.mtx", x);
+    CHECK(pv::equals(pv::sparse_tensor(pv::load_mtx_coo(folder / "x.mtx")), x));
+    pv::save_npz(folder / "x.npz", x);
+    CHECK(pv::equals(pv::sparse_tensor(pv::load_npz_coo(folder / "x.npz")), x));
+    CHECK_THROWS_AS(pv::load_npz(folder / "x.npz"), pv::FormatError);
+    CHECK_THROWS_AS(pv::save_mtx(folder / "y.mtx", pv::sparse_full({2, 2}, 1.0)), pv::KindError);
+    CHECK_THROWS_AS(pv::save_npz(folder / "y.npz", pv::ones({2, 2})), pv::KindError);
+    CHECK(folder.file_count() == 2);
+}
+
 TEST_CASE("what is no matrix of zeros is refused") {
     CHECK_THROWS_AS(pv::csr<>(pv::sparse_full<double>({2, 2}, 1.0)), pv::KindError);
     CHECK_THROWS_AS(pv::csr<>(pv::zeros({2, 2})), pv::KindError);
     CHECK_THROWS_AS(pv::csr<>(pv::sparse_zeros({2})), pv::ShapeError);
+    CHECK_THROWS_AS(pv::coo<>(pv::sparse_full<double>({2, 2}, 1.0)), pv::KindError);
+    CHECK_THROWS_AS(pv::coo<std::int32_t>(pv::sparse_zeros({index_t{1} << 40, 2})), pv::ShapeError);
     CHECK_THROWS_AS(pv::csr<std::int32_t>(pv::sparse_zeros({2, index_t{1} << 40})), pv::ShapeError);
     CHECK(pv::csr<>(pv::sparse_zeros({3, index_t{1} << 40})).stored() == 0);
 }

@@ -21,6 +21,8 @@ inline bool is_sparse(const Operand& operand) noexcept {
 
 /// Throws `KindError` naming `what` for more than `kLargestDenseOfSparse` elements that sparse ones are below of.
 PURVIEW_EXPORT void check_dense_of_sparse(const char* what, const Operand& operand);
+/// Throws `KindError` naming `what` for an operand that is sparse, where an operation has no sparse form.
+PURVIEW_EXPORT void require_not_sparse(const char* what, const Operand& operand);
 
 /// The pairs that a sparse operand comes to: where it may differ from its fill, the elements there, and the fill.
 /// Stored entries are moved to row-major indexes of the operand by the inverses of the views they are seen

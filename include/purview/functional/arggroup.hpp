@@ -59,6 +59,7 @@ struct ArggroupFunction : PipelineStage {
         requires(!HasDims<X> && !kFoldsLater<X>)
     auto operator()(const X& x) const {
         using K = typename X::value_type;
+        require_not_sparse("arggroup", x.operand());
         const Tensor<K> flat = contiguous(reshape(x, {-1}));
         const MutableTensor<std::int64_t> order = argsort(flat);
         const std::int64_t* const indexes = as_span(order).data();

@@ -2,6 +2,7 @@
 
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 
@@ -38,11 +39,12 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
 /// What `work(parts)` makes in the order of the parts: the result of an operation along an axis or a Dim, for all others,
-/// under the shape and dims of `x`.
+/// under the shape and dims of `x`. Throws `KindError` for a sparse `x`.
 template <TensorLike X, typename Work>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
+        require_not_sparse(what, bound.operand);
         const Axes axes{axis ? *axis : AxisOrDim(-1)};
         const auto chosen = dims_to_reduce(what, bound, &axes, false);
         const AxisParts parts = axis_parts(what, bound.operand, chosen.axes[0]);
@@ -50,6 +52,7 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work)
         return bound;
     } else {
         const AxisParts parts = axis_parts(what, x.operand(), axis);
+        require_not_sparse(what, parts.operand);
         return parts.restored(work(parts));
     }
 }

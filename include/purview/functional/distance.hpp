@@ -26,6 +26,17 @@ struct MagnitudeOperation {
             for (index_t i = 0; i < groups; ++i) out[i] = function_of(Op::square_root, out[i]);
     }
     template <BuiltinType T>
+    static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
+        using R = Result<T>;
+        view.operand = squares<R>(std::move(view.operand));
+        SparseBufferPtr<R> totals = FoldOperation<SumFold>::template run_sparse<R>(std::move(view));
+        if constexpr (!root) return totals;
+        const index_t groups = totals->size();
+        const Operand operand{make_node<Leaf>(std::move(totals)),
+                              Dimensions::row_major(ShapeSpan(&groups, 1))};
+        return realise_sparse<R>(unary_operand(Op::square_root, operand, kDType<R>), kName);
+    }
+    template <BuiltinType T>
     static Operand node(ReducedView view) {
         using R = Result<T>;
         view.operand = squares<R>(std::move(view.operand));

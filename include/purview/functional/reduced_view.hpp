@@ -38,9 +38,12 @@ template <typename Operation, typename T>
 auto realised_reduction(ReducedView view) {
     using R = typename Operation::template Result<T>;
     Dimensions dims = Dimensions::row_major(view.shape);
-    if constexpr (requires { Operation::template run_sparse<T>(view); })
+    if constexpr (requires { Operation::template run_sparse<T>(view); }) {
         if (is_sparse(view.operand) && view.operand.dims.size() > 0)
             return over<R>(Operation::template run_sparse<T>(std::move(view)), std::move(dims));
+    } else {
+        require_not_sparse(Operation::kName, view.operand);
+    }
     BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
     Operation::template run<T>(std::move(view), static_cast<R*>(buffer->writable_memory().data));
     return over<R>(std::move(buffer), std::move(dims));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/sparse/convert.hpp>
 #include <purview/sparse/mtx_header.hpp>
+#include <purview/sparse/tensor_forms.hpp>
 
 #include <concepts>
 #include <string>
@@ -47,10 +47,10 @@ void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
 template <MtxValue T>
 void save_mtx_array(const std::string& path, const Tensor<T>& matrix);
 
-/// Writes a sparse matrix as a general coordinate file, or a tensor of rank 2 as an array file:
-/// `save_mtx(path, matrix)`. Floats are written with as few digits as give the same number when read. The
+/// Writes a sparse matrix, or a sparse tensor of rank 2, as a general coordinate file, and any other tensor of rank 2
+/// as an array file: `save_mtx(path, matrix)`. Floats are written with as few digits as give the same number when read. The
 /// file takes the place of `path` in one step, as with `save_npy`. Throws `FormatError` naming the path and
-/// the system's reason, `ShapeError` for another rank.
+/// the system's reason, `ShapeError` for another rank, `KindError` for a sparse tensor that is not zero elsewhere.
 struct SaveMtxFunction {
     template <SparseMatrix X>
     void operator()(const std::string& path, const X& matrix) const {
@@ -58,6 +58,7 @@ struct SaveMtxFunction {
     }
     template <TypedTensor X>
     void operator()(const std::string& path, const X& tensor) const {
+        if (is_sparse(tensor)) return save_mtx_entries(path, coo<>(tensor));
         save_mtx_array(path, Tensor<typename X::value_type>(tensor));
     }
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/sparse/convert.hpp>
+#include <purview/sparse/tensor_forms.hpp>
 
 #include <string>
 
@@ -19,6 +19,9 @@ enum class Compression : std::uint8_t { stored, deflated };
 /// `DtypeError` when the values are no T; `CastError` for indexes that do not fit I.
 template <BuiltinType T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_npz(const std::string& path);
+/// The same as coordinates, in the order of the file. Any number of rows.
+template <BuiltinType T = double, SparseIndex I = index_t>
+CooMatrix<T, I> load_npz_coo(const std::string& path);
 
 template <BuiltinType T, SparseIndex I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
@@ -26,8 +29,9 @@ void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>
 template <BuiltinType T, SparseIndex I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression);
 
-/// Writes a sparse matrix for `scipy.sparse.load_npz`, in its own form: `save_npz(path, matrix)`. The file
-/// takes the place of `path` when it is complete. Throws `FormatError` naming the path and the reason.
+/// Writes a sparse matrix for `scipy.sparse.load_npz`, in its own form, or a sparse tensor of rank 2, as
+/// coordinates: `save_npz(path, matrix)`. The file takes the place of `path` when it is complete. Throws
+/// `FormatError` naming the path and the reason, and what `coo` throws.
 struct SaveNpzFunction {
     template <typename T, typename I, Major M>
     void operator()(const std::string& path, const CompressedMatrix<T, I, M>& matrix,
@@ -39,12 +43,18 @@ struct SaveNpzFunction {
                     Compression compression = Compression::deflated) const {
         save_npz_coo(path, matrix, compression);
     }
+    template <TypedTensor X>
+    void operator()(const std::string& path, const X& tensor,
+                    Compression compression = Compression::deflated) const {
+        save_npz_coo(path, coo<>(tensor), compression);
+    }
 };
 inline constexpr SaveNpzFunction save_npz;
 
 // For the built-in types these are compiled once, in sparse/src/{load,save}_npz.cpp.
-#define PURVIEW_NPZ_LOADS(what, T, I) \
- what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> load_npz(const std::string&);
+#define PURVIEW_NPZ_LOADS(what, T, I)                                              \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> load_npz(const std::string&); \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, I> load_npz_coo(const std::string&);
 #define PURVIEW_NPZ_SAVES(what, T, I)                                                              \
  what template PURVIEW_SPARSE_EXPORT void save_npz_compressed(                                     \
      const std::string&, const CompressedPointers<T, I>&, Major, Compression);                     \

@@ -1,22 +1,42 @@
 #pragma once
 
 #include <purview/sparse/convert.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 
 #include <limits>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
-/// Throws `KindError` where what is not stored is not zero.
-PURVIEW_SPARSE_EXPORT void require_zero_fill(bool is_zero);
-/// Throws `ShapeError` where I cannot say an index of an extent, or so many entries.
+/// Throws `KindError` naming `what` where what is not stored is not zero.
+PURVIEW_SPARSE_EXPORT void require_zero_fill(const char* what, bool is_zero);
+/// Throws `ShapeError` naming `what` where I cannot say an index of an extent, or so many entries.
 template <SparseIndex I>
-void require_indexes(index_t most) {
+void require_indexes(const char* what, index_t most) {
     if (most > std::numeric_limits<I>::max())
-        throw ShapeError("csr: int32 cannot say " + std::to_string(most) + "; use int64");
+        throw ShapeError(std::string(what) + ": int32 cannot say " + std::to_string(most) +
+                         "; use int64");
+}
+
+/// The pairs of a sparse tensor of rank 2 that is zero elsewhere.
+template <TypedTensor X>
+auto matrix_pairs(const char* what, const X& tensor) {
+    check_rank(what, tensor.rank(), 2);
+    auto pairs = sparse_pairs(tensor);
+    require_zero_fill(what, pairs->fill() == typename X::value_type{});
+    return pairs;
+}
+/// The stored values, `[stored]`: zero-copy unless they are strided.
+template <typename T>
+Tensor<T> stored_values(const SparseBuffer<T>& pairs) {
+    if (pairs.stored() == 0) return empty<T>({0});
+    return contiguous(tensor(pairs.value_memory())(range(0, pairs.stored())));
 }
 
 /// `csr(t)`, `csr<I>(t)`: a sparse tensor of rank 2 as compressed rows. The values are those of the tensor,
@@ -26,16 +46,13 @@ template <SparseIndex I>
 struct CsrFunction : PipelineStage {
     template <TypedTensor X>
     auto operator()(const X& tensor) const {
-        using T = typename X::value_type;
-        using Result = CsrMatrix<T, I>;
-        check_rank("csr", tensor.rank(), 2);
-        const auto pairs = sparse_pairs(tensor);
-        require_zero_fill(pairs->fill() == T{});
+        using Result = CsrMatrix<typename X::value_type, I>;
+        const auto pairs = matrix_pairs("csr", tensor);
         const index_t height = tensor.extent(0);
         const index_t width = tensor.extent(1);
         const index_t stored = pairs->stored();
-        require_indexes<I>(width - 1);
-        require_indexes<I>(stored);
+        require_indexes<I>("csr", width - 1);
+        require_indexes<I>("csr", stored);
         const MutableTensor<I> pointers = empty<I>({checked_add(height, 1, "csr")});
         const MutableTensor<I> indices = empty<I>({stored});
         I* const begin = as_span(pointers).data();
@@ -49,14 +66,60 @@ struct CsrFunction : PipelineStage {
                 place[k] = static_cast<I>(index[k] - first);
         }
         begin[height] = static_cast<I>(stored);
-        Tensor<T> values = empty<T>({0});
-        if (stored > 0) values = wrap(pairs->values().data(), {stored}, pairs->value_memory());
         return Result(typename Result::Unchecked{}, height, width, pointers, indices,
-                      std::move(values));
+                      stored_values(*pairs));
     }
 };
 template <SparseIndex I = index_t>
 inline constexpr CsrFunction<I> csr;
+
+/// `coo(t)`, `coo<I>(t)`: the same as coordinates, row by row. O(stored), however many rows there are.
+template <SparseIndex I>
+struct CooFunction : PipelineStage {
+    template <TypedTensor X>
+    auto operator()(const X& tensor) const {
+        const auto pairs = matrix_pairs("coo", tensor);
+        const index_t height = tensor.extent(0);
+        const index_t width = tensor.extent(1);
+        require_indexes<I>("coo", height - 1);
+        require_indexes<I>("coo", width - 1);
+        const MutableTensor<I> row_indices = empty<I>({pairs->stored()});
+        const MutableTensor<I> column_indices = empty<I>({pairs->stored()});
+        I* const row = as_span(row_indices).data();
+        I* const column = as_span(column_indices).data();
+        index_t k = 0;
+        index_t current = 0;
+        index_t first = 0; // of the current row
+        for (const index_t index : pairs->indexes()) {
+            if (index - first >= width) {
+                current = index / width;
+                first = current * width;
+            }
+            row[k] = static_cast<I>(current);
+            column[k++] = static_cast<I>(index - first);
+        }
+        return CooMatrix<typename X::value_type, I>(height, width, row_indices, column_indices,
+                                                    stored_values(*pairs));
+    }
+};
+template <SparseIndex I = index_t>
+inline constexpr CooFunction<I> coo;
+
+/// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they come row by row. Throws
+/// `IndexError` naming a place given twice, unless `duplicates` says what that means, and `ShapeError` for
+/// more than 2⁶² elements.
+template <typename T, typename I>
+MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
+                               Duplicates duplicates = Duplicates::error) {
+    checked_size(matrix.shape(), "sparse_tensor");
+    const std::span<const I> row = as_span(matrix.row_indices());
+    const std::span<const I> column = as_span(matrix.column_indices());
+    const std::span<const T> values = as_span(matrix.values());
+    std::vector<index_t> indexes(row.size());
+    for (std::size_t k = 0; k < row.size(); ++k) indexes[k] = row[k] * matrix.columns() + column[k];
+    return sparse_tensor<T>(matrix.shape(), std::move(indexes), {values.begin(), values.end()}, T{},
+                            duplicates);
+}
 
 /// A matrix as a sparse tensor of rank 2 with a fill of zero; its values are those of the matrix, zero-copy
 /// (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for more than 2⁶² elements.
