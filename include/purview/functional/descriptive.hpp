@@ -253,7 +253,6 @@ struct MostFrequentOperation {
     template <typename T>
     static void run(const ReducedView& view, T* out) {
         require_elements(kName, view);
-        require_not_sparse(kName, view.operand);
         if (view.groups == 0) return;
         AxisParts parts;
         parts.operand = view.operand;
