@@ -74,7 +74,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
         static_cast<std::size_t>(pairs.stored())};
 
     const bool keeps_fill =
-        own && (pairs.stored() == size || (own.same != nullptr && own.same(fill.data(), own.fill)));
+        own && (pairs.stored() == size || dtype.descriptor().same(fill.data(), own.fill));
     if (keeps_fill) {
         if (pairs.stored() < size) write_stored(leaf, destination, dtype, fill.data());
         write_pairs(leaf, destination, indexes, values, std::max<index_t>(pairs.stored(), 1));

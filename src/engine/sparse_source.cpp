@@ -159,7 +159,7 @@ void SparseSource::take_pieces(const Piecewise& pieces) {
         const Dimensions box = Dimensions::strided(piece.dims.max_shape(), strides, base);
         const SparseEvaluation& pairs = *evaluations[i];
         Part part{};
-        const bool same = equal_elements(dtype_, fills[i]->data(), piece_fill_->data());
+        const bool same = dtype_.descriptor().same(fills[i]->data(), piece_fill_->data());
         const dimensions::AddressStream stream(box);
         if (same) {
             part.count = pairs.stored();
@@ -211,8 +211,7 @@ void SparseSource::take_pieces(const Piecewise& pieces) {
     pairs_ = {piece_indexes_.indexes,
               {piece_values_->data(), dtype_.size_bytes()},
               piece_fill_->data(),
-              0,
-              nullptr};
+              0};
 }
 
 } // namespace purview::engine

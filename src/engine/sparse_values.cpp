@@ -37,15 +37,6 @@ void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t
             static_cast<std::byte*>(out) + static_cast<index_t>(i) * dtype.size_bytes(), 1);
 }
 
-bool equal_elements(DType dtype, const void* a, const void* b) {
-    if (!dtype.is_builtin()) return a == b;
-    return with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
-        const T x = load_element<T>(static_cast<const std::byte*>(a));
-        const T y = load_element<T>(static_cast<const std::byte*>(b));
-        return x == y || (x != x && y != y);
-    });
-}
-
 bool is_zero(DType dtype, const void* element) {
     return dtype.is_builtin() && with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
                return load_element<T>(static_cast<const std::byte*>(element)) == T{};

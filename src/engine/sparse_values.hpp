@@ -13,8 +13,6 @@ namespace purview::engine {
 void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,
                   void* out);
 
-/// Whether built-in elements are the same, NaN being NaN. Of other types: whether they are one object.
-bool equal_elements(DType dtype, const void* a, const void* b);
 /// Of a built-in element: 0 or false.
 bool is_zero(DType dtype, const void* element);
 /// No infinity and no NaN.

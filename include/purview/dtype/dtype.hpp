@@ -62,6 +62,8 @@ struct TypeDescriptor {
                  index_t count) = nullptr; ///< assigns to constructed elements
     void (*print)(std::ostream& out,
                   const void* element) = nullptr; ///< null if it has no operator<<
+    /// Whether two elements are equal, or neither is equal to itself, as NaNs are; null if it has no operator==.
+    bool (*same)(const void* a, const void* b) = nullptr;
 };
 
 /// Prints a number, or the code of a character.
@@ -122,6 +124,12 @@ inline constexpr TypeId kTypeId<float> = TypeId::float32;
 template <>
 inline constexpr TypeId kTypeId<double> = TypeId::float64;
 
+/// Whether two elements are the same: equal, or neither equal to itself, as NaNs are.
+template <ElementType T>
+bool same_element(const T& a, const T& b) {
+    return a == b || (!(a == a) && !(b == b));
+}
+
 template <ElementType T>
 struct DescribedType {
     static void construct(void* first, index_t count) {
@@ -150,6 +158,14 @@ struct DescribedType {
             return nullptr;
         }
     }
+    static constexpr auto comparer() -> bool (*)(const void*, const void*) {
+        if constexpr (std::equality_comparable<T>)
+            return [](const void* a, const void* b) {
+                return same_element(*static_cast<const T*>(a), *static_cast<const T*>(b));
+            };
+        else
+            return nullptr;
+    }
     static constexpr TypeDescriptor value{kTypeId<T>,
                                           static_cast<std::uint32_t>(sizeof(T)),
                                           static_cast<std::uint32_t>(alignof(T)),
@@ -159,7 +175,8 @@ struct DescribedType {
                                           &construct,
                                           &destroy,
                                           &copy,
-                                          printer()};
+                                          printer(),
+                                          comparer()};
 };
 
 /// An element type at run time: a pointer to its descriptor. Compares equal across libraries.

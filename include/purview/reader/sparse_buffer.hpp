@@ -12,12 +12,6 @@
 
 namespace purview {
 
-/// Whether two elements are the same: equal, or neither equal to itself, as NaNs are.
-template <ElementType T>
-bool same_element(const T& a, const T& b) {
-    return a == b || (!(a == a) && !(b == b));
-}
-
 /// Indexes, ascending and each once, their values, and a fill that all other elements equal. Logically up to
 /// 2⁶² elements; takes 8 + sizeof(T) bytes for each stored one.
 ///
@@ -52,9 +46,7 @@ public:
 
     index_t size() const noexcept override { return size_; }
     Kind kind() const noexcept override { return Kind::sparse; }
-    SparsePairs pairs() const noexcept override {
-        return {indexes(), store_.values(), &fill_, 0, &are_same};
-    }
+    SparsePairs pairs() const noexcept override { return {indexes(), store_.values(), &fill_}; }
 
     /// Elements that are stored.
     index_t stored() const noexcept { return store_.stored(); }
@@ -93,9 +85,6 @@ public:
     void reserve(index_t stored);
 
 private:
-    static bool are_same(const void* a, const void* b) {
-        return same_element(*static_cast<const T*>(a), *static_cast<const T*>(b));
-    }
     index_t index(index_t position) const noexcept { return store_.index(position); }
     T stored_value(index_t position) const { return store_.value(position); }
     void check_range(index_t begin, index_t end) const;

@@ -17,8 +17,6 @@ struct SparsePairs {
     MemoryView values;                ///< one per index
     const void* fill = nullptr;       ///< null: the reader is not sparse
     index_t offset = 0;
-    /// Whether two elements are the same.
-    bool (*same)(const void* a, const void* b) = nullptr;
 
     explicit operator bool() const noexcept { return fill != nullptr; }
     index_t stored() const noexcept { return static_cast<index_t>(indexes.size()); }
