@@ -2,26 +2,11 @@
 /// R-pentomino, for 1,000 generations.
 
 #include "check.hpp"
+#include "next_generation.hpp"
 
-#include <purview/purview.hpp>
-
-#include <cstdint>
+#include <cstddef>
 #include <iostream>
 #include <vector>
-
-namespace pv = purview;
-
-using Board = pv::MutableTensor<bool>;
-
-// [next_generation]
-/// Lives in the next generation: who has three alive in the 3 × 3 cells around, or is one of four.
-Board next_generation(const Board& board) {
-    const auto cells = board | pv::cast<std::uint8_t>;
-    const auto columns = (cells | pv::rotate({-1, 0})) + cells + (cells | pv::rotate({1, 0}));
-    const auto squares = (columns | pv::rotate({0, -1})) + columns + (columns | pv::rotate({0, 1}));
-    return (squares == 3 || (squares == 4 && board)) | pv::clone; // all happens here, in one pass
-}
-// [/next_generation]
 
 /// The same rules in nested loops, to compare with.
 std::vector<std::vector<bool>> next_by_loops(const std::vector<std::vector<bool>>& board) {

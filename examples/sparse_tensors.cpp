@@ -1,11 +1,13 @@
 /// Sparse tensors: pairs of indexes and values with any fill, through views, operations and reductions.
 
 #include "check.hpp"
+#include "next_generation.hpp"
 
 #include <purview/purview.hpp>
 
 #include <cstdint>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 namespace pv = purview;
@@ -66,23 +68,17 @@ void buffers() {
     check(matrix(0, 3) == 30 && matrix(1, 0) == -1, "the tensor reads the buffer");
 }
 
-// [life]
-/// As in game_of_life.cpp, letter by letter: of a sparse board it computes what is around live cells.
-template <typename Board>
-auto next_generation(const Board& board) {
-    const auto cells = board | pv::cast<std::uint8_t>;
-    const auto columns = (cells | pv::rotate({-1, 0})) + cells + (cells | pv::rotate({1, 0}));
-    const auto squares = (columns | pv::rotate({0, -1})) + columns + (columns | pv::rotate({0, 1}));
-    return (squares == 3 || (squares == 4 && board)) | pv::clone;
-}
-// [/life]
-
 void game_of_life() {
-    pv::MutableTensor<bool> board = pv::sparse_zeros<bool>({2160, 3840});
-    const std::vector<std::vector<pv::index_t>> r_pentomino{{1080, 1080, 1081, 1081, 1082},
-                                                            {1921, 1922, 1920, 1921, 1921}};
-    for (std::size_t i = 0; i < 5; ++i) board(r_pentomino[0][i], r_pentomino[1][i]) = true;
+    // [life]
+    Board board = pv::sparse_zeros<bool>({2160, 3840});
+    for (const auto& [row, column] : {std::pair{1080, 1921},
+                                      {1080, 1922},
+                                      {1081, 1920},
+                                      {1081, 1921},
+                                      {1082, 1921}}) // the R-pentomino
+        board(row, column) = true;
     for (int generation = 0; generation < 1000; ++generation) board = next_generation(board);
+    // [/life]
     std::cout << "after 1,000 generations: " << pv::sum(board) << " alive\n";
     check(pv::is_sparse(board), "the board stays sparse");
     // Known of the R-pentomino: 156 cells are alive in generation 1,000.

@@ -125,6 +125,10 @@ def sparse():
     for name in ("sparse_transpose", "sparse_slice", "sparse_rotate"):
         yield Case(name, "10000000_of_100000x100000", read=10 * stored, heading=heading, tolerance=0,
                    written=10 * stored // (4 if name == "sparse_slice" else 1))
+    board = dict(size="3840x2160", dtype="bool", heading=heading, tolerance=0)
+    yield Case("life_generation", read=9 * 200, written=9 * 200, **board)
+    yield Case("life_generation_dense", read=3840 * 2160, written=3840 * 2160,
+               peers_from="life_generation", **board)
 
 
 def statistics():
@@ -165,7 +169,7 @@ def sparse_matrices():
                flops=2 * 10**7, **shared)
     yield Case("coo_to_csr", str(stored), read=16 * stored, written=entries, **shared)
     yield Case("csr_to_csc", str(stored), read=entries, written=entries, **shared)
-    yield Case("read_mtx", "1000000", read=33 * 10**6, written=16 * 10**6, **shared)
+    yield Case("read_mtx", str(stored), read=33 * stored, written=16 * stored, **shared)
 
 
 def dims():

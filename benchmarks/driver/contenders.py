@@ -29,11 +29,15 @@ PEERS = {
     "torch": (["libtorch-dev"], ALL),
     "openblas": (["libopenblas-dev"], ALL),
     "openblas_best": (["libopenblas-dev"], ALL),
+    "graphblas": (["libgraphblas-dev"], ALL),
     "numpy": (["python3-numpy"], "^(matmul|attention)"),
     "numexpr": (["python3-numexpr"], ALL),
     "scipy": (["python3-scipy"], NONE),
     "pandas": (["python3-pandas"], NONE),
+    "fast_matrix_market": (["fast_matrix_market from PyPI"], ALL),
+    "pydata_sparse": (["sparse from PyPI"], NONE),
 }
+IN_PYTHON = ("numpy", "numexpr", "scipy", "pandas", "fast_matrix_market", "pydata_sparse")
 OURS_THREADED = ALL
 
 
@@ -104,7 +108,7 @@ def find_contenders(build, sources, by_processor_time=False):
     found, missing = {}, {}
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = {}
-        if name in ("numpy", "numexpr", "scipy", "pandas"):
+        if name in IN_PYTHON:
             command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
         else:
             program = build / ("bench_" + name.removesuffix("_best"))

@@ -143,17 +143,17 @@ const Cases sparse([] {
         return Task{[=] { return compress(*a); },
                     [=] { return summary_of_product(compress(*a), *x); }};
     });
-    add("read_mtx/1000000/float64", [] {
+    add("read_mtx/10000000/float64", [] {
         const std::string path =
             std::filesystem::temp_directory_path() / "purview_benchmark_by_hand.mtx";
-        const Coordinates a(kProductSide, kProductStored, 1);
+        const Coordinates a(kSparseSide, kSparseStored, 1);
         std::FILE* const file = std::fopen(path.c_str(), "w");
         std::fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %zu\n", a.side,
                      a.side, a.rows.size());
         for (std::size_t k = 0; k < a.rows.size(); ++k)
             std::fprintf(file, "%d %d %.17g\n", a.rows[k] + 1, a.columns[k] + 1, a.values[k]);
         std::fclose(file);
-        const auto x = std::make_shared<const std::vector<double>>(random_vector(kProductSide, 9));
+        const auto x = std::make_shared<const std::vector<double>>(random_vector(kSparseSide, 9));
         return Task{[=] { return read_mtx(path); },
                     [=] { return summary_of_product(compress(read_mtx(path)), *x); }};
     });

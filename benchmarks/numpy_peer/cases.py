@@ -317,13 +317,28 @@ def numpy():
         statistics() | products() | dims() | laziness()
 
 
-def scipy_matrices():
-    import scipy.io
+def coo(side, count, seed):
     import scipy.sparse
 
-    def coo(side, count, seed):
-        rows, columns, values = coordinates(side, count, seed)
-        return scipy.sparse.coo_matrix((values, (rows, columns)), shape=(side, side))
+    rows, columns, values = coordinates(side, count, seed)
+    return scipy.sparse.coo_matrix((values, (rows, columns)), shape=(side, side))
+
+
+def of_matrices(statement, side, **names):
+    # What is compared of a matrix is its product with a vector.
+    return statement, names | {"x": random(side, 9)}, f"({statement}) @ x"
+
+
+def matrix_file(io):
+    """A file read by SciPy's functions, or by those of a module that has the same."""
+    folder = tempfile.TemporaryDirectory()
+    path = os.path.join(folder.name, "benchmark.mtx")
+    io.mmwrite(path, coo(10**6, 10**7, 1), precision=17)
+    return of_matrices("io.mmread(path)", 10**6, io=io, path=path, folder=folder)
+
+
+def scipy_matrices():
+    import scipy.io
 
     def csr(side, count, seed):
         made = coo(side, count, seed).tocsr()
@@ -335,16 +350,6 @@ def scipy_matrices():
 
     def small(seed):
         return csr(10**5, 10**6, seed)
-
-    def of_matrices(statement, side, **names):
-        # What is compared of a matrix is its product with a vector.
-        return statement, names | {"x": random(side, 9)}, f"({statement}) @ x"
-
-    def read_mtx():
-        folder = tempfile.TemporaryDirectory()
-        path = os.path.join(folder.name, "benchmark.mtx")
-        scipy.io.mmwrite(path, coo(10**5, 10**6, 1), precision=17)
-        return of_matrices("io.mmread(path)", 10**5, io=scipy.io, path=path, folder=folder)
 
     return {
         "csr_times_vector/1000000x10/float64": lambda: (
@@ -358,9 +363,43 @@ def scipy_matrices():
         "coo_to_csr/10000000/float64": lambda: of_matrices(
             "a.tocsr()", 10**6, a=coo(10**6, 10**7, 1)),
         "csr_to_csc/10000000/float64": lambda: of_matrices("a.tocsc()", 10**6, a=large(1)),
-        "read_mtx/1000000/float64": read_mtx,
+        "read_mtx/10000000/float64": lambda: matrix_file(scipy.io),
     }
 
 
 def scipy():
     return scipy_filters() | scipy_sparse() | scipy_matrices()
+
+
+def fast_matrix_market():
+    import fast_matrix_market as io
+
+    return {"read_mtx/10000000/float64": lambda: matrix_file(io)}
+
+
+def pydata_sparse():
+    import sparse
+
+    def vector(seed):
+        indexes = sparse_indexes(1_000_000, 100, seed)
+        return sparse.COO(indexes[np.newaxis], random(1_000_000, seed + 10), shape=(100_000_000,),
+                          has_duplicates=False, sorted=True)
+
+    def matrix():
+        places = np.stack(np.divmod(sparse_indexes(10_000_000, 1000, 1), 100_000))
+        return sparse.COO(places, random(10_000_000, 11), shape=(100_000, 100_000),
+                          has_duplicates=False, sorted=True)
+
+    def merged(statement):
+        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
+
+    def viewed(statement):
+        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+
+    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
+    return {
+        f"sparse_add/{vectors}": merged("x + y"),
+        f"sparse_product/{vectors}": merged("x * y"),
+        f"sparse_transpose/{matrices}": viewed("x.transpose((1, 0))"),
+        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+    }

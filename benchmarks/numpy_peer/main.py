@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The contenders `numpy`, `numexpr`, `scipy` and `pandas`: main.py with one of these names, then the arguments of a program of Google
-Benchmark, of which it knows those that the driver uses."""
+"""The contenders that are Python: main.py and the name of one, a function of cases.py, then the arguments of a
+program of Google Benchmark, of which it knows those that the driver uses."""
 
 import argparse
 import json
@@ -16,7 +16,8 @@ import cases as known
 from data import summary
 
 parser = argparse.ArgumentParser()
-parser.add_argument("contender", choices=("numpy", "numexpr", "scipy", "pandas"))
+parser.add_argument("contender", choices=("numpy", "numexpr", "scipy", "pandas", "fast_matrix_market",
+                                          "pydata_sparse"))
 parser.add_argument("--benchmark_list_tests", default="false")
 parser.add_argument("--benchmark_filter", default=".")
 parser.add_argument("--benchmark_min_time", type=float, default=0.5)

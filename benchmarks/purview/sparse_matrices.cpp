@@ -56,10 +56,10 @@ const Cases sparse([] {
         const Csr a = matrix(1);
         return made_matrix(kSparseSide, [=] { return pv::to_csc(a); });
     });
-    add("read_mtx/1000000/float64", [] {
+    add("read_mtx/10000000/float64", [] {
         const auto path = std::filesystem::temp_directory_path() / "purview_benchmark.mtx";
-        pv::save_mtx(path, coordinates(kProductSide, kProductStored, 1));
-        const auto x = random_tensor({kProductSide}, 9);
+        pv::save_mtx(path, coordinates(kSparseSide, kSparseStored, 1));
+        const auto x = random_tensor({kSparseSide}, 9);
         const auto run = [=] { return pv::load_mtx_coo<double, std::int32_t>(path); };
         return Task{run, [=] { return summary_of(pv::matmul(pv::to_csr(run()), x)); }};
     });

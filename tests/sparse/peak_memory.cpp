@@ -1,5 +1,5 @@
-#include <io/npy_files.hpp>
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 
 #include <purview/purview.hpp>
 #include <purview/sparse.hpp>
@@ -63,7 +63,7 @@ TEST_CASE("10^18 elements, of which 10^6 are stored, take less than 200 MB at an
         CHECK(pv::sum(sums) == total);
     }
 
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     pv::save_mtx(folder / "x.mtx", x);
     pv::save_npz(folder / "x.npz", x);
     CHECK(peak_mebibytes() < 200);

@@ -1,7 +1,7 @@
 #include "sparse_oracle.hpp"
 
-#include <io/npy_files.hpp>
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 
 #include <purview/functional/distance.hpp>
 #include <purview/sparse/tensor_forms.hpp>
@@ -77,7 +77,7 @@ TEST_CASE("strided values become a form's own") {
 }
 
 TEST_CASE("sparse tensors are files of coordinates") {
-    const npy_files::TemporaryFolder folder;
+    const temporary::Folder folder;
     const index_t n = 1'000'000'000;
     const auto x = pv::from_coo<double>({n, 7}, {{n - 1, 0}, {3, 6}}, {1.5, -2});
     pv::save_mtx(folder / "x.mtx", x);

@@ -39,12 +39,11 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
 /// What `work(parts)` makes in the order of the parts: the result of an operation along an axis or a Dim, for all others,
-/// under the shape and dims of `x`. Throws `KindError` for a sparse `x`.
+/// under the shape and dims of `x`.
 template <TensorLike X, typename Work>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
-        require_not_sparse(what, bound.operand);
         const Axes axes{axis ? *axis : AxisOrDim(-1)};
         const auto chosen = dims_to_reduce(what, bound, &axes, false);
         const AxisParts parts = axis_parts(what, bound.operand, chosen.axes[0]);
@@ -52,14 +51,18 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work)
         return bound;
     } else {
         const AxisParts parts = axis_parts(what, x.operand(), axis);
-        require_not_sparse(what, parts.operand);
         return parts.restored(work(parts));
     }
 }
 
-/// The same of work that makes memory, with elements of `R`, which is `void` where only the work knows.
+/// The same of work that makes memory, with elements of `R`, which is `void` where only the work knows. Throws `KindError` for
+/// a sparse `x`.
 template <typename R, TensorLike X, typename Work>
 auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+    if constexpr (HasDims<X>)
+        require_not_sparse(what, dim_operand(x).operand);
+    else
+        require_not_sparse(what, x.operand());
     if constexpr (std::is_void_v<R> || !TypedTensor<X>)
         return AnyTensor(work_along(what, x, axis, work));
     else if constexpr (HasDims<X>)
