@@ -1,87 +1,31 @@
 #include "engine/moved_entries.hpp"
 
-#include <purview/base/errors.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
+#include <purview/dtype/element_access.hpp>
 
 #include "dimensions/layer.hpp"
+#include "engine/element_bits.hpp"
+#include "engine/entry_sort.hpp"
 
-#include <fmt/format.h>
 #include <libdivide.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <concepts>
 #include <cstdlib>
-#include <limits>
-#include <memory>
-#include <numeric>
 #include <optional>
+#include <type_traits>
 
 namespace purview::engine {
 namespace {
 
 using Divider = libdivide::divider<std::uint64_t>;
 
-constexpr index_t kMostEntries = index_t{1} << 30;
-constexpr int kDigitBits = 11;
-constexpr std::size_t kFew = 64;
-
-[[noreturn]] void throw_too_many(const char* what) {
-    throw KindError(fmt::format(
-        "{}: more than 2^30 elements would have to be stored; write to_dense, or operate before "
-        "broadcasting",
-        what));
-}
-
-struct Entry {
-    index_t index = 0;
-    index_t position = 0;
-};
-
 template <typename T>
 T* data_of(const BufferPtr<T>& buffer) {
     return static_cast<T*>(buffer->writable_memory().data);
 }
-
-std::shared_ptr<void> entry_memory(index_t count) {
-    return allocate_bytes(checked_bytes(count, sizeof(Entry), "sparse"));
-}
-
-/// Entries in memory that is recycled, with room for as many as are expected.
-class Entries {
-public:
-    explicit Entries(index_t expected) { grow(expected); }
-
-    index_t count() const noexcept { return count_; }
-    bool ascending() const noexcept { return ascending_; }
-    std::span<Entry> all() noexcept { return {data_, static_cast<std::size_t>(count_)}; }
-
-    void add(index_t index, index_t position) {
-        if (count_ == room_) grow(2 * room_);
-        ascending_ &= last_ < index;
-        last_ = index;
-        data_[count_++] = {index, position};
-    }
-
-private:
-    void grow(index_t room) {
-        room = std::max<index_t>(room, 64);
-        std::shared_ptr<void> larger = entry_memory(room);
-        auto* const data = static_cast<Entry*>(larger.get());
-        if (count_ > 0) std::copy_n(data_, count_, data);
-        memory_ = std::move(larger);
-        data_ = data;
-        room_ = room;
-    }
-
-    std::shared_ptr<void> memory_;
-    Entry* data_ = nullptr;
-    index_t count_ = 0;
-    index_t room_ = 0;
-    index_t last_ = -1;
-    bool ascending_ = true;
-};
 
 /// One axis of a view of one layer, from addresses back to coordinates.
 struct Digit {
@@ -100,13 +44,12 @@ struct Digit {
         return divider ? static_cast<index_t>(static_cast<std::uint64_t>(residual) / *divider)
                        : residual;
     }
-    /// The first coordinate of the view that reads y, or -1.
+    /// The first coordinate that reads y, if the view is long enough to have it.
     index_t coordinate(index_t y) const noexcept {
         const index_t m = flipped ? origin - y : origin + y;
         if (period == 0) return m;
-        index_t g = backwards ? phase - m : m - phase;
-        g = g < 0 ? g + period : g;
-        return g < extent ? g : -1;
+        const index_t g = backwards ? phase - m : m - phase;
+        return g < 0 ? g + period : g;
     }
     bool keeps_order() const noexcept { return !flipped && period == 0 && size > 0; }
     bool repeats() const noexcept {
@@ -114,10 +57,16 @@ struct Digit {
     }
 };
 
-/// The outermost coordinate of the address before.
-struct RunningDigit {
-    index_t begin = std::numeric_limits<index_t>::max(); ///< of the residuals that have it
-    index_t index = -1; ///< what it adds to the index; -1: the view leaves it out
+/// Addresses that follow each other, and the indexes of the view that read them, equally far apart; or -1 for those
+/// that it leaves out.
+struct Run {
+    index_t begin = 0;
+    index_t end = 0;
+    index_t index = -1; ///< of the first
+    index_t step = 0;
+
+    bool holds(index_t address) const noexcept { return address >= begin && address < end; }
+    index_t operator()(index_t address) const noexcept { return index + (address - begin) * step; }
 };
 
 /// The inverse of a view of one layer whose axes can be divided out one by one.
@@ -155,8 +104,6 @@ public:
         return order();
     }
 
-    index_t lowest() const noexcept { return lowest_; }
-    index_t highest() const noexcept { return lowest_ + span_; }
     bool repeats() const noexcept { return repeats_; }
 
     /// Elements that follow each other in the view as they do in memory: entries need no sorting within.
@@ -173,48 +120,39 @@ public:
         return run;
     }
 
-    /// The index of the only element that reads an address, or -1. Addresses that come one after the other mostly share
-    /// the coordinate of the largest stride, which need not be divided out again.
-    index_t index_of(index_t address, RunningDigit& running) const noexcept {
+    /// The run that an address is in; of a view that repeats none. Divides once for each axis.
+    Run run_at(index_t address) const noexcept {
         index_t residual = address - lowest_;
-        if (order_.empty()) return residual == 0 ? 0 : -1;
-        const Digit& outer = digits_[order_[0]];
-        if (residual < running.begin || residual - running.begin >= outer.size) {
-            const index_t y = outer.quotient(residual);
-            running.begin = y * outer.size;
-            const index_t g = y > outer.span ? -1 : outer.coordinate(y);
-            running.index = g < 0 ? -1 : g * outer.stride;
-        }
-        if (running.index < 0) return -1;
-        residual -= running.begin;
-        index_t index = running.index;
-        for (std::size_t i = 1; i < order_.size(); ++i) {
-            const Digit& digit = digits_[order_[i]];
+        index_t room = span_ + 1; // addresses that have the coordinates so far
+        if (residual < 0 || residual >= room) return {address, address + 1};
+        index_t index = 0;
+        for (const std::size_t a : order_) {
+            const Digit& digit = digits_[a];
+            if (digit.size == 1) return run_along(digit, address - residual, room, residual, index);
             const index_t y = digit.quotient(residual);
-            if (y > digit.span) return -1;
             residual -= y * digit.size;
+            room = digit.size;
             const index_t g = digit.coordinate(y);
-            if (g < 0) return -1;
+            if (y > digit.span || g >= digit.extent)
+                return {address - residual, address - residual + room};
             index += g * digit.stride;
         }
-        return residual == 0 ? index : -1;
+        return {address, address + 1, residual == 0 ? index : -1};
     }
 
     /// Calls `f(index)` for each element that reads an address, ascending.
     template <typename F>
     void each_index_of(index_t address, F&& f) const {
         index_t residual = address - lowest_;
+        if (residual < 0 || residual > span_) return;
         std::array<index_t, kMaxRank> first{};
         for (const std::size_t a : order_) {
             const Digit& digit = digits_[a];
             const index_t y = digit.quotient(residual);
             if (y > digit.span) return;
             residual -= y * digit.size;
-            const index_t m = digit.flipped ? digit.origin - y : digit.origin + y;
-            index_t g = digit.period == 0 ? m : digit.backwards ? digit.phase - m : m - digit.phase;
-            if (g < 0) g += digit.period;
-            if (g >= digit.extent) return;
-            first[a] = g;
+            first[a] = digit.coordinate(y);
+            if (first[a] >= digit.extent) return;
         }
         if (residual == 0) emit(0, 0, first, f);
     }
@@ -243,6 +181,30 @@ private:
         return true;
     }
 
+    /// The run of y along the axis that neighbouring addresses differ in; `begin` is the address of 0, and
+    /// `index` that of coordinate 0.
+    static Run run_along(const Digit& digit, index_t begin, index_t room, index_t y,
+                         index_t index) {
+        if (y > digit.span) return {begin + digit.span + 1, begin + room};
+        const index_t g = digit.coordinate(y);
+        const bool descends = digit.flipped != digit.backwards;
+        // Coordinates of the run: those that the view has, or, behind them, those that it has not.
+        index_t lowest = 0;
+        index_t highest = digit.extent - 1;
+        if (g >= digit.extent) {
+            lowest = digit.extent;
+            highest = digit.period - 1;
+        } else if (digit.period != 0) {
+            highest = std::min(highest, digit.period - 1);
+        }
+        const index_t first = std::max<index_t>(0, descends ? y - (highest - g) : y - (g - lowest));
+        const index_t last = std::min(digit.span, descends ? y + (g - lowest) : y + (highest - g));
+        if (g >= digit.extent) return {begin + first, begin + last + 1};
+        const index_t step = descends ? -digit.stride : digit.stride;
+        return {begin + first, begin + last + 1, index + g * digit.stride + (first - y) * step,
+                step};
+    }
+
     template <typename F>
     void emit(std::size_t axis, index_t index, const std::array<index_t, kMaxRank>& first,
               F& f) const {
@@ -260,111 +222,131 @@ private:
     bool repeats_ = false;
 };
 
-/// Stably by index / run, by digits; returns where the sorted ones lie.
-Entry* sort_entries(std::span<Entry> entries, Entry* other, index_t size, index_t run) {
-    if (entries.size() < kFew) {
-        std::ranges::sort(entries, {}, &Entry::index); // no two are alike
-        return entries.data();
+/// The pairs below a view.
+struct Below {
+    index_t begin = 0;
+    index_t end = 0;
+    Dimensions reduced;
+
+    Below(const SparsePairs& pairs, const Dimensions& view) {
+        if (view.size() == 0) return;
+        const AddressRange range = view.address_range();
+        begin = sparse_position(pairs.indexes, range.lowest + pairs.offset);
+        end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
+        reduced = dimensions::reduce(view);
     }
-    const auto bits =
-        static_cast<int>(std::bit_width(static_cast<std::uint64_t>((size - 1) / run)));
-    const int passes = (bits + kDigitBits - 1) / kDigitBits;
-    if (passes == 0) return entries.data();
-    const int width = (bits + passes - 1) / passes;
-    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    const Divider divider(static_cast<std::uint64_t>(run));
-    std::vector<std::size_t> places(std::size_t{1} << width);
-    Entry* from = entries.data();
-    for (int pass = 0; pass < passes; ++pass) {
-        const int shift = pass * width;
-        const auto digit = [&](const Entry& entry) {
-            const auto index = static_cast<std::uint64_t>(entry.index);
-            return static_cast<std::size_t>((run == 1 ? index : index / divider) >> shift & mask);
-        };
-        std::ranges::fill(places, std::size_t{0});
-        for (std::size_t i = 0; i < entries.size(); ++i) ++places[digit(from[i])];
-        if (std::ranges::find(places, entries.size()) != places.end()) continue;
-        std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
-        for (std::size_t i = 0; i < entries.size(); ++i) other[places[digit(from[i])]++] = from[i];
-        std::swap(from, other);
+    index_t count() const noexcept { return end - begin; }
+    bool only_shifts() const { return reduced.is_contiguous() && !reduced.is_broadcast(); }
+};
+
+/// Entries as a view shows them, in the order of memory; those of equal index / `run` are in order.
+struct Unsorted {
+    Entries entries;
+    index_t run = 1;
+};
+
+/// Moves pairs below a view; `payload(p)` travels with the one at position p.
+template <typename Payload>
+Unsorted moved_by(const SparsePairs& pairs, const Below& below, const char* what, Payload payload) {
+    Unsorted result{Entries(below.count(), what)};
+    const auto add = [&](index_t index, index_t p) { result.entries.add(index, payload(p)); };
+    const auto address = [&](index_t p) {
+        return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
+    };
+    DigitView digits;
+    if (digits.prepare(below.reduced)) {
+        if (digits.repeats()) {
+            for (index_t p = below.begin; p < below.end; ++p)
+                digits.each_index_of(address(p), [&](index_t index) { add(index, p); });
+        } else {
+            Run run; // mostly that of the address before
+            for (index_t p = below.begin; p < below.end; ++p) {
+                if (!run.holds(address(p))) run = digits.run_at(address(p));
+                if (const index_t index = run(address(p)); index >= 0) add(index, p);
+            }
+        }
+        result.run = digits.ordered_run();
+        return result;
     }
-    return from;
+    const dimensions::InverseMap inverse(below.reduced);
+    for (index_t p = below.begin; p < below.end; ++p)
+        for (const index_t index : inverse(address(p))) add(index, p);
+    return result;
 }
 
-MovedEntries sorted(Entries& entries, index_t size, index_t run) {
-    const index_t count = entries.count();
-    const Entry* from = entries.all().data();
-    std::shared_ptr<void> other;
-    if (!entries.ascending()) {
-        other = entry_memory(count);
-        from = sort_entries(entries.all(), static_cast<Entry*>(other.get()), size, run);
-    }
-    MovedEntries moved;
-    moved.own = allocate_uninitialized_buffer<index_t>(count);
-    moved.own_positions = allocate_uninitialized_buffer<index_t>(count);
-    index_t* const indexes = data_of(moved.own);
-    index_t* const positions = data_of(moved.own_positions);
-    for (index_t i = 0; i < count; ++i) {
-        indexes[i] = from[i].index;
-        positions[i] = from[i].position;
-    }
-    moved.indexes = {indexes, static_cast<std::size_t>(count)};
-    moved.positions = {positions, static_cast<std::size_t>(count)};
-    return moved;
+/// Values travel along. What does not look at them is compiled once for each width.
+template <typename Bits>
+Unsorted move_bits(const SparsePairs& pairs, const Below& below, const char* what) {
+    const auto* const values = static_cast<const std::byte*>(pairs.values.data);
+    return moved_by(pairs, below, what, [=, stride = pairs.values.stride_bytes](index_t p) {
+        return static_cast<std::uint64_t>(load_element<Bits>(values + p * stride));
+    });
 }
 
 } // namespace
 
 MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, const char* what) {
-    if (view.size() == 0) return {};
-    const AddressRange range = view.address_range();
-    const index_t begin = sparse_position(pairs.indexes, range.lowest + pairs.offset);
-    const index_t end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
-    if (begin == end) return {};
-    const auto part = pairs.indexes.subspan(static_cast<std::size_t>(begin),
-                                            static_cast<std::size_t>(end - begin));
-    const Dimensions reduced = dimensions::reduce(view);
-
-    if (reduced.is_contiguous() && !reduced.is_broadcast()) {
-        MovedEntries moved;
-        moved.first = begin;
-        const index_t shift = reduced.base() + pairs.offset;
+    const Below below(pairs, view);
+    MovedEntries moved;
+    if (below.count() == 0) return moved;
+    if (below.only_shifts()) {
+        const auto part = pairs.indexes.subspan(static_cast<std::size_t>(below.begin),
+                                                static_cast<std::size_t>(below.count()));
+        moved.first = below.begin;
+        const index_t shift = below.reduced.base() + pairs.offset;
         if (shift == 0) {
             moved.indexes = part;
             return moved;
         }
-        moved.own = allocate_uninitialized_buffer<index_t>(std::ssize(part));
-        auto* const indexes = static_cast<index_t*>(moved.own->writable_memory().data);
+        moved.own = allocate_uninitialized_buffer<index_t>(below.count());
+        index_t* const indexes = data_of(moved.own);
         for (std::size_t i = 0; i < part.size(); ++i) indexes[i] = part[i] - shift;
         moved.indexes = {indexes, part.size()};
         return moved;
     }
-
-    Entries entries(std::ssize(part));
-    const auto add = [&](index_t index, index_t position) {
-        if (entries.count() == kMostEntries) throw_too_many(what);
-        entries.add(index, position);
-    };
-    DigitView digits;
-    if (digits.prepare(reduced)) {
-        RunningDigit running;
-        for (index_t p = begin; p < end; ++p) {
-            const index_t address = pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
-            if (address < digits.lowest() || address > digits.highest()) continue;
-            if (digits.repeats()) {
-                digits.each_index_of(address, [&](index_t index) { add(index, p); });
-            } else if (const index_t index = digits.index_of(address, running); index >= 0) {
-                add(index, p);
-            }
-        }
-        return sorted(entries, view.size(), digits.ordered_run());
-    }
-    const dimensions::InverseMap inverse(reduced);
-    for (index_t p = begin; p < end; ++p)
-        for (const index_t index :
-             inverse(pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset))
-            add(index, p);
-    return sorted(entries, view.size(), 1);
+    Unsorted unsorted =
+        moved_by(pairs, below, what, [](index_t p) { return static_cast<std::uint64_t>(p); });
+    const index_t count = unsorted.entries.count();
+    moved.own = allocate_uninitialized_buffer<index_t>(count);
+    moved.own_positions = allocate_uninitialized_buffer<index_t>(count);
+    moved.indexes = {data_of(moved.own), static_cast<std::size_t>(count)};
+    moved.positions = {data_of(moved.own_positions), static_cast<std::size_t>(count)};
+    sort_entries(unsorted.entries, unsorted.run, data_of(moved.own),
+                 reinterpret_cast<std::byte*>(data_of(moved.own_positions)), sizeof(index_t));
+    return moved;
 }
+
+template <typename T>
+MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what) {
+    const Below below(pairs, view);
+    MovedValues<T> moved;
+    if (below.count() == 0 || below.only_shifts()) {
+        moved.indexes = allocate_uninitialized_buffer<index_t>(below.count());
+        moved.values = allocate_uninitialized_buffer<T>(below.count());
+        index_t* const indexes = data_of(moved.indexes);
+        T* const elements = data_of(moved.values);
+        const index_t shift = below.count() == 0 ? 0 : below.reduced.base() + pairs.offset;
+        for (index_t i = 0; i < below.count(); ++i)
+            indexes[i] = pairs.indexes[static_cast<std::size_t>(below.begin + i)] - shift;
+        const auto* const values = static_cast<const std::byte*>(pairs.values.data) +
+                                   below.begin * pairs.values.stride_bytes;
+        for (index_t i = 0; i < below.count(); ++i)
+            elements[i] = load_element<T>(values + i * pairs.values.stride_bytes);
+        return moved;
+    }
+    // Any byte but 0 is true.
+    using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
+    Unsorted unsorted = move_bits<Bits>(pairs, below, what);
+    moved.indexes = allocate_uninitialized_buffer<index_t>(unsorted.entries.count());
+    moved.values = allocate_uninitialized_buffer<T>(unsorted.entries.count());
+    sort_entries(unsorted.entries, unsorted.run, data_of(moved.indexes),
+                 reinterpret_cast<std::byte*>(data_of(moved.values)), sizeof(T));
+    return moved;
+}
+
+#define PURVIEW_DEFINE_MOVE_VALUES(T) \
+ template MovedValues<T> move_values(const SparsePairs&, const Dimensions&, const char*);
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_MOVE_VALUES)
+#undef PURVIEW_DEFINE_MOVE_VALUES
 
 } // namespace purview::engine

@@ -29,4 +29,16 @@ struct MovedEntries {
 /// repeats becomes as many. Throws `KindError` naming `what` beyond 2³⁰ entries.
 MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, const char* what);
 
+/// Pairs as a view shows them, in memory of their own.
+template <typename T>
+struct MovedValues {
+    BufferPtr<index_t> indexes;
+    BufferPtr<T> values;
+};
+
+/// The same with the values of a built-in type `T`: they travel with the entries, which is faster than to look them
+/// up where a view changes the order.
+template <typename T>
+MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what);
+
 } // namespace purview::engine

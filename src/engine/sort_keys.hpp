@@ -1,9 +1,10 @@
 #pragma once
 
+#include "engine/element_bits.hpp"
+
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 namespace purview::engine {
 
@@ -14,7 +15,7 @@ inline constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};
 template <typename T>
 std::uint64_t key_of(T value) noexcept {
     if constexpr (std::floating_point<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        using Bits = BitsOf<T>;
         constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
         const Bits bits = std::bit_cast<Bits>(value + T{0}); // -0 becomes 0
         const Bits key = (bits & kSign) != 0 ? ~bits : bits | kSign;

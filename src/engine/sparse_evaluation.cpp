@@ -38,13 +38,14 @@ struct SparseEvaluation::State {
             values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
             return;
         }
+        if (const SparseSource* const pairs = graph.source(SparseGraph::kRoot);
+            pairs != nullptr && root.dtype().is_builtin()) {
+            copy_pairs(*pairs, what);
+            return;
+        }
         const IndexSpan support = graph.support();
         stored = support.count();
-        if (const SparseSource* const pairs = graph.source(SparseGraph::kRoot);
-            pairs != nullptr && root.dtype().is_builtin())
-            copy_values(*pairs, support);
-        else
-            values = graph.compact(SparseGraph::kRoot, support);
+        values = graph.compact(SparseGraph::kRoot, support);
         indexes = support.own;
         if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
             indexes = allocate_uninitialized_buffer<index_t>(stored);
@@ -54,12 +55,13 @@ struct SparseEvaluation::State {
     }
 
     /// Those of a view go where they stay.
-    void copy_values(const SparseSource& pairs, const IndexSpan& support) {
-        visit_dtype(root.dtype(), "sparse", [&]<typename T>(std::type_identity<T>) {
-            const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(stored);
-            pairs.gather_at(support, buffer->writable_memory().data);
-            computed = buffer;
+    void copy_pairs(const SparseSource& source, const char* what) {
+        visit_dtype(root.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+            MovedValues<T> moved = move_values<T>(source.pairs(), source.view(), what);
+            indexes = std::move(moved.indexes);
+            computed = std::move(moved.values);
         });
+        stored = indexes->size();
         values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
     }
 

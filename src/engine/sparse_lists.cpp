@@ -2,6 +2,8 @@
 
 #include <purview/reader/sparse_pairs.hpp>
 
+#include "engine/merge_walk.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,21 +29,21 @@ IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
         return a;
     if (a.count() == 0) return b;
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(a.count() + b.count());
-    index_t* out = data_of(result);
-    const index_t* x = a.indexes.data();
-    const index_t* y = b.indexes.data();
-    const index_t* const x_end = x + a.count();
-    const index_t* const y_end = y + b.count();
-    while (x != x_end && y != y_end) {
-        const index_t i = *x;
-        const index_t j = *y;
-        *out++ = i < j ? i : j;
-        x += i <= j;
-        y += j <= i;
-    }
-    out = std::copy(x, x_end, out);
-    out = std::copy(y, y_end, out);
-    const index_t count = out - data_of(result);
+    index_t* const out = data_of(result);
+    TwoEnds ends(a.count() + b.count());
+    const auto put_front = [&](index_t index) {
+        out[ends.front()] = index;
+        ends.keep_front(true);
+    };
+    const Unmet rest = merge_walk(
+        a.indexes, b.indexes, [&](const Met& met) { put_front(met.index); },
+        [&](const Met& met) {
+            out[ends.back()] = met.index;
+            ends.keep_back(true);
+        });
+    for (index_t p = rest.a_begin; p < rest.a_end; ++p) put_front(a.indexes.data()[p]);
+    for (index_t p = rest.b_begin; p < rest.b_end; ++p) put_front(b.indexes.data()[p]);
+    const index_t count = ends.close(out);
     return taken(std::move(result), count);
 }
 
@@ -62,29 +64,32 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     if (a.count() > b.count()) return intersection_of(b, a);
     if (a.count() == 0 || (a.indexes.data() == b.indexes.data() && a.count() == b.count()))
         return a;
-    BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(a.count());
-    index_t* out = data_of(result);
+    // With room for one at each end that is written and not kept.
+    const index_t room = a.count() + 2;
+    BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(room);
+    index_t* const out = data_of(result);
+    TwoEnds ends(room);
     if (b.count() / kMuchLonger >= a.count()) {
         index_t position = 0;
         for (const index_t index : a.indexes) {
             position = sparse_position(b.indexes, index, position);
             if (position == b.count()) break;
-            if (b.indexes[static_cast<std::size_t>(position)] == index) *out++ = index;
+            out[ends.front()] = index;
+            ends.keep_front(b.indexes[static_cast<std::size_t>(position)] == index);
         }
     } else {
-        const index_t* x = a.indexes.data();
-        const index_t* y = b.indexes.data();
-        const index_t* const x_end = x + a.count();
-        const index_t* const y_end = y + b.count();
-        while (x != x_end && y != y_end) {
-            const index_t i = *x;
-            const index_t j = *y;
-            if (i == j) *out++ = i;
-            x += i <= j;
-            y += j <= i;
-        }
+        merge_walk(
+            a.indexes, b.indexes,
+            [&](const Met& met) {
+                out[ends.front()] = met.index;
+                ends.keep_front((met.in_a & met.in_b) != 0);
+            },
+            [&](const Met& met) {
+                out[ends.back()] = met.index;
+                ends.keep_back((met.in_a & met.in_b) != 0);
+            });
     }
-    const index_t count = out - data_of(result);
+    const index_t count = ends.close(out);
     return taken(std::move(result), count);
 }
 

@@ -1,10 +1,14 @@
 #include "engine/sparse_merge.hpp"
 
+#include "engine/element_bits.hpp"
+#include "engine/merge_walk.hpp"
 #include "engine/sparse_graph.hpp"
 #include "engine/sparse_values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace purview::engine {
@@ -15,10 +19,18 @@ constexpr index_t kFew = 64;
 
 template <typename T>
 struct Side {
-    const index_t* index;
-    const index_t* end;
-    const T* value;
+    std::span<const index_t> indexes;
+    const T* values;
     T fill;
+
+    index_t count() const noexcept { return std::ssize(indexes); }
+    /// A value, or the fill where the mask is 0.
+    T value(index_t position, index_t mask) const noexcept {
+        using Bits = BitsOf<T>;
+        const auto other = std::bit_cast<Bits>(fill);
+        const auto own = std::bit_cast<Bits>(values[position]);
+        return std::bit_cast<T>(other ^ ((own ^ other) & static_cast<Bits>(mask)));
+    }
 };
 
 /// What one of the operations does: branch-free.
@@ -32,57 +44,54 @@ T apply(T x, T y) {
         return x * y;
 }
 
-/// All indexes of both: which of them comes next is data, not a branch.
-template <Op op, typename T>
-index_t merge_union(Side<T> a, Side<T> b, index_t* indexes, T* values) {
-    const T fill = apply<op>(a.fill, b.fill);
-    index_t* const first = indexes;
-    // What comes to the fill is written over by what comes next.
-    const auto put = [&](index_t index, T value) {
-        *indexes = index;
-        *values = value;
-        const bool kept = value != fill;
-        indexes += kept;
-        values += kept;
-    };
-    while (a.index != a.end && b.index != b.end) {
-        const index_t i = *a.index;
-        const index_t j = *b.index;
-        const bool take_a = i <= j;
-        const bool take_b = j <= i;
-        const T x = take_a ? *a.value : a.fill;
-        const T y = take_b ? *b.value : b.fill;
-        put(take_a ? i : j, apply<op>(x, y));
-        a.index += take_a;
-        a.value += take_a;
-        b.index += take_b;
-        b.value += take_b;
+/// Where merged pairs go: with room for one at each end that is written and not kept.
+template <typename T>
+struct Merged {
+    index_t* indexes;
+    T* values;
+    T fill;
+    TwoEnds ends;
+
+    void put_front(index_t index, T value) noexcept {
+        indexes[ends.front()] = index;
+        values[ends.front()] = value;
+        ends.keep_front(value != fill);
     }
-    for (; a.index != a.end; ++a.index, ++a.value) put(*a.index, apply<op>(*a.value, b.fill));
-    for (; b.index != b.end; ++b.index, ++b.value) put(*b.index, apply<op>(a.fill, *b.value));
-    return indexes - first;
+    void put_back(index_t index, T value) noexcept {
+        indexes[ends.back()] = index;
+        values[ends.back()] = value;
+        ends.keep_back(value != fill);
+    }
+};
+
+/// All indexes of both.
+template <Op op, typename T>
+void merge_union(const Side<T> a, const Side<T> b, Merged<T>& out) {
+    const auto value = [&](const Met& met) {
+        return apply<op>(a.value(met.a, met.in_a), b.value(met.b, met.in_b));
+    };
+    const Unmet rest = merge_walk(
+        a.indexes, b.indexes, [&](const Met& met) { out.put_front(met.index, value(met)); },
+        [&](const Met& met) { out.put_back(met.index, value(met)); });
+    for (index_t p = rest.a_begin; p < rest.a_end; ++p)
+        out.put_front(a.indexes.data()[p], apply<op>(a.values[p], b.fill));
+    for (index_t p = rest.b_begin; p < rest.b_end; ++p)
+        out.put_front(b.indexes.data()[p], apply<op>(a.fill, b.values[p]));
 }
 
 /// The indexes in both.
 template <Op op, typename T>
-index_t merge_intersection(Side<T> a, Side<T> b, index_t* indexes, T* values) {
-    index_t* const first = indexes;
-    while (a.index != a.end && b.index != b.end) {
-        const index_t i = *a.index;
-        const index_t j = *b.index;
-        if (i == j) {
-            *indexes = i;
-            *values = apply<op>(*a.value, *b.value);
-            const bool kept = *values != T{};
-            indexes += kept;
-            values += kept;
-        }
-        a.index += i <= j;
-        a.value += i <= j;
-        b.index += j <= i;
-        b.value += j <= i;
-    }
-    return indexes - first;
+void merge_intersection(const Side<T> a, const Side<T> b, Merged<T>& out) {
+    merge_walk(
+        a.indexes, b.indexes,
+        [&](const Met& met) {
+            if ((met.in_a & met.in_b) != 0)
+                out.put_front(met.index, apply<op>(a.values[met.a], b.values[met.b]));
+        },
+        [&](const Met& met) {
+            if ((met.in_a & met.in_b) != 0)
+                out.put_back(met.index, apply<op>(a.values[met.a], b.values[met.b]));
+        });
 }
 
 template <typename T>
@@ -94,9 +103,7 @@ std::optional<Side<T>> side_of(const SparseSource& source) {
     if (place == nullptr || source.pairs().values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
         reinterpret_cast<std::uintptr_t>(place) % alignof(T) != 0)
         return std::nullopt;
-    const index_t* const first = moved.indexes.data();
-    return Side<T>{first, first + moved.count(), place,
-                   *static_cast<const T*>(source.pairs().fill)};
+    return Side<T>{moved.indexes, place, *static_cast<const T*>(source.pairs().fill)};
 }
 
 template <Op op, typename T>
@@ -105,23 +112,25 @@ std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
     if (!a) return std::nullopt;
     const std::optional<Side<T>> b = side_of<T>(y);
     if (!b) return std::nullopt;
-    const index_t count_a = a->end - a->index;
-    const index_t count_b = b->end - b->index;
-    if (count_a + count_b < kFew) return std::nullopt;
+    if (a->count() + b->count() < kFew) return std::nullopt;
+    const T fill = apply<op>(a->fill, b->fill);
+    if (fill != fill) return std::nullopt; // NaN
     const bool both = op == Op::multiply && a->fill == T{} && b->fill == T{};
     if constexpr (op == Op::multiply)
-        if (both && (!not_finite_positions<T>({a->value, sizeof(T)}, count_a).empty() ||
-                     !not_finite_positions<T>({b->value, sizeof(T)}, count_b).empty()))
+        if (both && (!not_finite_positions<T>({a->values, sizeof(T)}, a->count()).empty() ||
+                     !not_finite_positions<T>({b->values, sizeof(T)}, b->count()).empty()))
             return std::nullopt;
-    if (apply<op>(a->fill, b->fill) != apply<op>(a->fill, b->fill)) return std::nullopt; // NaN
-    const index_t most = both ? std::min(count_a, count_b) : count_a + count_b;
-    MergedPairs merged; // with room for one that is written and not kept
-    merged.indexes = allocate_uninitialized_buffer<index_t>(most + 1);
-    BufferPtr<T> values = allocate_uninitialized_buffer<T>(most + 1);
-    auto* const to_index = static_cast<index_t*>(merged.indexes->writable_memory().data);
-    auto* const to_value = static_cast<T*>(values->writable_memory().data);
-    merged.stored = both ? merge_intersection<op>(*a, *b, to_index, to_value)
-                         : merge_union<op>(*a, *b, to_index, to_value);
+    const index_t room = (both ? std::min(a->count(), b->count()) : a->count() + b->count()) + 2;
+    MergedPairs merged;
+    merged.indexes = allocate_uninitialized_buffer<index_t>(room);
+    BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
+    Merged<T> out{static_cast<index_t*>(merged.indexes->writable_memory().data),
+                  static_cast<T*>(values->writable_memory().data), fill, TwoEnds(room)};
+    if (both)
+        merge_intersection<op>(*a, *b, out);
+    else
+        merge_union<op>(*a, *b, out);
+    merged.stored = out.ends.close(out.indexes, out.values);
     merged.values = std::move(values);
     return merged;
 }

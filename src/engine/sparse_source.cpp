@@ -83,6 +83,24 @@ IndexSpan SparseSource::stored_of(const IndexSpan& list) const {
     return selected_of(list, keep);
 }
 
+std::vector<index_t> SparseSource::positions_of(const IndexSpan& list) const {
+    std::vector<index_t> positions(list.indexes.size());
+    if (!moved_) {
+        look_up(list, [&](index_t i, index_t position) {
+            positions[static_cast<std::size_t>(i)] = position;
+        });
+        return positions;
+    }
+    index_t own = 0;
+    for (std::size_t i = 0; i < list.indexes.size(); ++i) {
+        own = sparse_position(moved_->indexes, list.indexes[i], own);
+        const bool found = own < moved_->count() &&
+                           moved_->indexes[static_cast<std::size_t>(own)] == list.indexes[i];
+        positions[i] = found ? moved_->position(own) : -1;
+    }
+    return positions;
+}
+
 const void* SparseSource::values_in_place(const IndexSpan& list) const noexcept {
     if (!moved_ || list.indexes.data() != moved_->indexes.data() ||
         list.count() != moved_->count() || !moved_->positions.empty())
@@ -98,34 +116,11 @@ Operand SparseSource::values_at(const IndexSpan& list) const {
             dtype_, count, MemoryView{place, pairs_.values.stride_bytes}));
 
     auto elements = std::make_unique<ElementBlock>(dtype_, count);
-    gather_at(list, elements->data());
+    if (moved_ && list.indexes.data() == moved_->indexes.data() && count == moved_->count())
+        gather_pairs(dtype_, pairs_, moved_->positions, elements->data());
+    else
+        gather_pairs(dtype_, pairs_, positions_of(list), elements->data());
     return compact_leaf(std::make_shared<CompactReader>(dtype_, count, std::move(elements)));
-}
-
-void SparseSource::gather_at(const IndexSpan& list, void* out) const {
-    if (!moved_ && !repeats()) moved();
-    const index_t count = list.count();
-    if (const void* const place = values_in_place(list); place != nullptr)
-        return CompactReader(dtype_, count, MemoryView{place, pairs_.values.stride_bytes})
-            .read_into(0, 1, count, out);
-    if (moved_ && !moved_->positions.empty() && list.indexes.data() == moved_->indexes.data() &&
-        count == moved_->count())
-        return gather_pairs(dtype_, pairs_, moved_->positions, out);
-    std::vector<index_t> positions(list.indexes.size());
-    if (!moved_) {
-        look_up(list, [&](index_t i, index_t position) {
-            positions[static_cast<std::size_t>(i)] = position;
-        });
-    } else {
-        index_t own = 0;
-        for (std::size_t i = 0; i < list.indexes.size(); ++i) {
-            own = sparse_position(moved_->indexes, list.indexes[i], own);
-            const bool found = own < moved_->count() &&
-                               moved_->indexes[static_cast<std::size_t>(own)] == list.indexes[i];
-            positions[i] = found ? moved_->position(own) : -1;
-        }
-    }
-    gather_pairs(dtype_, pairs_, positions, out);
 }
 
 void SparseSource::take_pieces(const Piecewise& pieces) {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace purview::engine {
 
@@ -30,8 +31,6 @@ public:
     IndexSpan not_finite() const;
     /// The indexes of a list that are stored, without moving all entries. O(list · log stored).
     IndexSpan stored_of(const IndexSpan& list) const;
-    /// Assigns the elements at indexes to constructed elements at `out`.
-    void gather_at(const IndexSpan& list, void* out) const;
     /// The elements at indexes: an operand of shape `[count]`, valid as long as this.
     Operand values_at(const IndexSpan& list) const;
     /// Those in memory side by side that are exactly its entries, else null.
@@ -43,6 +42,8 @@ private:
         return static_cast<const std::byte*>(pairs_.values.data) +
                position * pairs_.values.stride_bytes;
     }
+    /// The positions of the pairs at the indexes of a list, or -1.
+    std::vector<index_t> positions_of(const IndexSpan& list) const;
     /// Calls `f(i, position)` with the position of the pair at index i of a list, or -1.
     template <typename F>
     void look_up(const IndexSpan& list, F&& f) const;

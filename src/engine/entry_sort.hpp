@@ -1,0 +1,77 @@
+#pragma once
+
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace purview::engine {
+
+/// A stored entry on its way: the index it comes to and what travels along, its position or the bits of its value.
+struct Entry {
+    index_t index = 0;
+    std::uint64_t payload = 0;
+};
+
+[[noreturn]] void throw_too_many_entries(const char* what);
+
+inline std::shared_ptr<void> entry_memory(index_t count) {
+    return allocate_bytes(checked_bytes(count, sizeof(Entry), "sparse"));
+}
+
+/// Entries in memory that is recycled, with room for as many as are expected. Throws `KindError` naming `what`
+/// beyond 2³⁰ of them.
+class Entries {
+public:
+    Entries(index_t expected, const char* what) : what_(what) { grow(expected); }
+
+    index_t count() const noexcept { return count_; }
+    bool ascending() const noexcept { return ascending_; }
+    std::span<Entry> all() noexcept { return {data_, static_cast<std::size_t>(count_)}; }
+    index_t least() const noexcept { return least_; }
+    index_t greatest() const noexcept { return greatest_; }
+
+    void add(index_t index, std::uint64_t payload) {
+        if (count_ == room_) grow(2 * room_);
+        ascending_ &= last_ < index;
+        last_ = index;
+        least_ = std::min(least_, index);
+        greatest_ = std::max(greatest_, index);
+        data_[count_++] = {index, payload};
+    }
+
+private:
+    void grow(index_t room) {
+        if (room_ == kMostEntries) throw_too_many_entries(what_);
+        room = std::clamp<index_t>(room, 64, kMostEntries);
+        std::shared_ptr<void> larger = entry_memory(room);
+        auto* const data = static_cast<Entry*>(larger.get());
+        if (count_ > 0) std::copy_n(data_, count_, data);
+        memory_ = std::move(larger);
+        data_ = data;
+        room_ = room;
+    }
+
+    static constexpr index_t kMostEntries = index_t{1} << 30;
+
+    const char* what_;
+    std::shared_ptr<void> memory_;
+    Entry* data_ = nullptr;
+    index_t count_ = 0;
+    index_t room_ = 0;
+    index_t last_ = -1;
+    index_t least_ = std::numeric_limits<index_t>::max();
+    index_t greatest_ = -1;
+    bool ascending_ = true;
+};
+
+/// Sorts entries, no two of which have one index, to lists of `entries.count()` places: the indexes, and the lowest
+/// `width` bytes of each payload. Those of equal index / `run` are in order already. Uses up the entries. O(count),
+/// by digits.
+void sort_entries(Entries& entries, index_t run, index_t* indexes, std::byte* payloads, int width);
+
+} // namespace purview::engine
