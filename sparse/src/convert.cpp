@@ -94,7 +94,7 @@ T joined(T a, T b) {
 /// Makes one entry of those that share a place, which are neighbours. Returns how many are left.
 template <typename T, typename I>
 index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room, T* values,
-                      Repeated repeated) {
+                      Duplicates duplicates) {
     index_t to = 0;
     index_t k = 0;
     for (index_t m = 0; m < majors; ++m) {
@@ -107,13 +107,13 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
                 values[to++] = values[k];
                 continue;
             }
-            if (repeated == Repeated::refused)
+            if (duplicates == Duplicates::error)
                 throw IndexError(
                     major == Major::row
                         ? fmt::format("compress: [{} {}] comes more than once", m, index)
                         : fmt::format("compress: [{} {}] comes more than once", index, m));
             T& place = values[to - 1];
-            place = repeated == Repeated::summed ? joined(place, values[k]) : values[k];
+            place = duplicates == Duplicates::sum ? joined(place, values[k]) : values[k];
         }
         room.pointers[m + 1] = static_cast<I>(to);
     }
@@ -123,7 +123,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
 } // namespace
 
 template <Major M, BuiltinType T, SparseIndex I>
-CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Repeated repeated) {
+CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates) {
     using Result = CompressedMatrix<T, I, M>;
     constexpr bool kRows = M == Major::row;
     const index_t majors = kRows ? matrix.rows() : matrix.columns();
@@ -140,7 +140,7 @@ CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Repeated repea
     Tensor<T> kept = made.values;
     if (!distinct) {
         const index_t left =
-            join_repeated<T, I>(M, majors, room, as_span(made.values).data(), repeated);
+            join_repeated<T, I>(M, majors, room, as_span(made.values).data(), duplicates);
         indices = made.indices(range(0, left));
         kept = made.values(range(0, left));
     }

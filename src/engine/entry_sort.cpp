@@ -16,7 +16,7 @@ namespace {
 /// So many are sorted within the second-level cache.
 constexpr index_t kGroup = 1 << 14;
 /// Groups that one pass can tell apart without losing its way in the caches.
-constexpr int kMostGroupBits = 10;
+constexpr int kMostGroupBits = 9;
 constexpr int kDigitBits = 11;
 /// Fewer are sorted by comparisons.
 constexpr std::size_t kFew = 64;

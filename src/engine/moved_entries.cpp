@@ -123,18 +123,17 @@ public:
     /// The run that an address is in; of a view that repeats none. Divides once for each axis.
     Run run_at(index_t address) const noexcept {
         index_t residual = address - lowest_;
-        index_t room = span_ + 1; // addresses that have the coordinates so far
-        if (residual < 0 || residual >= room) return {address, address + 1};
+        if (residual < 0 || residual > span_) return {address, address + 1};
+        index_t end = lowest_ + span_ + 1; // of the addresses that have the coordinates so far
         index_t index = 0;
         for (const std::size_t a : order_) {
             const Digit& digit = digits_[a];
-            if (digit.size == 1) return run_along(digit, address - residual, room, residual, index);
+            if (digit.size == 1) return run_along(digit, address - residual, end, residual, index);
             const index_t y = digit.quotient(residual);
             residual -= y * digit.size;
-            room = digit.size;
+            end = std::min(end, address - residual + digit.size);
             const index_t g = digit.coordinate(y);
-            if (y > digit.span || g >= digit.extent)
-                return {address - residual, address - residual + room};
+            if (y > digit.span || g >= digit.extent) return {address - residual, end};
             index += g * digit.stride;
         }
         return {address, address + 1, residual == 0 ? index : -1};
@@ -182,10 +181,9 @@ private:
     }
 
     /// The run of y along the axis that neighbouring addresses differ in; `begin` is the address of 0, and
-    /// `index` that of coordinate 0.
-    static Run run_along(const Digit& digit, index_t begin, index_t room, index_t y,
-                         index_t index) {
-        if (y > digit.span) return {begin + digit.span + 1, begin + room};
+    /// `index` that of coordinate 0; `end` bounds what may lie behind the axis.
+    static Run run_along(const Digit& digit, index_t begin, index_t end, index_t y, index_t index) {
+        if (y > digit.span) return {begin + digit.span + 1, end};
         const index_t g = digit.coordinate(y);
         const bool descends = digit.flipped != digit.backwards;
         // Coordinates of the run: those that the view has, or, behind them, those that it has not.

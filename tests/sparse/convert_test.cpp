@@ -26,11 +26,12 @@ void check_conversions(Random& random, index_t rows, index_t columns, index_t st
     CHECK(entries_of(pv::to_csr(pv::to_coo(csr))) == expected);
     CHECK(entries_of(pv::to_coo(pv::to_csc(csr))) == expected);
     CHECK(pv::to_csr(csr).raw().values == csr.raw().values);
-    CHECK(entries_of(coo | pv::to_csr(pv::Repeated::last)) == entries_of(coo, pv::Repeated::last));
+    CHECK(entries_of(coo | pv::to_csr(pv::Duplicates::last)) ==
+          entries_of(coo, pv::Duplicates::last));
     if (coo.stored() > csr.stored())
-        CHECK_THROWS_AS(pv::to_csr(coo, pv::Repeated::refused), pv::IndexError);
+        CHECK_THROWS_AS(pv::to_csr(coo, pv::Duplicates::error), pv::IndexError);
     else
-        CHECK(entries_of(pv::to_csc(coo, pv::Repeated::refused)) == expected);
+        CHECK(entries_of(pv::to_csc(coo, pv::Duplicates::error)) == expected);
 }
 
 } // namespace
@@ -70,7 +71,7 @@ TEST_CASE("dense memory of a sparse matrix") {
     CHECK(pv::all_of(pv::to_tensor(pv::to_csc(coo)) == dense));
 }
 
-TEST_CASE("coordinates are validated, and repeated places named") {
+TEST_CASE("coordinates are validated, and duplicates places named") {
     using V = std::vector<index_t>;
     const auto made = [](index_t rows, index_t columns, V r, V c, index_t values) {
         return pv::CooMatrix<double>(rows, columns, pv::tensor(std::move(r)),
@@ -84,9 +85,9 @@ TEST_CASE("coordinates are validated, and repeated places named") {
     CHECK_THROWS_MATCHES(made(2, 3, {0}, {0, 1}, 2), pv::ShapeError,
                          Message("CooMatrix: 1 row indices, 2 column indices and 2 values"));
     CHECK_THROWS_AS(made(-2, 3, {}, {}, 0), pv::ShapeError);
-    CHECK_THROWS_MATCHES(pv::to_csr(made(2, 3, {1, 0, 1}, {2, 0, 2}, 3), pv::Repeated::refused),
+    CHECK_THROWS_MATCHES(pv::to_csr(made(2, 3, {1, 0, 1}, {2, 0, 2}, 3), pv::Duplicates::error),
                          pv::IndexError, Message("compress: [1 2] comes more than once"));
-    CHECK_THROWS_MATCHES(pv::to_csc(made(2, 3, {1, 0, 1}, {2, 0, 2}, 3), pv::Repeated::refused),
+    CHECK_THROWS_MATCHES(pv::to_csc(made(2, 3, {1, 0, 1}, {2, 0, 2}, 3), pv::Duplicates::error),
                          pv::IndexError, Message("compress: [1 2] comes more than once"));
     CHECK(pv::to_csr(pv::CooMatrix<float>()).stored() == 0);
 }

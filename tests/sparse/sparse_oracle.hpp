@@ -46,7 +46,7 @@ pv::CooMatrix<T, I> random_coo(Random& random, index_t rows, index_t columns, in
 /// What the entries of coordinates say under a policy.
 template <typename T, typename I>
 Entries<T> entries_of(const pv::CooMatrix<T, I>& coo,
-                      pv::Repeated repeated = pv::Repeated::summed) {
+                      pv::Duplicates duplicates = pv::Duplicates::sum) {
     Entries<T> entries;
     for (index_t k = 0; k < coo.stored(); ++k) {
         const std::pair<index_t, index_t> place{coo.row_indices().read(k),
@@ -55,10 +55,10 @@ Entries<T> entries_of(const pv::CooMatrix<T, I>& coo,
         const auto [at, is_new] = entries.try_emplace(place, value);
         if (is_new) continue;
         if constexpr (std::is_same_v<T, bool>)
-            at->second = repeated == pv::Repeated::summed ? at->second || value : value;
+            at->second = duplicates == pv::Duplicates::sum ? at->second || value : value;
         else
             at->second =
-                repeated == pv::Repeated::summed ? static_cast<T>(at->second + value) : value;
+                duplicates == pv::Duplicates::sum ? static_cast<T>(at->second + value) : value;
     }
     return entries;
 }

@@ -9,10 +9,6 @@
 
 namespace purview {
 
-/// What a place means that comes more than once: the sum of its values in the order given, the last of
-/// them, or an `IndexError` naming it.
-enum class Repeated : std::uint8_t { summed, last, refused };
-
 template <typename X>
 inline constexpr bool kIsSparseMatrix = false;
 template <typename T, typename I, Major M>
@@ -31,7 +27,7 @@ auto operator|(const X& matrix, const S& stage) -> decltype(stage(matrix)) {
 
 /// The entries grouped by M. Throws `ShapeError` where positions do not fit I.
 template <Major M, BuiltinType T, SparseIndex I>
-CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Repeated repeated);
+CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates);
 /// The same matrix, compressed along the other axis.
 template <BuiltinType T, SparseIndex I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
@@ -44,9 +40,9 @@ MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix);
 // For the built-in types these are compiled once, in sparse/src/convert.cpp.
 #define PURVIEW_SPARSE_CONVERSIONS(what, T, I)                                                 \
  what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, I> compress<Major::row, T, I>(               \
-     const CooMatrix<T, I>&, Repeated);                                                        \
+     const CooMatrix<T, I>&, Duplicates);                                                      \
  what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> compress<Major::column, T, I>(            \
-     const CooMatrix<T, I>&, Repeated);                                                        \
+     const CooMatrix<T, I>&, Duplicates);                                                      \
  what template PURVIEW_SPARSE_EXPORT CscMatrix<T, I> recompress<T, I>(const CsrMatrix<T, I>&); \
  what template PURVIEW_SPARSE_EXPORT CooMatrix<T, I> expand_pointers<T, I>(                    \
      const CsrMatrix<T, I>&);                                                                  \
@@ -60,8 +56,8 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_CONVERSIONS)
 template <Major M>
 struct CompressFunction : PipelineStage {
     template <typename T, typename I>
-    auto operator()(const CooMatrix<T, I>& matrix, Repeated repeated = Repeated::summed) const {
-        return compress<M>(matrix, repeated);
+    auto operator()(const CooMatrix<T, I>& matrix, Duplicates duplicates = Duplicates::sum) const {
+        return compress<M>(matrix, duplicates);
     }
     template <typename T, typename I, Major From>
     CompressedMatrix<T, I, M> operator()(const CompressedMatrix<T, I, From>& matrix) const {
@@ -72,17 +68,17 @@ struct CompressFunction : PipelineStage {
         else // the rows of the transpose are its columns
             return transposed(recompress(transposed(matrix)));
     }
-    auto operator()(Repeated repeated) const {
-        return Stage([repeated]<typename T, typename I>(const CooMatrix<T, I>& matrix) {
-            return compress<M>(matrix, repeated);
+    auto operator()(Duplicates duplicates) const {
+        return Stage([duplicates]<typename T, typename I>(const CooMatrix<T, I>& matrix) {
+            return compress<M>(matrix, duplicates);
         });
     }
 };
 
-/// A matrix in compressed rows or columns: `to_csr(coo)`, `coo | to_csr(Repeated::last)`. Coordinates may
+/// A matrix in compressed rows or columns: `to_csr(coo)`, `coo | to_csr(Duplicates::last)`. Coordinates may
 /// be in any order; each row's come out ascending. The form that it is already in is handed through: O(1).
 /// O(stored + rows + columns), by counting; on several threads where that pays. Throws `ShapeError` for
-/// more entries than int32 pointers can say, and `IndexError` naming a place repeated against the policy.
+/// more entries than int32 pointers can say, and `IndexError` naming a place duplicates against the policy.
 inline constexpr CompressFunction<Major::row> to_csr;
 inline constexpr CompressFunction<Major::column> to_csc;
 

@@ -1,0 +1,88 @@
+#include "sparse_support.hpp"
+
+#include <cmath>
+#include <map>
+
+// Sums, differences and products of lists that are long enough for the merges, and their ends.
+
+namespace {
+
+using namespace oracle;
+using Indexes = std::vector<pv::index_t>;
+
+template <typename T>
+using Stored = std::map<pv::index_t, T>;
+
+/// Indexes in one part of the whole, so that two lists overlap anyhow or not at all.
+template <typename T>
+Stored<T> random_stored(Random& random, pv::index_t size, T fill) {
+    const pv::index_t begin = random.one_in(2) ? 0 : random.between(0, size - 1);
+    const pv::index_t end = random.one_in(2) ? size : random.between(begin, size);
+    const pv::index_t apart = random.between(1, random.one_in(2) ? 3 : 60);
+    Stored<T> stored;
+    for (pv::index_t i = begin; i < end; i += random.between(1, apart))
+        stored[i] = random.one_in(9) ? fill : any_value<T>(random);
+    return stored;
+}
+
+template <typename T>
+pv::Tensor<T> tensor_of(const Stored<T>& stored, pv::index_t size, T fill) {
+    Indexes indexes;
+    std::vector<T> values;
+    for (const auto& [index, value] : stored) {
+        indexes.push_back(index);
+        values.push_back(value);
+    }
+    return pv::sparse_tensor<T>({size}, std::move(indexes), std::move(values), fill);
+}
+
+template <typename T>
+void expect_merged(const pv::Tensor<T>& result, const Stored<T>& x, T fill_x, const Stored<T>& y,
+                   T fill_y, auto f) {
+    const T fill = f(fill_x, fill_y);
+    Stored<T> expected;
+    const auto add = [&](pv::index_t i) {
+        const T value = f(x.contains(i) ? x.at(i) : fill_x, y.contains(i) ? y.at(i) : fill_y);
+        if (!pv::same_element(value, fill)) expected[i] = value;
+    };
+    for (const auto& [i, value] : x) add(i);
+    for (const auto& [i, value] : y) add(i);
+    const auto pairs = pv::sparse_pairs(pv::clone(result));
+    if (pairs->stored() < pairs->size()) REQUIRE(same<T>(pairs->fill(), fill));
+    REQUIRE(pairs->stored() == std::ssize(expected));
+    std::size_t p = 0;
+    for (const auto& [index, value] : expected) {
+        REQUIRE(pairs->indexes()[p] == index);
+        REQUIRE(same<T>(pairs->values()[p++], value));
+    }
+}
+
+template <typename T>
+void random_merges(unsigned seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    const pv::index_t size = random.between(1, 6000);
+    const T fill_x = random.one_in(2) ? T{} : small_value<T>(random);
+    const T fill_y = random.one_in(2) ? T{} : small_value<T>(random);
+    const Stored<T> x = random_stored<T>(random, size, fill_x);
+    const Stored<T> y = random.one_in(8) ? x : random_stored<T>(random, size, fill_y);
+    const pv::Tensor<T> a = tensor_of(x, size, fill_x);
+    const pv::Tensor<T> b = tensor_of(y, size, fill_y);
+    const auto minus = [](T p, T q) { return static_cast<T>(p - q); };
+    expect_merged<T>(a + b, x, fill_x, y, fill_y, [](T p, T q) { return static_cast<T>(p + q); });
+    expect_merged<T>(a - b, x, fill_x, y, fill_y, minus);
+    expect_merged<T>(a * b, x, fill_x, y, fill_y, [](T p, T q) { return static_cast<T>(p * q); });
+    // By the lists alone.
+    expect_merged<T>((a + b) - b, x, fill_x, y, fill_y,
+                     [](T p, T q) { return static_cast<T>(static_cast<T>(p + q) - q); });
+}
+
+} // namespace
+
+TEST_CASE("merges of sparse lists agree with maps") {
+    for (unsigned seed = 0; seed < 250; ++seed) {
+        random_merges<double>(seed);
+        random_merges<float>(seed + 1000);
+        random_merges<std::int32_t>(seed + 2000);
+    }
+}
