@@ -122,9 +122,9 @@ def sparse():
     for name in ("sparse_add", "sparse_product"):
         yield Case(name, "1000000_of_100000000", read=2 * stored, heading=heading, tolerance=0,
                    written=2 * stored if name == "sparse_add" else stored // 100)
-    for name in ("sparse_transpose", "sparse_slice", "sparse_rotate"):
-        yield Case(name, "10000000_of_100000x100000", read=10 * stored, heading=heading, tolerance=0,
-                   written=10 * stored // (4 if name == "sparse_slice" else 1))
+    for name, written in (("transpose", 10), ("slice", 2.5), ("rotate", 10), ("broadcast", 20)):
+        yield Case(f"sparse_{name}", "10000000_of_100000x100000", read=10 * stored, heading=heading,
+                   tolerance=0, written=int(written * stored))
     board = dict(size="3840x2160", dtype="bool", heading=heading, tolerance=0)
     yield Case("life_generation", read=9 * 200, written=9 * 200, **board)
     yield Case("life_generation_dense", read=3840 * 2160, written=3840 * 2160,
@@ -205,6 +205,8 @@ def small():
                  "view_broadcast", "node_add", "node_add_number"):
         for size in ("2x3", "2000x3000"):
             yield Case(name, size, heading=heading)
+    for name in ("transpose", "slice", "rotate", "broadcast"):
+        yield Case(f"sparse_view_{name}", "10000000_of_100000x100000", heading=heading)
     yield Case("dims_product", "3x4x5", heading=heading)
     yield Case("dims_shifted", "2000x3000", heading=heading)
     yield Case("dims_diagonal", "2000x2000", heading=heading)

@@ -2,6 +2,7 @@
 
 #include "inputs.hpp"
 
+#include <string>
 #include <vector>
 
 namespace {
@@ -41,16 +42,22 @@ const Cases sparse([] {
     };
     add_merge("sparse_add", [](const auto& x, const auto& y) { return x + y; });
     add_merge("sparse_product", [](const auto& x, const auto& y) { return x * y; });
-    const auto add_view = [](const char* name, auto view) {
-        add(case_name(name, "10000000_of_100000x100000", "float64"), [=] {
-            const auto x = random_sparse({kSide, kSide}, kSide * kSide, 10'000'000, 1);
-            return sparse_made([=] { return pv::clone(view(x)); });
-        });
+    // The view, and what it comes to.
+    const auto add_view = [](const std::string& name, auto view) {
+        const auto add_made = [](const std::string& of, auto make) {
+            add(case_name(of, "10000000_of_100000x100000", "float64"), [=] {
+                keep_second_thread();
+                const auto x = random_sparse({kSide, kSide}, kSide * kSide, 10'000'000, 1);
+                return sparse_made([=] { return make(x); });
+            });
+        };
+        add_made("sparse_view_" + name, view);
+        add_made("sparse_" + name, [=](const auto& x) { return pv::clone(view(x)); });
     };
-    add_view("sparse_transpose", [](const auto& x) { return pv::transpose(x); });
-    add_view("sparse_slice",
-             [](const auto& x) { return x(pv::range(5, 50'000), pv::range(5, 50'000)); });
-    add_view("sparse_rotate", [](const auto& x) { return x | pv::rotate({5, 7}); });
+    add_view("transpose", [](const auto& x) { return pv::transpose(x); });
+    add_view("slice", [](const auto& x) { return x(pv::range(5, 50'000), pv::range(5, 50'000)); });
+    add_view("rotate", [](const auto& x) { return x | pv::rotate({5, 7}); });
+    add_view("broadcast", [](const auto& x) { return x | pv::broadcast({2 * kSide, kSide}); });
 });
 
 } // namespace
