@@ -228,10 +228,10 @@ struct Below {
 
     Below(const SparsePairs& pairs, const Dimensions& view) {
         if (view.size() == 0) return;
-        const AddressRange range = view.address_range();
+        reduced = dimensions::reduce(view);
+        const AddressRange range = reduced.address_range(); // exact where it is one layer
         begin = sparse_position(pairs.indexes, range.lowest + pairs.offset);
         end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
-        reduced = dimensions::reduce(view);
     }
     index_t count() const noexcept { return end - begin; }
     bool only_shifts() const { return reduced.is_contiguous() && !reduced.is_broadcast(); }

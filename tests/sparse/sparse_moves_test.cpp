@@ -86,7 +86,7 @@ void random_moves(unsigned seed) {
     for (pv::index_t k = 0; k < stored; ++k) {
         const pv::index_t apart = size / stored;
         indexes.push_back(k * apart + random.between(0, apart - 1));
-        values.push_back(static_cast<T>(random.between(0, 100)));
+        values.push_back(static_cast<T>(random.between(1, 100))); // no value comes to the fill
         Coordinates place(shape.size());
         pv::index_t rest = indexes.back();
         for (std::size_t a = shape.size(); a-- > 0; rest /= shape[a]) place[a] = rest % shape[a];
