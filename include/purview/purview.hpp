@@ -176,6 +176,7 @@
 #include <purview/reader/mapped_file.hpp>
 #include <purview/reader/memory_pool.hpp>
 #include <purview/reader/memory_view.hpp>
+#include <purview/reader/packed_indexes.hpp>
 #include <purview/reader/range_reader.hpp>
 #include <purview/reader/read_writer.hpp>
 #include <purview/reader/reader.hpp>

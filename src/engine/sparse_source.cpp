@@ -22,7 +22,7 @@ SparseSource::SparseSource(const Node& node, const Dimensions& view, const char*
     if (node.kind() == NodeKind::piecewise)
         take_pieces(static_cast<const Piecewise&>(node));
     else
-        pairs_ = static_cast<const Leaf&>(node).reader().pairs();
+        pairs_ = listed(static_cast<const Leaf&>(node).reader().pairs());
 }
 
 const MovedEntries& SparseSource::moved() const {

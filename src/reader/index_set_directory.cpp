@@ -130,6 +130,14 @@ std::size_t IndexSetDirectory::container_at(index_t index) const noexcept {
     return static_cast<std::size_t>(at - containers_.begin());
 }
 
+index_t IndexSetDirectory::size_bytes() const noexcept {
+    const auto bytes_of = []<typename T>(const std::vector<T>& list) {
+        return static_cast<index_t>(list.capacity() * sizeof(T));
+    };
+    return bytes_of(bytes_) + bytes_of(bitmaps_) + bytes_of(containers_) + bytes_of(starts_) +
+           bytes_of(ranks_);
+}
+
 index_t IndexSetDirectory::rank(index_t index) const noexcept {
     const std::size_t at = container_at(index);
     if (at == containers_.size()) return size();

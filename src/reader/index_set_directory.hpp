@@ -26,6 +26,8 @@ public:
     const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
 
     index_t size() const noexcept { return starts_.back(); }
+    /// The memory that everything takes.
+    index_t size_bytes() const noexcept;
     /// How many indexes are less.
     index_t rank(index_t index) const noexcept;
     bool contains(index_t index) const noexcept;

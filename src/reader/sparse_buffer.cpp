@@ -17,6 +17,10 @@ void throw_strided_values(index_t stride_bytes) {
                     stride_bytes));
 }
 
+void throw_packed_indexes() {
+    throw ShapeError("indexes: those of this sparse buffer are packed; index_memory() reads them");
+}
+
 void throw_sparse_range(index_t begin, index_t end, index_t size) {
     throw IndexError(
         fmt::format("set_constant: [{}, {}) does not lie in [0, {})", begin, end, size));

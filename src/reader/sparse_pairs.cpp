@@ -1,4 +1,6 @@
 #include <purview/base/errors.hpp>
+#include <purview/reader/allocation.hpp>
+#include <purview/reader/packed_indexes.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 constexpr std::size_t kFew = 256;
 constexpr int kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+/// Indexes that are decoded at once.
+constexpr index_t kBlock = 1024;
 
 struct Pair {
     index_t index;
@@ -36,6 +41,24 @@ void sort_by_digits(std::vector<Pair>& pairs, index_t greatest) {
         for (const Pair& pair : pairs) other[places[digit(pair)]++] = pair;
         pairs.swap(other);
     }
+}
+
+/// Returns the last one, or `previous` if there is none; the first is at `position`.
+index_t check_ascending(const char* what, std::span<const index_t> indexes, index_t size,
+                        index_t previous, index_t position) {
+    for (const index_t index : indexes) {
+        if (index <= previous || index >= size) [[unlikely]] {
+            if (index < 0 || index >= size)
+                throw IndexError(fmt::format("{}: index {} at position {} is outside of [0, {})",
+                                             what, index, position, size));
+            if (index == previous) throw_duplicate_index(what, index, position);
+            throw IndexError(fmt::format("{}: index {} at position {} comes after {}", what, index,
+                                         position, previous));
+        }
+        previous = index;
+        ++position;
+    }
+    return previous;
 }
 
 } // namespace
@@ -71,19 +94,69 @@ void throw_duplicate_index(const char* what, index_t index, index_t position) {
 }
 
 void check_sparse_indexes(const char* what, std::span<const index_t> indexes, index_t size) {
+    check_ascending(what, indexes, size, -1, 0);
+}
+
+void check_sparse_indexes(const char* what, const AnyReader& indexes, index_t size) {
+    std::array<index_t, kBlock> block;
     index_t previous = -1;
-    for (std::size_t i = 0; i < indexes.size(); ++i) {
-        const index_t index = indexes[i];
-        if (index <= previous || index >= size) [[unlikely]] {
-            if (index < 0 || index >= size)
-                throw IndexError(fmt::format("{}: index {} at position {} is outside of [0, {})",
-                                             what, index, i, size));
-            if (index == previous) throw_duplicate_index(what, index, static_cast<index_t>(i));
-            throw IndexError(fmt::format("{}: index {} at position {} comes after {}", what, index,
-                                         i, previous));
-        }
-        previous = index;
+    for (index_t begin = 0; begin < indexes.size(); begin += kBlock) {
+        const index_t count = std::min(kBlock, indexes.size() - begin);
+        indexes.read_into(begin, 1, count, block.data());
+        previous = check_ascending(what, std::span(block).first(static_cast<std::size_t>(count)),
+                                   size, previous, begin);
     }
+}
+
+SparsePairs listed(SparsePairs pairs) {
+    if (pairs.packed == nullptr) return pairs;
+    std::shared_ptr<void> list = allocate_bytes(
+        checked_bytes(pairs.packed_count, sizeof(index_t), "sparse pairs"), alignof(index_t));
+    auto* const indexes = static_cast<index_t*>(list.get());
+    if (pairs.packed_count > 0)
+        pairs.packed->read_into(pairs.first, 1, pairs.packed_count, indexes);
+    pairs.indexes = {indexes, static_cast<std::size_t>(pairs.packed_count)};
+    pairs.list_owner = std::move(list);
+    pairs.packed = nullptr;
+    return pairs;
+}
+
+SparsePairs between(SparsePairs pairs, index_t begin, index_t end) noexcept {
+    index_t from = 0;
+    if (pairs.packed != nullptr) {
+        const auto position = [&](index_t index) {
+            return std::clamp(packed_position(*pairs.packed, index), pairs.first,
+                              pairs.first + pairs.packed_count);
+        };
+        from = position(begin) - pairs.first;
+        pairs.packed_count = position(end) - pairs.first - from;
+        pairs.first += from;
+    } else {
+        from = sparse_position(pairs.indexes, begin);
+        const index_t to = sparse_position(pairs.indexes, end, from);
+        pairs.indexes = pairs.indexes.subspan(static_cast<std::size_t>(from),
+                                              static_cast<std::size_t>(to - from));
+    }
+    pairs.values.data =
+        static_cast<const std::byte*>(pairs.values.data) + from * pairs.values.stride_bytes;
+    return pairs;
+}
+
+index_t packed_position(const AnyReader& indexes, index_t index) noexcept {
+    if (const auto* const set = dynamic_cast<const PackedIndexes*>(&indexes))
+        return set->rank(index);
+    index_t low = 0;
+    index_t high = indexes.size();
+    while (low < high) {
+        const index_t middle = low + (high - low) / 2;
+        index_t found = 0;
+        indexes.read_into(middle, 1, 1, &found);
+        if (found < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 std::vector<index_t> sorted_pair_order(const char* what, std::span<const index_t> indexes,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <purview/expression/evaluate.hpp>
+#include <purview/reader/index_set.hpp>
+#include <purview/reader/packed_indexes.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
@@ -87,5 +89,25 @@ struct PruneFunction : PipelineStage {
     }
 };
 inline constexpr PruneFunction prune;
+
+/// A copy of a sparse tensor with its indexes packed (`PackedIndexes`), for what is kept long: an element is found in
+/// O(log s) as before; operations on it decode the indexes first, and their results are lists. O(stored). Throws `KindError` for a tensor that is not sparse.
+struct PackIndexesFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(!HasDims<X>)
+    MutableTensor<typename X::value_type>
+    operator()(const X& x) const {
+        using T = typename X::value_type;
+        const SparseBufferPtr<T> pairs = realise_sparse<T>(x.operand(), "pack_indexes");
+        auto values = std::make_shared<ConstBuffer<T>>(pairs->values().data(), pairs->stored(),
+                                                       index_t{sizeof(T)}, pairs->value_memory());
+        return sparse_tensor<T>(x.operand().dims.max_shape(),
+                                std::make_shared<SparseBuffer<T>>(
+                                    pairs->size(),
+                                    std::make_shared<PackedIndexes>(IndexSet(pairs->indexes())),
+                                    std::move(values), pairs->fill()));
+    }
+};
+inline constexpr PackIndexesFunction pack_indexes;
 
 } // namespace purview

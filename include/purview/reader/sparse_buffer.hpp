@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/reader/buffer.hpp>
+#include <purview/reader/packed_indexes.hpp>
 #include <purview/reader/read_writer.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 #include <purview/reader/sparse_store.hpp>
@@ -13,7 +14,7 @@
 namespace purview {
 
 /// Indexes, ascending and each once, their values, and a fill that all other elements equal. Logically up to
-/// 2⁶² elements; takes 8 + sizeof(T) bytes for each stored one.
+/// 2⁶² elements; takes 8 + sizeof(T) bytes for each stored one, or less of packed indexes (`PackedIndexes`).
 ///
 /// Reading an element is a binary search; a block costs O(log stored + block). Writing one moves the stored ones
 /// behind it, so write in blocks: `write_block`, `scatter` and `set_constant` cost O(stored + block). Writing the
@@ -35,9 +36,9 @@ public:
     SparseBuffer(index_t size, std::vector<index_t> indexes, std::vector<T> values, T fill = T{},
                  Duplicates duplicates = Duplicates::error);
 
-    /// Memory of others, which is not copied: strided values (contiguous ones of these buffers, or wrapped by `Buffer` and
-    /// `ConstBuffer` with an owner), and indexes that ascend, each once. Strided indexes are copied. It is never written: the
-    /// first write copies it. Throws as above, and `ShapeError` for readers that are not in memory. O(stored).
+    /// Memory of others, which is not copied: values and indexes that ascend, each once, at any stride (contiguous ones of
+    /// these buffers, or wrapped by `Buffer` and `ConstBuffer` with an owner), or `PackedIndexes`. It is never written: the
+    /// first write copies it. Throws as above, and `ShapeError` for other readers that are not in memory. O(stored).
     SparseBuffer(index_t size, ReaderPtr<index_t> indexes, ReaderPtr<T> values, T fill = T{});
 
     /// The first `stored` of indexes and values whose order is known to be right. O(1), unchecked: for results.
@@ -46,13 +47,22 @@ public:
 
     index_t size() const noexcept override { return size_; }
     Kind kind() const noexcept override { return Kind::sparse; }
-    SparsePairs pairs() const noexcept override { return {indexes(), store_.values(), &fill_}; }
+    SparsePairs pairs() const noexcept override {
+        SparsePairs pairs{store_.indexes(), store_.values(), &fill_};
+        if (is_packed()) {
+            pairs.packed = store_.index_memory().get();
+            pairs.packed_count = stored();
+        }
+        return pairs;
+    }
 
     /// Elements that are stored.
     index_t stored() const noexcept { return store_.stored(); }
     const T& fill() const noexcept { return fill_; }
-    /// Ascending, each once. Valid until a write.
-    std::span<const index_t> indexes() const noexcept { return store_.indexes(); }
+    /// Whether the indexes are no list: they are packed, or memory of others at a stride. A write makes them one, O(stored).
+    bool is_packed() const noexcept { return store_.is_packed(); }
+    /// Ascending, each once. Valid until a write. Throws `ShapeError` for packed ones: see `index_memory`.
+    std::span<const index_t> indexes() const;
     /// One per index. Valid until a write. Throws `ShapeError` for strided memory of others: see `pairs`.
     std::span<const T> values() const;
     /// Who keeps indexes and values alive: the zero-copy way out. Null where nothing has been stored. Longer than
@@ -85,7 +95,7 @@ public:
     void reserve(index_t stored);
 
 private:
-    index_t index(index_t position) const noexcept { return store_.index(position); }
+    index_t index(index_t position) const { return store_.index(position); }
     T stored_value(index_t position) const { return store_.value(position); }
     void check_range(index_t begin, index_t end) const;
     /// Element `index`, `position` being how many stored ones lie before it.
@@ -104,6 +114,7 @@ using SparseBufferPtr = std::shared_ptr<SparseBuffer<T>>;
 
 [[noreturn]] PURVIEW_EXPORT void throw_not_in_memory(const char* what, const char* part);
 [[noreturn]] PURVIEW_EXPORT void throw_strided_values(index_t stride_bytes);
+[[noreturn]] PURVIEW_EXPORT void throw_packed_indexes();
 [[noreturn]] PURVIEW_EXPORT void throw_sparse_range(index_t begin, index_t end, index_t size);
 
 template <ElementType T>
@@ -144,19 +155,12 @@ template <ElementType T>
 SparseBuffer<T>::SparseBuffer(index_t size, ReaderPtr<index_t> indexes, ReaderPtr<T> values, T fill)
     : SparseBuffer(size, std::move(fill)) {
     const char* const what = "SparseBuffer";
-    if (indexes == nullptr || !indexes->memory()) throw_not_in_memory(what, "indexes");
+    if (indexes == nullptr ||
+        (!indexes->memory() && dynamic_cast<const PackedIndexes*>(indexes.get()) == nullptr))
+        throw_not_in_memory(what, "indexes");
     if (values == nullptr || !values->memory()) throw_not_in_memory(what, "values");
     check_pair_count(what, indexes->size(), values->size());
-    if (indexes->memory().stride_bytes != static_cast<index_t>(sizeof(index_t)) ||
-        reinterpret_cast<std::uintptr_t>(indexes->memory().data) % alignof(index_t) != 0) {
-        BufferPtr<index_t> copy = allocate_uninitialized_buffer<index_t>(indexes->size());
-        indexes->read_block(0, 1,
-                            {static_cast<index_t*>(copy->writable_memory().data),
-                             static_cast<std::size_t>(copy->size())});
-        indexes = std::move(copy);
-    }
-    const auto* const data = static_cast<const index_t*>(indexes->memory().data);
-    check_sparse_indexes(what, {data, static_cast<std::size_t>(indexes->size())}, size);
+    check_sparse_indexes(what, *indexes, size);
     store_.share(std::move(indexes), std::move(values));
 }
 
@@ -167,6 +171,12 @@ SparseBuffer<T>::of_sorted(index_t size, BufferPtr<index_t> indexes, BufferPtr<T
     auto result = std::make_shared<SparseBuffer>(size, std::move(fill));
     result->store_.adopt(std::move(indexes), std::move(values), stored);
     return result;
+}
+
+template <ElementType T>
+std::span<const index_t> SparseBuffer<T>::indexes() const {
+    if (is_packed()) throw_packed_indexes();
+    return store_.indexes();
 }
 
 template <ElementType T>
@@ -181,7 +191,7 @@ std::span<const T> SparseBuffer<T>::values() const {
 template <ElementType T>
 T SparseBuffer<T>::read(index_t i) const {
     PURVIEW_ASSERT(i >= 0 && i < size_);
-    const index_t position = sparse_position(indexes(), i);
+    const index_t position = store_.position(i);
     return element_at(position, i);
 }
 
@@ -191,24 +201,25 @@ void SparseBuffer<T>::read_block(index_t begin, index_t step, std::span<T> out) 
         index_t position = 0;
         for (std::size_t i = 0; i < out.size(); ++i) {
             const index_t at = begin + static_cast<index_t>(i) * step;
-            position = sparse_position(indexes(), at, step > 0 ? position : 0);
+            position = store_.position(at, step > 0 ? position : 0);
             out[i] = element_at(position, at);
         }
         return;
     }
     for (T& element : out) element = fill_;
-    const index_t end = begin + static_cast<index_t>(out.size());
-    for (index_t p = sparse_position(indexes(), begin); p < stored() && index(p) < end; ++p)
-        out[static_cast<std::size_t>(index(p) - begin)] = stored_value(p);
+    const index_t from = store_.position(begin);
+    const index_t to = store_.position(begin + static_cast<index_t>(out.size()), from);
+    store_.each_index(from, to, [&](index_t p, index_t at) {
+        out[static_cast<std::size_t>(at - begin)] = stored_value(p);
+    });
 }
 
 template <ElementType T>
 void SparseBuffer<T>::gather(std::span<const index_t> indexes, std::span<T> out) const {
-    const std::span<const index_t> own = this->indexes();
     index_t position = 0;
     index_t previous = -1;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
-        position = sparse_position(own, indexes[i], indexes[i] >= previous ? position : 0);
+        position = store_.position(indexes[i], indexes[i] >= previous ? position : 0);
         previous = indexes[i];
         out[i] = element_at(position, previous);
     }
@@ -222,8 +233,8 @@ void SparseBuffer<T>::check_range(index_t begin, index_t end) const {
 template <ElementType T>
 void SparseBuffer<T>::replace(index_t begin, index_t end, std::span<const index_t> indexes,
                               std::span<const T> values) {
-    const index_t from = sparse_position(this->indexes(), begin);
-    const index_t to = sparse_position(this->indexes(), end, from);
+    const index_t from = store_.position(begin);
+    const index_t to = store_.position(end, from);
     store_.make_gap(from, to, std::ssize(indexes));
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         store_.own_indexes()[from + static_cast<index_t>(i)] = indexes[i];
@@ -235,7 +246,7 @@ template <ElementType T>
 void SparseBuffer<T>::write(index_t i, const T& value) {
     PURVIEW_ASSERT(i >= 0 && i < size_);
     const T copy = value; // it may be one of those that move
-    const index_t position = sparse_position(indexes(), i);
+    const index_t position = store_.position(i);
     const bool found = position < stored() && index(position) == i;
     if (same_element(copy, fill_)) {
         if (found) store_.make_gap(position, position + 1, 0);
@@ -259,9 +270,8 @@ void SparseBuffer<T>::write_block(index_t begin, index_t step, std::span<const T
     }
     index_t count = 0;
     for (const T& value : values) count += same_element(value, fill_) ? 0 : 1;
-    const index_t from = sparse_position(this->indexes(), begin);
-    const index_t to =
-        sparse_position(this->indexes(), begin + static_cast<index_t>(values.size()), from);
+    const index_t from = store_.position(begin);
+    const index_t to = store_.position(begin + static_cast<index_t>(values.size()), from);
     if (count == 0 && from == to) return;
     store_.make_gap(from, to, count);
     index_t place = from;
@@ -299,6 +309,7 @@ template <ElementType T>
 void SparseBuffer<T>::write_sorted_indexes(std::span<const index_t> indexes,
                                            std::span<const T> values) {
     if (indexes.empty()) return;
+    store_.unpack();
     // Those behind the last stored one, or in the place of stored ones, move nothing.
     const index_t capacity = stored() + std::ssize(indexes);
     BufferPtr<index_t> merged_indexes = allocate_uninitialized_buffer<index_t>(capacity);
@@ -328,8 +339,8 @@ template <ElementType T>
 void SparseBuffer<T>::set_constant(index_t begin, index_t end, const T& value) {
     check_range(begin, end);
     const T copy = value;
-    const index_t from = sparse_position(indexes(), begin);
-    const index_t to = sparse_position(indexes(), end, from);
+    const index_t from = store_.position(begin);
+    const index_t to = store_.position(end, from);
     const index_t count = same_element(copy, fill_) ? 0 : end - begin;
     if (count == 0 && from == to) return;
     store_.make_gap(from, to, count);

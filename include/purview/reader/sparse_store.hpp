@@ -4,6 +4,7 @@
 #include <purview/reader/sparse_pairs.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -11,15 +12,39 @@
 namespace purview {
 
 /// The memory of sparse pairs: ascending indexes and their values, side by side, of its own with room to grow,
-/// or of others, which is copied before it would be written. What a `SparseBuffer` is made of.
+/// or of others, which is copied before it would be written; there, indexes may be packed: read through a reader.
+/// What a `SparseBuffer` is made of.
 template <ElementType T>
 class SparseStore {
 public:
     index_t stored() const noexcept { return stored_; }
+    bool is_packed() const noexcept { return stored_ > 0 && indexes_ == nullptr; }
+    /// Of those that are not packed.
     std::span<const index_t> indexes() const noexcept {
-        return {indexes_, static_cast<std::size_t>(stored_)};
+        return {indexes_, indexes_ == nullptr ? 0 : static_cast<std::size_t>(stored_)};
     }
-    index_t index(index_t position) const noexcept { return indexes_[position]; }
+    index_t index(index_t position) const {
+        return is_packed() ? index_owner_->read(position) : indexes_[position];
+    }
+    /// How many are less than `index`; those before `from` are known to be.
+    index_t position(index_t index, index_t from = 0) const noexcept {
+        return is_packed() ? packed_position(*index_owner_, index)
+                           : sparse_position(indexes(), index, from);
+    }
+    /// Calls `f(position, index)` for those at [from, to).
+    template <typename F>
+    void each_index(index_t from, index_t to, F&& f) const {
+        if (!is_packed()) {
+            for (index_t p = from; p < to; ++p) f(p, indexes_[p]);
+            return;
+        }
+        index_t block[kBlock];
+        for (index_t begin = from; begin < to; begin += kBlock) {
+            const index_t count = to - begin < kBlock ? to - begin : kBlock;
+            index_owner_->read_block(begin, 1, {block, static_cast<std::size_t>(count)});
+            for (index_t i = 0; i < count; ++i) f(begin + i, block[i]);
+        }
+    }
     T value(index_t position) const { return load_element<T>(values_ + position * value_stride_); }
     /// Of the values; no memory of anybody where nothing is stored.
     MemoryView values() const noexcept { return {values_, value_stride_}; }
@@ -31,11 +56,15 @@ public:
         capacity_ = indexes->size() < values->size() ? indexes->size() : values->size();
         take(std::move(indexes), std::move(values), stored);
     }
-    /// All of the memory of others: contiguous aligned indexes, values at any stride.
+    /// All of the memory of others: values at any stride, indexes in any way.
     void share(ReaderPtr<index_t> indexes, ReaderPtr<T> values) {
         const index_t stored = indexes->size();
         capacity_ = 0;
         take(std::move(indexes), std::move(values), stored);
+    }
+    /// Packed indexes become a list of its own.
+    void unpack() {
+        if (is_packed()) rebuild(0, 0, 0, stored_);
     }
 
     /// For writing, once there is room or a gap.
@@ -54,12 +83,16 @@ public:
 private:
     void take(ReaderPtr<index_t> indexes, ReaderPtr<T> values, index_t stored) {
         stored_ = stored;
-        indexes_ = static_cast<const index_t*>(indexes->memory().data);
+        const MemoryView list = indexes->memory();
+        const bool is_list = list && list.stride_bytes == static_cast<index_t>(sizeof(index_t)) &&
+                             reinterpret_cast<std::uintptr_t>(list.data) % alignof(index_t) == 0;
+        indexes_ = is_list ? static_cast<const index_t*>(list.data) : nullptr;
         values_ = static_cast<const std::byte*>(values->memory().data);
         value_stride_ = values->memory().stride_bytes;
         index_owner_ = std::move(indexes);
         value_owner_ = std::move(values);
     }
+    static constexpr index_t kBlock = 512;
     void rebuild(index_t from, index_t to, index_t gap, index_t capacity);
 
     index_t stored_ = 0;
@@ -80,10 +113,10 @@ void SparseStore<T>::rebuild(index_t from, index_t to, index_t gap, index_t capa
     auto* const new_indexes = static_cast<index_t*>(indexes->writable_memory().data);
     auto* const new_values = static_cast<T*>(values->writable_memory().data);
     const auto copy = [&](index_t begin, index_t end, index_t place) {
-        for (index_t p = begin; p < end; ++p, ++place) {
-            new_indexes[place] = indexes_[p];
-            new_values[place] = value(p);
-        }
+        each_index(begin, end, [&](index_t p, index_t index) {
+            new_indexes[place] = index;
+            new_values[place++] = value(p);
+        });
     };
     copy(0, from, 0);
     copy(to, stored_, from + gap);

@@ -45,12 +45,8 @@ public:
         if (step_ != 1) return {};
         SparsePairs pairs = source_.reader().pairs();
         if (!pairs) return pairs;
-        const index_t begin = sparse_position(pairs.indexes, offset_ + pairs.offset);
-        const index_t end = sparse_position(pairs.indexes, offset_ + size_ + pairs.offset, begin);
-        pairs.indexes = pairs.indexes.subspan(static_cast<std::size_t>(begin),
-                                              static_cast<std::size_t>(end - begin));
-        pairs.values.data =
-            static_cast<const std::byte*>(pairs.values.data) + begin * pairs.values.stride_bytes;
+        const index_t begin = offset_ + pairs.offset;
+        pairs = between(std::move(pairs), begin, begin + size_);
         pairs.offset += offset_;
         return pairs;
     }

@@ -62,14 +62,15 @@ MutableTensor<T> from_coo(AxisValues shape, const std::vector<std::vector<index_
 /// on sparse tensors and constants. O(1).
 inline bool is_sparse(const AnyTensor& x) noexcept { return is_sparse(x.operand()); }
 
-/// The pairs of a sparse tensor by row-major index: its own buffer where it is all of one, as it lies, else
-/// realised, O(stored). Throws `KindError` for one that is not sparse.
+/// The pairs of a sparse tensor by row-major index: its own buffer where it is all of one, as it lies, unless its indexes are
+/// packed, else realised, O(stored). Throws `KindError` for one that is not sparse.
 template <TypedTensor X>
 std::shared_ptr<const SparseBuffer<typename X::value_type>> sparse_pairs(const X& x) {
     using T = typename X::value_type;
     if (const Leaf* const leaf = leaf_of(x.operand());
         leaf != nullptr && x.operand().dims.is_identity() && leaf->size() == x.size())
-        if (auto own = std::dynamic_pointer_cast<const SparseBuffer<T>>(leaf->shared_reader()))
+        if (auto own = std::dynamic_pointer_cast<const SparseBuffer<T>>(leaf->shared_reader());
+            own != nullptr && !own->is_packed())
             return own;
     return realise_sparse<T>(x.operand(), "sparse_pairs");
 }

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <purview/reader/buffer.hpp>
+
+#include <memory>
+#include <span>
+
+namespace purview {
+
+class IndexSet;
+class IndexSetDirectory;
+
+/// Indexes in a compressed set, read by position, ascending: a quarter of the memory of a list or less where more than
+/// one in 16 places has one, and 2 bytes for each where fewer do. What the indexes of a `SparseBuffer` may be.
+class PURVIEW_EXPORT PackedIndexes final : public Reader<index_t> {
+public:
+    /// O(n).
+    explicit PackedIndexes(const IndexSet& indexes);
+    ~PackedIndexes() override;
+
+    index_t size() const noexcept override;
+    /// O(log n).
+    index_t read(index_t position) const override;
+    void read_block(index_t begin, index_t step, std::span<index_t> out) const override;
+    /// How many are less than `index`. O(log n).
+    index_t rank(index_t index) const noexcept;
+    /// The memory they take.
+    index_t size_bytes() const noexcept;
+
+private:
+    std::unique_ptr<const IndexSetDirectory> directory_;
+};
+
+} // namespace purview
