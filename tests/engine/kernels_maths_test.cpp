@@ -159,6 +159,25 @@ TEST_CASE("Tiles: functions of a float are within their bounds") {
         });
 }
 
+TEST_CASE("Tiles: exp, log and tanh do not depend on what is beside a float") {
+    for (const KernelTable* const table : available_kernels())
+        for_floats([&]<typename T>(T) {
+            for (const TileOp op : {TileOp::exp, TileOp::log, TileOp::tanh}) {
+                const std::vector<T> values = arguments<T>(-20, 20, 14);
+                const std::size_t n = values.size();
+                std::vector<T> turned;
+                for (std::size_t i = 0; i < n; ++i) turned.push_back(values[(i * 7 + 3) % n]);
+                Misaligned<T> x(values);
+                Misaligned<T> y(turned);
+                const Misaligned<T> of_x = run_unary(*table, op, x);
+                const Misaligned<T> of_y = run_unary(*table, op, y);
+                INFO(table->name << " " << kDType<T>.name() << " op " << int(op));
+                CHECK(first_difference(of_y, n,
+                                       [&](std::size_t i) { return of_x[(i * 7 + 3) % n]; }) == -1);
+            }
+        });
+}
+
 TEST_CASE("Tiles: rounding and neighbours of floats are exact") {
     for (const KernelTable* const table : available_kernels())
         for_floats([&]<typename T>(T) {

@@ -347,6 +347,10 @@ struct KernelTable {
     /// With a = x[i] - centre_x and b = y[i] - centre_y, the sums of a, b, a², b² and ab.
     void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
                          double centre_y, double* sums);
+
+    /// Each of `rows` rows of `width` floats, one behind the other, becomes the exponentials of its elements, divided
+    /// by their sum. NaN, or inf, makes all of its row NaN, as does a row of -inf.
+    void (*softmax_rows)(std::size_t size, void* x, index_t rows, index_t width);
 };
 
 } // namespace engine
