@@ -29,7 +29,8 @@ void require_not_sparse(const char* what, const Operand& operand) {
 }
 
 struct SparseEvaluation::State {
-    State(const Operand& source, const char* what) : root(source), graph(root, what) {
+    State(const Operand& source, const char* what, const SparsePieces* pieces)
+        : root(source), graph(root, what, pieces) {
         fill = graph.fill();
         if (std::optional<MergedPairs> merged = merge_pairs(graph)) {
             indexes = std::move(merged->indexes);
@@ -74,13 +75,19 @@ struct SparseEvaluation::State {
     index_t stored = 0;
 };
 
-SparseEvaluation::SparseEvaluation(const Operand& source, const char* what) {
+SparseEvaluation::SparseEvaluation(const Operand& source, const char* what)
+    : SparseEvaluation(source, what, nullptr) {}
+SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
+                                   const SparsePieces& pieces)
+    : SparseEvaluation(source, what, &pieces) {}
+SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
+                                   const SparsePieces* pieces) {
     if (source.node->reveals() > Kind::sparse)
         throw KindError(fmt::format(
             "{}: this tensor of {} is not sparse: {}", what, source.dtype().name(),
             source.node->reads_sparse() ? "a part of it is dense or computed; write to_sparse"
                                         : "it is dense or computed; write to_sparse"));
-    state_ = std::make_unique<State>(source, what);
+    state_ = std::make_unique<State>(source, what, pieces);
 }
 SparseEvaluation::~SparseEvaluation() = default;
 SparseEvaluation::SparseEvaluation(SparseEvaluation&&) noexcept = default;

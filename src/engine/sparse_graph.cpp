@@ -24,91 +24,186 @@ std::string_view why_not(const Node& node) {
     return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
 }
 
+/// A strided view without the axes along which it repeats elements, and the view that repeats those again.
+struct Repetition {
+    Dimensions once;
+    Dimensions again;
+};
+
+std::optional<Repetition> repetition_of(const Dimensions& view) {
+    if (!view.is_strided() || !view.is_broadcast() || view.size() == 0) return std::nullopt;
+    Shape extents;
+    Shape strides;
+    for (std::size_t a = 0; a < view.strides().size(); ++a) {
+        if (view.strides()[a] == 0) continue;
+        extents.push_back(view.max_shape()[a]);
+        strides.push_back(view.strides()[a]);
+    }
+    const Dimensions packed = Dimensions::row_major(extents);
+    Shape again;
+    for (std::size_t a = 0, kept = 0; a < view.strides().size(); ++a)
+        again.push_back(view.strides()[a] == 0 ? 0 : packed.strides()[kept++]);
+    return Repetition{Dimensions::strided(extents, strides, view.base()),
+                      Dimensions::strided(view.max_shape(), again)};
+}
+
+/// An operation on constants as a constant; as it is where another one is below, or computing it throws: the error
+/// belongs to whoever reads it.
+Operand computed_constant(Operand operation) {
+    for (const Operand& operand : static_cast<const Elementwise&>(*operation.node).operands())
+        if (operand.node->kind() != NodeKind::constant) return operation;
+    ElementBlock element(operation.dtype(), 1);
+    try {
+        Evaluation(operation).read(0, 1, element.data());
+    } catch (const Error&) {
+        return operation;
+    }
+    return {block_constant(operation.dtype(), element.data()), Dimensions()};
+}
+
 } // namespace
 
-SparseGraph::SparseGraph(const Operand& root, const char* what)
-    : values_(root),
+SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePieces* pieces)
+    : what_(what),
+      values_(root),
       order_(evaluation_order(values_)),
+      places_(values_.size()),
+      marks_(values_.size()),
       sources_(values_.size()),
       constants_(values_.size()),
-      supports_(values_.size()) {
-    for (ValueId id = 0; id < values_.size(); ++id) {
-        const Value& value = values_[id];
-        const Node& node = *value.node;
-        if (node.kind() == NodeKind::elementwise) continue;
-        if (node.reveals() == Kind::sparse) {
-            sources_[id] = std::make_unique<SparseSource>(node, *value.view, what);
-        } else if (node.kind() == NodeKind::constant) {
-            constants_[id] = NodePtr(&node);
-        } else if (node.reveals() == Kind::constant) {
-            ElementBlock element(node.dtype(), 1);
-            value.leaf()->reader().read_into(0, 1, 1, element.data());
-            constants_[id] = block_constant(node.dtype(), element.data());
-        } else {
-            throw KindError(fmt::format("{}: this tensor is not sparse: {}", what, why_not(node)));
+      supports_(values_.size()),
+      made_(values_.size()) {
+    if (pieces == nullptr) pieces = &own_pieces_.emplace(values_, what);
+    for (std::size_t i = 0; i < order_.size(); ++i)
+        places_[order_[i]] = static_cast<std::uint32_t>(i);
+    std::vector<bool> needed(values_.size(), false);
+    needed[kRoot] = true;
+    for (auto id = order_.rbegin(); id != order_.rend(); ++id) {
+        if (!needed[*id] || is_known(*id)) continue;
+        const Elementwise* const operation = values_[*id].operation();
+        if (operation == nullptr) {
+            take_leaf(*id, *pieces);
+            continue;
+        }
+        for (const ValueId operand : values_.operands(*id)) {
+            needed[operand] = true;
+            if (is_product(*operation)) take_repeated(operand, *pieces);
         }
     }
 }
 
+void SparseGraph::take_leaf(ValueId id, const SparsePieces& pieces) {
+    const Value& value = values_[id];
+    const Node& node = *value.node;
+    if (node.reveals() == Kind::sparse) {
+        sources_[id] = std::make_unique<SparseSource>(node.dtype(),
+                                                      value.pieces() != nullptr
+                                                          ? pieces[*value.pieces()]
+                                                          : listed(value.leaf()->reader().pairs()),
+                                                      *value.view, what_);
+    } else if (node.kind() == NodeKind::constant) {
+        constants_[id] = NodePtr(&node);
+    } else if (node.reveals() == Kind::constant) {
+        ElementBlock element(node.dtype(), 1);
+        value.leaf()->reader().read_into(0, 1, 1, element.data());
+        constants_[id] = block_constant(node.dtype(), element.data());
+    } else {
+        throw KindError(fmt::format("{}: this tensor is not sparse: {}", what_, why_not(node)));
+    }
+}
+
+void SparseGraph::take_repeated(ValueId id, const SparsePieces& pieces) {
+    const Value& value = values_[id];
+    if (is_known(id) || value.operation() == nullptr || value.node->reveals() != Kind::sparse)
+        return;
+    const std::optional<Repetition> repetition = repetition_of(*value.view);
+    if (!repetition) return;
+    const SparseEvaluation once({NodePtr(value.node), repetition->once}, what_, pieces);
+    sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(once),
+                                                  repetition->again, what_);
+}
+
+template <typename Ends>
+std::vector<ValueId> SparseGraph::below(ValueId id, Ends&& ends) {
+    ++walks_;
+    marks_[id] = walks_;
+    std::vector<ValueId> found{id};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (ends(found[i])) continue;
+        for (const ValueId operand : values_.operands(found[i]))
+            if (std::exchange(marks_[operand], walks_) != walks_) found.push_back(operand);
+    }
+    std::ranges::sort(found, {}, [&](ValueId each) { return places_[each]; });
+    return found;
+}
+
 IndexSpan SparseGraph::support(ValueId id) {
     // Once, operands before their users: each product asks for the support of its operands.
-    if (!std::exchange(products_resolved_, true))
-        for (const ValueId each : order_)
-            if (const Elementwise* const operation = values_[each].operation();
-                operation != nullptr && is_product(*operation))
-                resolve_product(each);
+    if (!std::exchange(products_resolved_, true)) resolve_products();
     if (supports_[id]) return *supports_[id];
     std::vector<IndexSpan> lists;
-    std::vector<bool> seen(values_.size(), false);
-    std::vector<ValueId> stack{id};
-    while (!stack.empty()) {
-        const ValueId next = stack.back();
-        stack.pop_back();
-        if (seen[next]) continue;
-        seen[next] = true;
-        if (supports_[next]) {
-            lists.push_back(*supports_[next]);
-        } else if (sources_[next] != nullptr) {
-            const MovedEntries& moved = sources_[next]->moved();
-            supports_[next] = IndexSpan{moved.indexes, moved.own};
-            lists.push_back(*supports_[next]);
-        } else {
-            for (const ValueId operand : values_.operands(next)) stack.push_back(operand);
+    const auto ends = [&](ValueId each) { return supports_[each] || sources_[each] != nullptr; };
+    for (const ValueId each : below(id, ends)) {
+        if (!supports_[each] && sources_[each] != nullptr) {
+            const MovedEntries& moved = sources_[each]->moved();
+            supports_[each] = IndexSpan{moved.indexes, moved.own};
         }
+        if (supports_[each]) lists.push_back(*supports_[each]);
     }
     supports_[id] = union_of(std::move(lists));
     return *supports_[id];
 }
 
-SparseGraph::FillKind SparseGraph::fill_kind(ValueId id) {
-    const Operand operand = fill(id);
-    ElementBlock element(operand.dtype(), 1);
-    try {
-        Evaluation(operand).read(0, 1, element.data());
-    } catch (const Error&) {
-        return FillKind::other; // whoever needs it will throw
+void SparseGraph::find_fills(bool computed) {
+    fills_.assign(values_.size(), {});
+    for (const ValueId id : below(kRoot, [&](ValueId each) { return is_known(each); })) {
+        if (constants_[id] != nullptr) {
+            fills_[id] = {constants_[id], Dimensions()};
+        } else if (sources_[id] != nullptr) {
+            const SparseSource& source = *sources_[id];
+            fills_[id] = {block_constant(source.dtype(), source.pairs().fill), Dimensions()};
+        } else {
+            std::vector<Operand> operands;
+            for (const ValueId operand : values_.operands(id)) operands.push_back(fills_[operand]);
+            fills_[id] = {make_node<ElementwiseList>(*values_[id].operation(), std::move(operands)),
+                          Dimensions()};
+            if (computed) fills_[id] = computed_constant(std::move(fills_[id]));
+        }
     }
-    return is_zero(operand.dtype(), element.data())     ? FillKind::zero
-           : is_finite(operand.dtype(), element.data()) ? FillKind::finite
-                                                        : FillKind::other;
+}
+
+Operand SparseGraph::fill() {
+    if (fills_.empty()) find_fills(false);
+    return fills_[kRoot];
+}
+
+SparseGraph::FillKind SparseGraph::fill_kind(ValueId id) const {
+    const Node& node = *fills_[id].node;
+    if (node.kind() != NodeKind::constant) return FillKind::other; // whoever needs it will throw
+    const void* const element = static_cast<const Constant&>(node).value();
+    return is_zero(node.dtype(), element)     ? FillKind::zero
+           : is_finite(node.dtype(), element) ? FillKind::finite
+                                              : FillKind::other;
+}
+
+void SparseGraph::realise(ValueId id) {
+    const IndexSpan indexes = support(id);
+    const index_t count = indexes.count();
+    const DType dtype = values_[id].node->dtype();
+    auto values = std::make_unique<ElementBlock>(dtype, count);
+    if (count > 0) Evaluation(compact(id, indexes)).read(0, count, values->data());
+    OwnPairs own{indexes, std::make_shared<CompactReader>(dtype, count, std::move(values)),
+                 std::make_unique<ElementBlock>(dtype, 1)};
+    Evaluation(fills_[id]).read(0, 1, own.fill->data());
+    sources_[id] = std::make_unique<SparseSource>(
+        dtype, std::move(own), Dimensions::row_major(values_[id].view->max_shape()), what_);
 }
 
 IndexSpan SparseGraph::not_finite(ValueId id) {
     const DType dtype = values_[id].node->dtype();
     if (!dtype.is_floating() || constants_[id] != nullptr) return {};
-    if (sources_[id] != nullptr) return sources_[id]->not_finite();
-    const IndexSpan indexes = support(id);
-    if (indexes.count() == 0) return {};
-    ElementBlock elements(dtype, indexes.count());
-    Evaluation(compact(id, indexes)).read(0, indexes.count(), elements.data());
-    std::vector<std::uint8_t> keep(indexes.indexes.size());
-    bool any = false;
-    for (index_t i = 0; i < indexes.count(); ++i) {
-        const bool finite = is_finite(dtype, elements.at(i));
-        keep[static_cast<std::size_t>(i)] = !finite;
-        any |= !finite;
-    }
-    return any ? selected_of(indexes, keep) : IndexSpan{};
+    if (sources_[id] == nullptr) realise(id);
+    return sources_[id]->not_finite();
 }
 
 IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
@@ -117,11 +212,21 @@ IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
         return sources_[id] != nullptr && sources_[id]->repeats() && !supports_[id];
     };
     // Of two that repeat what they store, the one that becomes less is spelt out.
-    if (repeats(x) && repeats(y) && sources_[x]->pairs().stored() < sources_[y]->pairs().stored())
-        return sources_[y]->stored_of(support(x));
-    if (repeats(x) && !repeats(y)) std::swap(x, y);
+    if (repeats(x) && (!repeats(y) || sources_[y]->spelt_out() < sources_[x]->spelt_out()))
+        std::swap(x, y);
     if (repeats(y)) return sources_[y]->stored_of(support(x));
     return intersection_of(support(x), support(y));
+}
+
+void SparseGraph::resolve_products() {
+    std::vector<ValueId> products = below(kRoot, [&](ValueId each) { return is_known(each); });
+    std::erase_if(products, [&](ValueId id) {
+        const Elementwise* const operation = values_[id].operation();
+        return is_known(id) || operation == nullptr || !is_product(*operation);
+    });
+    if (products.empty()) return;
+    find_fills(true);
+    for (const ValueId id : products) resolve_product(id);
 }
 
 void SparseGraph::resolve_product(ValueId id) {
@@ -144,46 +249,27 @@ void SparseGraph::resolve_product(ValueId id) {
     supports_[id] = union_of(std::move(lists));
 }
 
-template <typename LeafOperand>
-Operand SparseGraph::rebuild(ValueId id, LeafOperand&& leaf_operand, ShapeSpan shape) {
+Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
+    const index_t count = indexes.count();
+    const ShapeSpan shape(&count, 1);
     const Dimensions whole = Dimensions::row_major(shape);
-    const Dimensions anywhere = Dimensions::strided(shape, Shape(shape.size(), 0));
-    std::vector<Operand> made(values_.size());
-    std::vector<bool> needed(values_.size(), false);
-    needed[id] = true;
-    for (auto each = order_.rbegin(); each != order_.rend(); ++each)
-        if (needed[*each])
-            for (const ValueId operand : values_.operands(*each)) needed[operand] = true;
-    for (const ValueId each : order_) {
-        if (!needed[each]) continue;
+    const Dimensions anywhere = Dimensions::strided(shape, Shape{0});
+    const std::vector<ValueId> all = below(id, [&](ValueId each) { return is_known(each); });
+    for (const ValueId each : all) {
         if (constants_[each] != nullptr) {
-            made[each] = {constants_[each], anywhere};
+            made_[each] = {constants_[each], anywhere};
         } else if (sources_[each] != nullptr) {
-            made[each] = leaf_operand(*sources_[each]);
+            made_[each] = sources_[each]->values_at(indexes);
         } else {
             std::vector<Operand> operands;
-            for (const ValueId operand : values_.operands(each)) operands.push_back(made[operand]);
-            made[each] = {
+            for (const ValueId operand : values_.operands(each)) operands.push_back(made_[operand]);
+            made_[each] = {
                 make_node<ElementwiseList>(*values_[each].operation(), std::move(operands)), whole};
         }
     }
-    return made[id];
-}
-
-Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
-    const index_t count = indexes.count();
-    return rebuild(
-        id, [&](const SparseSource& source) { return source.values_at(indexes); },
-        ShapeSpan(&count, 1));
-}
-
-Operand SparseGraph::fill(ValueId id) {
-    return rebuild(
-        id,
-        [](const SparseSource& source) {
-            return Operand{block_constant(source.dtype(), source.pairs().fill), Dimensions()};
-        },
-        {});
+    Operand result = made_[id];
+    for (const ValueId each : all) made_[each] = {};
+    return result;
 }
 
 } // namespace purview::engine

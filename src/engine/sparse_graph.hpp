@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/compact_leaf.hpp"
+#include "engine/sparse_pieces.hpp"
 #include "engine/sparse_source.hpp"
 #include "engine/values.hpp"
 
@@ -14,8 +15,9 @@ namespace purview::engine {
 /// elements there alone.
 class SparseGraph {
 public:
-    /// `root` has to outlive it. Throws `KindError` naming `what` for anything else.
-    SparseGraph(const Operand& root, const char* what);
+    /// `root` has to outlive it, and so have the pieces below it, where there are some already. Throws `KindError`
+    /// naming `what` for anything else.
+    SparseGraph(const Operand& root, const char* what, const SparsePieces* pieces);
 
     const Values& values() const noexcept { return values_; }
     const SparseSource* source(ValueId id) const noexcept { return sources_[id].get(); }
@@ -26,25 +28,45 @@ public:
     /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as this.
     Operand compact(ValueId id, const IndexSpan& indexes);
     /// The same operations on the fills, of rank 0.
-    Operand fill(ValueId id = kRoot);
+    Operand fill();
 
 private:
-    template <typename LeafOperand>
-    Operand rebuild(ValueId id, LeafOperand&& leaf_operand, ShapeSpan shape);
+    bool is_known(ValueId id) const noexcept {
+        return sources_[id] != nullptr || constants_[id] != nullptr;
+    }
+    void take_leaf(ValueId id, const SparsePieces& pieces);
+    /// Computes a factor that a view repeats where nothing is repeated.
+    void take_repeated(ValueId id, const SparsePieces& pieces);
+    /// The values below one and itself, operands first, down to those at which `ends` says so.
+    template <typename Ends>
+    std::vector<ValueId> below(ValueId id, Ends&& ends);
+    /// The fills of all values; computed as far as that does not throw, or as operations.
+    void find_fills(bool computed);
     enum class FillKind : std::uint8_t { zero, finite, other };
-    FillKind fill_kind(ValueId id);
+    FillKind fill_kind(ValueId id) const;
+    void resolve_products();
     /// Finds the support of a product where a fill of 0 decides elements.
     void resolve_product(ValueId id);
+    /// Computes a factor at its support: once, however many products it is below.
+    void realise(ValueId id);
     /// What of a value's support is infinite or NaN.
     IndexSpan not_finite(ValueId id);
     IndexSpan intersection(ValueId x, ValueId y);
 
+    const char* what_;
     bool products_resolved_ = false;
     Values values_;
+    std::optional<SparsePieces> own_pieces_;
     std::vector<ValueId> order_;
-    std::vector<std::unique_ptr<SparseSource>> sources_; ///< by value; null for others
-    std::vector<NodePtr> constants_;                     ///< by value; of constants
+    // By value:
+    std::vector<std::uint32_t> places_; ///< in the order
+    std::vector<std::uint32_t> marks_;  ///< by which of the walks it was last met
+    std::uint32_t walks_ = 0;
+    std::vector<std::unique_ptr<SparseSource>> sources_; ///< null for others
+    std::vector<NodePtr> constants_;                     ///< null for others
     std::vector<std::optional<IndexSpan>> supports_;     ///< of what has been asked for
+    std::vector<Operand> fills_;                         ///< empty until they are asked for
+    std::vector<Operand> made_;                          ///< by `compact`
 };
 
 } // namespace purview::engine

@@ -12,11 +12,14 @@
 namespace purview::engine {
 namespace {
 
+/// Beyond that, the intervals of 65,536 indexes that a set is made of take more than 100 MB.
+constexpr index_t kLargestTrueSet = index_t{1} << 36;
+
 /// The stored bools of a sparse operand.
 class StoredBools {
 public:
-    explicit StoredBools(const Operand& source)
-        : pairs_(source, "argfilter"),
+    StoredBools(const Operand& source, const char* what)
+        : pairs_(source, what),
           values_(std::make_unique<bool[]>(static_cast<std::size_t>(pairs_.stored()))) {
         if (pairs_.stored() > 0)
             Evaluation(pairs_.values()).read(0, pairs_.stored(), values_.get());
@@ -30,6 +33,14 @@ public:
         return static_cast<const index_t*>(pairs_.indexes()->memory().data)[i];
     }
     bool value(index_t i) const noexcept { return values_[static_cast<std::size_t>(i)]; }
+
+    /// Throws where the fill is true for more elements than can be listed.
+    void check_true(const char* what, index_t most) const {
+        if (fill() && size() > most)
+            throw KindError(fmt::format("{}: the fill is true, and with it nearly all of {} "
+                                        "elements; take what is false",
+                                        what, size()));
+    }
 
     /// The indexes of what is stored as `wanted`.
     BufferPtr<std::int64_t> positions(bool wanted) const {
@@ -56,23 +67,20 @@ IndexSet set_of(const BufferPtr<std::int64_t>& positions) {
 } // namespace
 
 BufferPtr<std::int64_t> true_positions_sparse(const Operand& source) {
-    const StoredBools bools(source);
-    if (!bools.fill()) return bools.positions(true);
-    if (bools.size() > kLargestDenseOfSparse)
-        throw KindError(fmt::format("argfilter: the fill is true, and with it nearly all of {} "
-                                    "elements; index_set holds them as intervals",
-                                    bools.size()));
-    return nullptr;
+    const StoredBools bools(source, "argfilter");
+    bools.check_true("argfilter", kLargestDenseOfSparse);
+    return bools.fill() ? nullptr : bools.positions(true);
 }
 
 IndexSet true_set_sparse(const Operand& source) {
-    const StoredBools bools(source);
+    const StoredBools bools(source, "index_set");
+    bools.check_true("index_set", kLargestTrueSet);
     if (!bools.fill()) return set_of(bools.positions(true));
     return set_of(bools.positions(false)).complement(0, bools.size());
 }
 
 index_t first_true_sparse(const Operand& source) {
-    const StoredBools bools(source);
+    const StoredBools bools(source, "first_true");
     index_t next = 0; // the first index of which nothing has been seen
     for (index_t i = 0; i < bools.stored(); ++i) {
         if (bools.fill() && bools.index(i) > next) return next;

@@ -10,6 +10,7 @@ namespace purview::engine {
 /// Null where the fill is true: then most elements are, and have to be listed one by one. Throws `KindError` where
 /// they are too many for that.
 BufferPtr<std::int64_t> true_positions_sparse(const Operand& source);
+/// Throws `KindError` where the fill is true and there are more than 2³⁶ elements.
 IndexSet true_set_sparse(const Operand& source);
 /// -1 if there is none.
 index_t first_true_sparse(const Operand& source);

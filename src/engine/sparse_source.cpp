@@ -1,32 +1,26 @@
 #include "engine/sparse_source.hpp"
 
-#include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dtype/visit.hpp>
 
 #include "engine/compact_leaf.hpp"
 #include "engine/sparse_values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 namespace purview::engine {
 
-SparseSource::SparseSource(const Node& node, const Dimensions& view, const char* what)
-    : dtype_(node.dtype()), view_(&view), what_(what) {
-    if (node.kind() == NodeKind::piecewise)
-        take_pieces(static_cast<const Piecewise&>(node));
-    else
-        pairs_ = listed(static_cast<const Leaf&>(node).reader().pairs());
+double SparseSource::spelt_out() const noexcept {
+    const AddressRange range = view_.address_range();
+    if (range.empty) return 0;
+    return static_cast<double>(pairs_.stored()) * static_cast<double>(view_.size()) /
+           static_cast<double>(range.highest - range.lowest + 1);
 }
 
 const MovedEntries& SparseSource::moved() const {
-    if (!moved_) moved_ = move_entries(pairs_, *view_, what_);
+    if (!moved_) moved_ = move_entries(pairs_, view_, what_);
     return *moved_;
 }
 
@@ -43,7 +37,7 @@ IndexSpan SparseSource::not_finite() const {
         indexes.push_back(pairs_.indexes[static_cast<std::size_t>(position)]);
     SparsePairs few = pairs_;
     few.indexes = indexes;
-    MovedEntries found = move_entries(few, *view_, what_);
+    MovedEntries found = move_entries(few, view_, what_);
     if (found.own == nullptr) { // they lie in `indexes`
         found.own = allocate_uninitialized_buffer<index_t>(found.count());
         auto* const copy = static_cast<index_t*>(found.own->writable_memory().data);
@@ -56,7 +50,7 @@ IndexSpan SparseSource::not_finite() const {
 template <typename F>
 void SparseSource::look_up(const IndexSpan& list, F&& f) const {
     constexpr std::size_t kBlock = 1024;
-    const dimensions::AddressStream stream(*view_);
+    const dimensions::AddressStream stream(view_);
     std::vector<index_t> addresses(std::min(kBlock, list.indexes.size()));
     index_t position = 0;
     index_t previous = -1;
@@ -116,97 +110,20 @@ Operand SparseSource::values_at(const IndexSpan& list) const {
             dtype_, count, MemoryView{place, pairs_.values.stride_bytes}));
 
     auto elements = std::make_unique<ElementBlock>(dtype_, count);
-    if (moved_ && list.indexes.data() == moved_->indexes.data() && count == moved_->count())
-        gather_pairs(dtype_, pairs_, moved_->positions, elements->data());
-    else
-        gather_pairs(dtype_, pairs_, positions_of(list), elements->data());
+    gather_at(list, elements->data());
     return compact_leaf(std::make_shared<CompactReader>(dtype_, count, std::move(elements)));
 }
 
-void SparseSource::take_pieces(const Piecewise& pieces) {
-    struct Part {
-        BufferPtr<index_t> indexes;
-        index_t count;
-        std::unique_ptr<ElementBlock> values;
-    };
-    const index_t size = checked_size(pieces.shape(), what_);
-    const std::size_t number = pieces.operands().size();
-    std::vector<std::optional<SparseEvaluation>> evaluations(number);
-    std::vector<std::unique_ptr<ElementBlock>> fills;
-    for (std::size_t i = 0; i < number; ++i) {
-        const Operand& piece = pieces.operands()[i];
-        fills.push_back(std::make_unique<ElementBlock>(dtype_, 1));
-        evaluations[i].emplace(piece, what_);
-        Evaluation(evaluations[i]->fill()).read(0, 1, fills[i]->data());
-        // The fill of the first sparse piece is that of all.
-        if (piece_fill_ == nullptr && is_sparse(piece)) {
-            piece_fill_ = std::make_unique<ElementBlock>(dtype_, 1);
-            dtype_.descriptor().copy(fills[i]->data(), piece_fill_->data(), 1);
-        }
-    }
-    const Shape strides = to_shape(Dimensions::row_major(pieces.shape()).strides());
-    std::vector<Part> parts;
-    std::vector<index_t> all;
-    for (std::size_t i = 0; i < number; ++i) {
-        const Operand& piece = pieces.operands()[i];
-        index_t base = 0;
-        for (std::size_t a = 0; a < strides.size(); ++a) base += pieces.begins()[i][a] * strides[a];
-        const Dimensions box = Dimensions::strided(piece.dims.max_shape(), strides, base);
-        const SparseEvaluation& pairs = *evaluations[i];
-        Part part{};
-        const bool same = dtype_.descriptor().same(fills[i]->data(), piece_fill_->data());
-        const dimensions::AddressStream stream(box);
-        if (same) {
-            part.count = pairs.stored();
-            part.indexes = allocate_uninitialized_buffer<index_t>(part.count);
-            auto* const out = static_cast<index_t*>(part.indexes->writable_memory().data);
-            const auto count = static_cast<std::size_t>(part.count);
-            const auto* const in = static_cast<const index_t*>(pairs.indexes()->memory().data);
-            if (count > 0) stream.gather({in, count}, {out, count});
-            part.values = std::make_unique<ElementBlock>(dtype_, part.count);
-            if (count > 0) Evaluation(pairs.values()).read(0, part.count, part.values->data());
-        } else {
-            part.count = piece.dims.size();
-            if (part.count > kLargestDenseOfSparse)
-                throw KindError(fmt::format(
-                    "{}: a piece of {} elements differs from the fill of the others, and would be "
-                    "stored; write to_dense",
-                    pieces.what(), part.count));
-            part.indexes = allocate_uninitialized_buffer<index_t>(part.count);
-            stream.read(0, {static_cast<index_t*>(part.indexes->writable_memory().data),
-                            static_cast<std::size_t>(part.count)});
-            part.values = std::make_unique<ElementBlock>(dtype_, part.count);
-            Evaluation(piece).read(0, part.count, part.values->data());
-        }
-        if (part.count > 0) parts.push_back(std::move(part));
-    }
-
-    for (const Part& part : parts) {
-        const auto* const indexes = static_cast<const index_t*>(part.indexes->memory().data);
-        all.insert(all.end(), indexes, indexes + part.count);
-    }
-    const auto count = static_cast<index_t>(all.size());
-    piece_values_ = std::make_unique<ElementBlock>(dtype_, count);
-    index_t place = 0;
-    ElementBlock unsorted(dtype_, count);
-    for (const Part& part : parts) {
-        dtype_.descriptor().copy(part.values->data(), unsorted.at(place), part.count);
-        place += part.count;
-    }
-    const std::vector<index_t> order = sorted_pair_order(what_, all, size);
-    BufferPtr<index_t> sorted = allocate_uninitialized_buffer<index_t>(count);
-    auto* const indexes = static_cast<index_t*>(sorted->writable_memory().data);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto from = order.empty() ? i : static_cast<std::size_t>(order[i]);
-        indexes[i] = all[from];
-        dtype_.descriptor().copy(unsorted.at(static_cast<index_t>(from)),
-                                 piece_values_->at(static_cast<index_t>(i)), 1);
-    }
-    piece_indexes_ = {{indexes, all.size()}, std::move(sorted)};
-    pairs_ = {piece_indexes_.indexes,
-              {piece_values_->data(), dtype_.size_bytes()},
-              piece_fill_->data(),
-              0};
+void SparseSource::gather_at(const IndexSpan& list, void* out) const {
+    if (!moved_ && !repeats()) moved();
+    const index_t count = list.count();
+    if (const void* const place = values_in_place(list); place != nullptr)
+        return CompactReader(dtype_, count, MemoryView{place, pairs_.values.stride_bytes})
+            .read_into(0, 1, count, out);
+    if (moved_ && !moved_->positions.empty() && list.indexes.data() == moved_->indexes.data() &&
+        count == moved_->count())
+        return gather_pairs(dtype_, pairs_, moved_->positions, out);
+    gather_pairs(dtype_, pairs_, positions_of(list), out);
 }
 
 } // namespace purview::engine

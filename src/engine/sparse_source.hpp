@@ -1,29 +1,33 @@
 #pragma once
 
-#include <purview/expression/piecewise.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-
-#include "dtype/element_block.hpp"
 #include "engine/moved_entries.hpp"
-#include "engine/sparse_lists.hpp"
+#include "engine/own_pairs.hpp"
 
-#include <memory>
 #include <optional>
-#include <vector>
+#include <utility>
 
 namespace purview::engine {
 
-/// Pairs below an expression, seen through a view: a sparse leaf, or pieces of which all are sparse or constant.
+/// Pairs below an expression, seen through a view: those of a leaf, of pieces put together, or of a part that has been
+/// computed.
 class SparseSource {
 public:
-    /// The view has to outlive it. Throws `KindError` naming `what` for pieces of different fills that are too large to store.
-    SparseSource(const Node& node, const Dimensions& view, const char* what);
+    /// What the pairs lie in has to outlive it.
+    SparseSource(DType dtype, const SparsePairs& pairs, const Dimensions& view, const char* what)
+        : dtype_(dtype), view_(view), what_(what), pairs_(pairs) {}
+    SparseSource(DType dtype, OwnPairs own, const Dimensions& view, const char* what)
+        : SparseSource(dtype, own.pairs(), view, what) {
+        own_ = std::move(own);
+    }
 
     DType dtype() const noexcept { return dtype_; }
     const SparsePairs& pairs() const noexcept { return pairs_; }
-    const Dimensions& view() const noexcept { return *view_; }
+    const Dimensions& view() const noexcept { return view_; }
     /// Whether the view repeats entries, so that finding those of other indexes is cheaper than moving its own.
-    bool repeats() const noexcept { return view_->is_broadcast(); }
+    bool repeats() const noexcept { return view_.is_broadcast(); }
+
+    /// About how many entries that makes of them.
+    double spelt_out() const noexcept;
 
     /// Its entries by the row-major index in the view; found when first asked for.
     const MovedEntries& moved() const;
@@ -31,13 +35,14 @@ public:
     IndexSpan not_finite() const;
     /// The indexes of a list that are stored, without moving all entries. O(list · log stored).
     IndexSpan stored_of(const IndexSpan& list) const;
+    /// Assigns the elements at indexes to constructed elements at `out`.
+    void gather_at(const IndexSpan& list, void* out) const;
     /// The elements at indexes: an operand of shape `[count]`, valid as long as this.
     Operand values_at(const IndexSpan& list) const;
     /// Those in memory side by side that are exactly its entries, else null.
     const void* values_in_place(const IndexSpan& list) const noexcept;
 
 private:
-    void take_pieces(const Piecewise& pieces);
     const std::byte* value(index_t position) const noexcept {
         return static_cast<const std::byte*>(pairs_.values.data) +
                position * pairs_.values.stride_bytes;
@@ -49,14 +54,11 @@ private:
     void look_up(const IndexSpan& list, F&& f) const;
 
     DType dtype_;
-    const Dimensions* view_;
+    Dimensions view_;
     const char* what_;
     SparsePairs pairs_;
     mutable std::optional<MovedEntries> moved_;
-    // Of pieces:
-    IndexSpan piece_indexes_;
-    std::unique_ptr<ElementBlock> piece_values_;
-    std::unique_ptr<ElementBlock> piece_fill_;
+    OwnPairs own_; ///< empty: they lie elsewhere
 };
 
 } // namespace purview::engine

@@ -99,3 +99,20 @@ TEST_CASE("what is no matrix of zeros is refused") {
     CHECK_THROWS_AS(pv::csr<std::int32_t>(pv::sparse_zeros({2, index_t{1} << 40})), pv::ShapeError);
     CHECK(pv::csr<>(pv::sparse_zeros({3, index_t{1} << 40})).stored() == 0);
 }
+
+TEST_CASE("a matrix over the values of a tensor stays as it is when the tensor is written") {
+    const auto tensor = pv::sparse_zeros<double>({2, 10});
+    for (index_t i = 1; i < 6; ++i)
+        tensor(0, i) = 10. * static_cast<double>(i); // with room for more
+    const auto matrix = pv::csr<>(tensor);
+    const auto before = entries_of(matrix);
+    tensor(0, 0) = 5;
+    CHECK(entries_of(matrix) == before);
+    const auto again = pv::csr<>(tensor);
+    const auto after = entries_of(again);
+    tensor(0, 3) = 0; // no longer stored
+    CHECK(entries_of(again) == after);
+    CHECK(tensor(0, 0) == 5);
+    CHECK(tensor(0, 3) == 0);
+    CHECK(tensor(0, 4) == 40);
+}

@@ -10,6 +10,10 @@
 
 namespace purview {
 
+namespace engine {
+class SparsePieces;
+} // namespace engine
+
 /// Elements that a sparse expression may have and still be realised as dense without `to_dense`.
 inline constexpr index_t kLargestDenseOfSparse = index_t{1} << 30;
 
@@ -34,6 +38,8 @@ public:
     /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements than
     /// `kLargestDenseOfSparse` would have to be stored.
     explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation");
+    /// The same where all pieces that the operand looks at are pairs already. For the engine.
+    SparseEvaluation(const Operand& source, const char* what, const engine::SparsePieces& pieces);
     ~SparseEvaluation();
     SparseEvaluation(SparseEvaluation&&) noexcept;
     SparseEvaluation& operator=(SparseEvaluation&&) noexcept;
@@ -55,6 +61,8 @@ public:
     const std::shared_ptr<const AnyReader>& computed() const noexcept;
 
 private:
+    SparseEvaluation(const Operand& source, const char* what, const engine::SparsePieces* pieces);
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -15,7 +15,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> indexes_of(const IndexSet& set);
 /// `index_set(list)`: the integers of a tensor, whatever their order.
 ///
 /// Eager, O(size); the mask is not put into memory. Throws `DtypeError` for elements that are neither bools nor integers,
-/// `IndexError` for negative integers.
+/// `IndexError` for negative integers, `KindError` for a sparse mask of more than 2³⁶ elements whose fill is true.
 struct IndexSetFunction : PipelineStage {
     template <EagerOperand X>
     IndexSet operator()(const X& x) const {

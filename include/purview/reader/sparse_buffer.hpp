@@ -66,7 +66,7 @@ public:
     /// One per index. Valid until a write. Throws `ShapeError` for strided memory of others: see `pairs`.
     std::span<const T> values() const;
     /// Who keeps indexes and values alive: the zero-copy way out. Null where nothing has been stored. Longer than
-    /// `stored()` where there is room to grow. Later writes may show in them.
+    /// `stored()` where there is room to grow. While somebody else holds them, writes go to a copy.
     const ReaderPtr<index_t>& index_memory() const noexcept { return store_.index_memory(); }
     const ReaderPtr<T>& value_memory() const noexcept { return store_.value_memory(); }
 
@@ -355,17 +355,16 @@ void SparseBuffer<T>::prune() {
     index_t kept = 0;
     for (index_t p = 0; p < stored(); ++p) kept += same_element(stored_value(p), fill_) ? 0 : 1;
     if (kept == stored()) return;
-    if (kept < stored()) store_.make_gap(stored(), stored(), 0);
+    SparseStore<T> pruned;
+    pruned.reserve(kept);
     index_t place = 0;
     for (index_t p = 0; p < stored(); ++p) {
-        if (same_element(store_.own_values()[p], fill_)) continue;
-        if (place != p) {
-            store_.own_indexes()[place] = store_.own_indexes()[p];
-            store_.own_values()[place] = std::move(store_.own_values()[p]);
-        }
-        ++place;
+        if (same_element(stored_value(p), fill_)) continue;
+        pruned.own_indexes()[place] = index(p);
+        pruned.own_values()[place++] = stored_value(p);
     }
-    store_.set_stored(place);
+    pruned.set_stored(kept);
+    store_ = std::move(pruned);
 }
 
 template <ElementType T>

@@ -12,8 +12,8 @@
 namespace purview {
 
 /// The memory of sparse pairs: ascending indexes and their values, side by side, of its own with room to grow,
-/// or of others, which is copied before it would be written; there, indexes may be packed: read through a reader.
-/// What a `SparseBuffer` is made of.
+/// or of others, or shared with others by who owns it; then it is copied before it would be written. Indexes of others may
+/// be packed: read through a reader. What a `SparseBuffer` is made of.
 template <ElementType T>
 class SparseStore {
 public:
@@ -81,6 +81,10 @@ public:
     void make_gap(index_t from, index_t to, index_t count);
 
 private:
+    /// Whether anybody else would see a write, and perhaps only half of it.
+    bool is_shared() const noexcept {
+        return capacity_ == 0 || index_owner_.use_count() > 1 || value_owner_.use_count() > 1;
+    }
     void take(ReaderPtr<index_t> indexes, ReaderPtr<T> values, index_t stored) {
         stored_ = stored;
         const MemoryView list = indexes->memory();
@@ -126,7 +130,7 @@ void SparseStore<T>::rebuild(index_t from, index_t to, index_t gap, index_t capa
 template <ElementType T>
 void SparseStore<T>::make_gap(index_t from, index_t to, index_t count) {
     const index_t total = stored_ - (to - from) + count;
-    if (total > capacity_ || capacity_ == 0) {
+    if (total > capacity_ || is_shared()) {
         const index_t grown = stored_ + stored_ / 2 + 8;
         return rebuild(from, to, count, total > grown || count == 0 ? total : grown);
     }

@@ -1,0 +1,34 @@
+#include "engine/own_pairs.hpp"
+
+#include "engine/compact_leaf.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace purview::engine {
+
+std::unique_ptr<ElementBlock> default_element(DType dtype) {
+    auto element = std::make_unique<ElementBlock>(dtype, 1);
+    if (dtype.descriptor().trivial)
+        std::memset(element->data(), 0, static_cast<std::size_t>(dtype.size_bytes()));
+    return element;
+}
+
+OwnPairs own_pairs(const SparseEvaluation& evaluation) {
+    const DType dtype = evaluation.dtype();
+    const index_t stored = evaluation.stored();
+    const auto* const first = static_cast<const index_t*>(evaluation.indexes()->memory().data);
+    OwnPairs own{{{first, static_cast<std::size_t>(stored)}, evaluation.indexes()},
+                 evaluation.computed(),
+                 default_element(dtype)};
+    if (own.values == nullptr) {
+        auto values = std::make_unique<ElementBlock>(dtype, stored);
+        if (stored > 0) Evaluation(evaluation.values()).read(0, stored, values->data());
+        own.values = std::make_shared<CompactReader>(dtype, stored, std::move(values));
+    }
+    // An expression need not have a fill that nothing shows.
+    if (stored < evaluation.size()) Evaluation(evaluation.fill()).read(0, 1, own.fill->data());
+    return own;
+}
+
+} // namespace purview::engine

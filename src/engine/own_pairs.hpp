@@ -1,0 +1,27 @@
+#pragma once
+
+#include <purview/expression/sparse_evaluation.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/sparse_lists.hpp"
+
+#include <memory>
+
+namespace purview::engine {
+
+/// Pairs of a run-time type in memory of their own.
+struct OwnPairs {
+    IndexSpan indexes;
+    std::shared_ptr<const AnyReader> values; ///< in memory
+    std::unique_ptr<ElementBlock> fill;      ///< a default element where everything is stored
+
+    SparsePairs pairs() const noexcept { return {indexes.indexes, values->memory(), fill->data()}; }
+};
+
+/// A block of one element: a default one, zeros of a trivial type.
+std::unique_ptr<ElementBlock> default_element(DType dtype);
+
+/// What an evaluation comes to, computed.
+OwnPairs own_pairs(const SparseEvaluation& evaluation);
+
+} // namespace purview::engine

@@ -1,0 +1,209 @@
+#include "engine/sparse_pieces.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/address_stream.hpp>
+
+#include "engine/compact_leaf.hpp"
+#include "engine/sparse_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// A piece in its place.
+struct Part {
+    Dimensions box;
+    index_t size;
+    OwnPairs own;
+    bool spelt_out = false; ///< stored as a whole
+
+    SparsePairs pairs() const noexcept { return own.pairs(); }
+    index_t fills() const noexcept { return size - own.indexes.count(); }
+    index_t count() const noexcept { return spelt_out ? size : own.indexes.count(); }
+};
+
+Dimensions box_of(const Piecewise& node, std::size_t piece) {
+    const Shape strides = to_shape(Dimensions::row_major(node.shape()).strides());
+    index_t base = 0;
+    for (std::size_t a = 0; a < strides.size(); ++a) base += node.begins()[piece][a] * strides[a];
+    return Dimensions::strided(node.operands()[piece].dims.max_shape(), strides, base);
+}
+
+void widen(AddressRange& range, const AddressRange& other) {
+    if (other.empty) return;
+    if (range.empty) {
+        range = other;
+        return;
+    }
+    range.lowest = std::min(range.lowest, other.lowest);
+    range.highest = std::max(range.highest, other.highest);
+}
+
+/// A part that has the fill of most elements that are not stored; null where all are.
+const Part* most_frequent_fill(DType dtype, const std::vector<Part>& parts) {
+    // To count them all could take the square of the number of pieces.
+    constexpr std::size_t kMostFills = 64;
+    struct Count {
+        const Part* first;
+        index_t elements;
+    };
+    std::vector<Count> counts;
+    for (const Part& part : parts) {
+        if (part.fills() == 0) continue;
+        const auto known = std::ranges::find_if(counts, [&](const Count& count) {
+            return dtype.descriptor().same(count.first->pairs().fill, part.pairs().fill);
+        });
+        if (known != counts.end())
+            known->elements += part.fills();
+        else if (counts.size() < kMostFills)
+            counts.push_back({&part, part.fills()});
+    }
+    const auto most = std::ranges::max_element(counts, {}, &Count::elements);
+    return most == counts.end() ? nullptr : most->first;
+}
+
+/// The elements of a part, in the order in which `write_addresses` has their addresses.
+void write_values(DType dtype, const Part& part, std::byte* out) {
+    const std::span<const index_t> indexes = part.own.indexes.indexes;
+    if (!part.spelt_out) return part.own.values->read_into(0, 1, part.count(), out);
+    std::vector<index_t> positions(static_cast<std::size_t>(part.size), -1);
+    for (std::size_t i = 0; i < indexes.size(); ++i)
+        positions[static_cast<std::size_t>(indexes[i])] = static_cast<index_t>(i);
+    gather_pairs(dtype, part.pairs(), positions, out);
+}
+
+void write_addresses(const Part& part, std::span<index_t> out) {
+    const dimensions::AddressStream stream(part.box);
+    if (part.spelt_out)
+        stream.read(0, out);
+    else
+        stream.gather(part.own.indexes.indexes, out);
+}
+
+} // namespace
+
+SparsePieces::SparsePieces(const Values& values, const char* what) : what_(what) {
+    const std::vector<const Piecewise*> order = find(values);
+    for (auto node = order.rbegin(); node != order.rend(); ++node)
+        for (const Inner& inner : looks_.at(*node).inner) {
+            if (!touches(**node, inner.piece)) continue;
+            Look& look = looks_.at(inner.node);
+            widen(look.range, inner.range);
+            ++look.readers;
+        }
+    for (const Piecewise* const node : order) {
+        Look& look = looks_.at(node);
+        look.own = join(*node);
+        for (const Inner& inner : look.inner)
+            if (touches(*node, inner.piece))
+                if (Look& read = looks_.at(inner.node); --read.readers == 0) read.own = {};
+    }
+}
+
+std::vector<const Piecewise*> SparsePieces::find(const Values& values) {
+    struct Visit {
+        const Piecewise* node;
+        std::size_t next;
+    };
+    std::vector<const Piecewise*> order;
+    for (const Value& value : values) {
+        if (value.pieces() == nullptr) continue;
+        std::vector<Visit> visits;
+        if (add(*value.pieces())) visits.push_back({value.pieces(), 0});
+        while (!visits.empty()) {
+            auto& [node, next] = visits.back();
+            const std::vector<Inner>& inner = looks_.at(node).inner;
+            if (next == inner.size()) {
+                order.push_back(node);
+                visits.pop_back();
+            } else if (const Piecewise* const below = inner[next++].node; add(*below)) {
+                visits.push_back({below, 0});
+            }
+        }
+        Look& look = looks_.at(value.pieces());
+        widen(look.range, value.view->address_range());
+        ++look.readers; // for good
+    }
+    return order;
+}
+
+bool SparsePieces::add(const Piecewise& node) {
+    const auto [entry, is_new] = looks_.try_emplace(&node);
+    if (!is_new) return false;
+    for (std::size_t i = 0; i < node.operands().size(); ++i) {
+        const Values values(node.operands()[i]);
+        for (const Value& value : values)
+            if (value.pieces() != nullptr)
+                entry->second.inner.push_back({value.pieces(), i, value.view->address_range()});
+    }
+    return true;
+}
+
+bool SparsePieces::touches(const Piecewise& node, std::size_t piece) const {
+    const AddressRange range = looks_.at(&node).range;
+    const AddressRange box = box_of(node, piece).address_range();
+    return !range.empty && !box.empty && box.lowest <= range.highest && range.lowest <= box.highest;
+}
+
+OwnPairs SparsePieces::join(const Piecewise& node) const {
+    const DType dtype = node.dtype();
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < node.operands().size(); ++i) {
+        if (!touches(node, i)) continue;
+        const Operand& piece = node.operands()[i];
+        parts.push_back(
+            {box_of(node, i), piece.dims.size(), own_pairs(SparseEvaluation(piece, what_, *this))});
+    }
+
+    OwnPairs joined;
+    joined.fill = default_element(dtype);
+    const Part* const most = most_frequent_fill(dtype, parts);
+    if (most != nullptr) dtype.descriptor().copy(most->pairs().fill, joined.fill->data(), 1);
+    index_t count = 0;
+    for (Part& part : parts) {
+        part.spelt_out = part.fills() > 0 && &part != most &&
+                         !dtype.descriptor().same(part.pairs().fill, most->pairs().fill);
+        if (part.spelt_out && part.size > kLargestDenseOfSparse)
+            throw KindError(fmt::format(
+                "{}: a piece of {} elements differs from the fill of the others, and would be "
+                "stored; write to_dense",
+                node.what(), part.size));
+        count += part.count();
+    }
+
+    std::vector<index_t> addresses(static_cast<std::size_t>(count));
+    auto elements = std::make_unique<ElementBlock>(dtype, count);
+    index_t place = 0;
+    for (const Part& part : parts) {
+        if (part.count() == 0) continue;
+        write_addresses(part, std::span(addresses).subspan(static_cast<std::size_t>(place),
+                                                           static_cast<std::size_t>(part.count())));
+        write_values(dtype, part, elements->at(place));
+        place += part.count();
+    }
+
+    const std::vector<index_t> order =
+        sorted_pair_order(what_, addresses, checked_size(node.shape(), what_));
+    joined.indexes.own = allocate_uninitialized_buffer<index_t>(count);
+    auto* const indexes = static_cast<index_t*>(joined.indexes.own->writable_memory().data);
+    joined.indexes.indexes = {indexes, addresses.size()};
+    if (order.empty()) {
+        std::ranges::copy(addresses, indexes);
+    } else {
+        for (std::size_t i = 0; i < order.size(); ++i)
+            indexes[i] = addresses[static_cast<std::size_t>(order[i])];
+        auto sorted = std::make_unique<ElementBlock>(dtype, count);
+        gather_pairs(dtype, {{}, {elements->data(), dtype.size_bytes()}, joined.fill->data()},
+                     order, sorted->data());
+        elements = std::move(sorted);
+    }
+    joined.values = std::make_shared<CompactReader>(dtype, count, std::move(elements));
+    return joined;
+}
+
+} // namespace purview::engine
