@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-namespace pv = purview;
-
 void build_and_compute() {
     // [build]
     auto x = pv::from_coo<double>({1'000'000, 1'000'000},                // 10¹² elements
@@ -71,12 +69,9 @@ void buffers() {
 void game_of_life() {
     // [life]
     Board board = pv::sparse_zeros<bool>({2160, 3840});
-    for (const auto& [row, column] : {std::pair{1080, 1921},
-                                      {1080, 1922},
-                                      {1081, 1920},
-                                      {1081, 1921},
-                                      {1082, 1921}}) // the R-pentomino
-        board(row, column) = true;
+    const std::vector<std::pair<int, int>> r_pentomino{
+        {1080, 1921}, {1080, 1922}, {1081, 1920}, {1081, 1921}, {1082, 1921}};
+    for (const auto& [y, x] : r_pentomino) board(y, x) = true;
     for (int generation = 0; generation < 1000; ++generation) board = next_generation(board);
     // [/life]
     std::cout << "after 1,000 generations: " << pv::sum(board) << " alive\n";

@@ -3,13 +3,20 @@
 #include "../support/cases.hpp"
 #include "../support/sparse_data.hpp"
 
-#include <GraphBLAS.h>
-
+#include <cmath>
+#include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+extern "C" { // which it does not say itself
+#include <GraphBLAS.h>
+}
 
 namespace {
 
@@ -20,10 +27,11 @@ void check(GrB_Info info) {
     if (info != GrB_SUCCESS) throw std::runtime_error("GraphBLAS: " + std::to_string(info));
 }
 
-struct Library {
-    Library() { check(GrB_init(GrB_BLOCKING)); }
-    ~Library() { GrB_finalize(); }
-};
+/// Once, before anything else is made; what it keeps goes with the program.
+void start() {
+    static const GrB_Info started = GrB_init(GrB_BLOCKING);
+    check(started);
+}
 
 struct Free {
     void operator()(GrB_Vector vector) const { GrB_Vector_free(&vector); }
@@ -33,13 +41,13 @@ using Vector = std::unique_ptr<std::remove_pointer_t<GrB_Vector>, Free>;
 using Matrix = std::unique_ptr<std::remove_pointer_t<GrB_Matrix>, Free>;
 
 Vector new_vector(GrB_Index size) {
-    static const Library library;
+    start();
     GrB_Vector made = nullptr;
     check(GrB_Vector_new(&made, GrB_FP64, size));
     return Vector(made);
 }
 Matrix new_matrix(GrB_Index side) {
-    static const Library library;
+    start();
     GrB_Matrix made = nullptr;
     check(GrB_Matrix_new(&made, GrB_FP64, side, side));
     return Matrix(made);

@@ -10,8 +10,11 @@ using namespace bench;
 /// The R-pentomino after 200 generations.
 Board grown(const Board& empty_board) {
     Board board = empty_board;
-    board(1080, 1921) = board(1080, 1922) = board(1081, 1920) = true;
-    board(1081, 1921) = board(1082, 1921) = true;
+    board(1080, 1921) = true;
+    board(1080, 1922) = true;
+    board(1081, 1920) = true;
+    board(1081, 1921) = true;
+    board(1082, 1921) = true;
     for (int generation = 0; generation < 200; ++generation) board = next_generation(board);
     return board;
 }
