@@ -11,6 +11,7 @@
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/wrapping.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/affine_index.hpp>
 #include <purview/dimensions/affine_view.hpp>

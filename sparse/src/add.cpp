@@ -1,7 +1,7 @@
+#include <purview/base/wrapping.hpp>
 #include <purview/sparse/add.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "arithmetic.hpp"
 #include "bounded_rows.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct Merge {
     const CompressedPointers<T, I>& b;
     bool subtract;
 
-    T of_second(T value) const { return subtract ? sparse::minus(T{}, value) : value; }
+    T of_second(T value) const { return subtract ? wrapping_difference(T{}, value) : value; }
 
     void operator()(index_t first, index_t last, I* indices, T* values, index_t* ends) const {
         index_t made = 0;
@@ -37,7 +37,7 @@ struct Merge {
                 const T from_y = takes_y ? b.values[j] : T{};
                 indices[made] = takes_x ? x : y;
                 values[made] =
-                    subtract ? sparse::minus(from_x, from_y) : sparse::plus(from_x, from_y);
+                    subtract ? wrapping_difference(from_x, from_y) : wrapping_sum(from_x, from_y);
                 ++made;
                 i += takes_x;
                 j += takes_y;

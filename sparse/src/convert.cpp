@@ -1,3 +1,4 @@
+#include <purview/base/wrapping.hpp>
 #include <purview/sparse/convert.hpp>
 
 #include "group_entries.hpp"
@@ -81,16 +82,6 @@ void group_other_axis(index_t rows, index_t columns, const I* pointers, const I*
     sparse::group_entries<I, V>(static_cast<index_t>(pointers[rows]), columns, source, room, false);
 }
 
-template <typename T>
-T joined(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
-        return a || b;
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-    else
-        return a + b;
-}
-
 /// Makes one entry of those that share a place, which are neighbours. Returns how many are left.
 template <typename T, typename I>
 index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room, T* values,
@@ -113,7 +104,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
                         ? fmt::format("compress: [{} {}] comes more than once", m, index)
                         : fmt::format("compress: [{} {}] comes more than once", index, m));
             T& place = values[to - 1];
-            place = duplicates == Duplicates::sum ? joined(place, values[k]) : values[k];
+            place = duplicates == Duplicates::sum ? wrapping_sum(place, values[k]) : values[k];
         }
         room.pointers[m + 1] = static_cast<I>(to);
     }

@@ -14,7 +14,6 @@ namespace purview {
 namespace {
 
 using sparse::MtxBody;
-using sparse::negated;
 
 constexpr const char* kWhat = "load_mtx";
 
@@ -104,7 +103,8 @@ CooMatrix<T, I> load_mtx_coo(const std::string& path) {
             if (r[k] == c[k]) continue;
             r[stored] = c[k];
             c[stored] = r[k];
-            v[stored++] = header.symmetry == MtxSymmetry::symmetric ? v[k] : negated(v[k]);
+            v[stored++] =
+                header.symmetry == MtxSymmetry::symmetric ? v[k] : wrapping_difference(T{}, v[k]);
         }
     const auto kept = range(0, stored);
     return {header.rows, header.columns, rows(kept), columns(kept), values(kept)};
@@ -132,7 +132,7 @@ MutableTensor<T> load_mtx_array(const std::string& path) {
     T* const out = as_span(result).data();
     for (index_t column = 0, k = 0; column < n; ++column)
         for (index_t row = column + (is_skew ? 1 : 0); row < n; ++row, ++k) {
-            out[column * n + row] = is_skew ? negated(in[k]) : in[k];
+            out[column * n + row] = is_skew ? wrapping_difference(T{}, in[k]) : in[k];
             out[row * n + column] = in[k];
         }
     return result;

@@ -17,14 +17,6 @@
 
 namespace purview::sparse {
 
-template <typename T>
-T negated(T value) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(value));
-    else
-        return -value;
-}
-
 /// The lines behind the header, in chunks that begin where a line does. Making one counts the entries,
 /// and throws `FormatError` where they are not as many as promised.
 class MtxBody {

@@ -1,7 +1,7 @@
+#include <purview/base/wrapping.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "arithmetic.hpp"
 #include "row_parts.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +10,6 @@
 
 namespace purview {
 namespace {
-
-using sparse::plus;
-using sparse::times;
 
 /// So many entries ahead, an element of the vector is asked for: far enough to hide the third cache.
 constexpr index_t kAhead = 64;
@@ -29,7 +26,7 @@ void rows_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
             R sum{};
             for (; k < end; ++k) {
                 if (k < prefetched) __builtin_prefetch(x + indices[k + kAhead]);
-                sum = plus(sum, times<R>(values[k], x[indices[k]]));
+                sum = wrapping_sum(sum, wrapping_product<R>(values[k], x[indices[k]]));
             }
             out[r] = sum;
         }
@@ -42,14 +39,15 @@ void columns_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out)
     for (index_t c = 0; c < a.columns; ++c)
         for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k) {
             R& place = out[a.indices[k]];
-            place = plus(place, times<R>(a.values[k], x[c]));
+            place = wrapping_sum(place, wrapping_product<R>(a.values[k], x[c]));
         }
 }
 
 /// out[0, n) += value · row[0, n)
 template <typename R, typename T>
 void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) {
-    for (index_t j = 0; j < n; ++j) out[j] = plus(out[j], times<R>(value, row[j]));
+    for (index_t j = 0; j < n; ++j)
+        out[j] = wrapping_sum(out[j], wrapping_product<R>(value, row[j]));
 }
 
 template <typename T, typename I, typename R>

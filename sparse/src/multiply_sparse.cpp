@@ -9,8 +9,6 @@
 namespace purview {
 namespace {
 
-using sparse::times;
-
 /// Above so many columns, a place for each would leave the caches.
 constexpr index_t kDenseColumns = index_t{1} << 21;
 
@@ -22,7 +20,7 @@ void for_products(const CompressedPointers<T, I>& x, const CompressedPointers<T,
         const index_t row = x.indices[k];
         const T factor = x.values[k];
         for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)
-            f(y.indices[j], times<R>(factor, y.values[j]));
+            f(y.indices[j], wrapping_product<R>(factor, y.values[j]));
     }
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "arithmetic.hpp"
-
 #include <purview/base/index.hpp>
+#include <purview/base/wrapping.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +23,7 @@ public:
 
     void add(I column, R value) {
         R& sum = sums_[static_cast<std::size_t>(column)];
-        sum = plus(sum, value);
+        sum = wrapping_sum(sum, value);
         const auto word = static_cast<std::size_t>(column) / 64;
         taken_[word] |= std::uint64_t{1} << (column % 64);
         words_[word / 64] |= std::uint64_t{1} << (word % 64);
@@ -77,7 +76,7 @@ public:
             slot = {column, true, R{}};
             used_.emplace_back(column, at);
         }
-        slot.sum = plus(slot.sum, value);
+        slot.sum = wrapping_sum(slot.sum, value);
     }
 
     index_t take(I* columns, R* values) {

@@ -19,7 +19,7 @@ namespace {
 
 /// Writes one value to everything that is stored below a view.
 void write_stored(const Leaf& leaf, const Dimensions& view, DType dtype, const void* value) {
-    const SparsePairs pairs = listed(leaf.reader().pairs());
+    const SparsePairs pairs = listed_pairs(leaf.reader());
     const MovedEntries moved = move_entries(pairs, view, "copy");
     if (moved.count() == 0) return;
     std::vector<index_t> addresses;

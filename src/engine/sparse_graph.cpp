@@ -99,7 +99,7 @@ void SparseGraph::take_leaf(ValueId id, const SparsePieces& pieces) {
         sources_[id] = std::make_unique<SparseSource>(node.dtype(),
                                                       value.pieces() != nullptr
                                                           ? pieces[*value.pieces()]
-                                                          : listed(value.leaf()->reader().pairs()),
+                                                          : listed_pairs(value.leaf()->reader()),
                                                       *value.view, what_);
     } else if (node.kind() == NodeKind::constant) {
         constants_[id] = NodePtr(&node);

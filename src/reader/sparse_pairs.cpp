@@ -108,16 +108,29 @@ void check_sparse_indexes(const char* what, const AnyReader& indexes, index_t si
     }
 }
 
-SparsePairs listed(SparsePairs pairs) {
-    if (pairs.packed == nullptr) return pairs;
-    std::shared_ptr<void> list = allocate_bytes(
-        checked_bytes(pairs.packed_count, sizeof(index_t), "sparse pairs"), alignof(index_t));
-    auto* const indexes = static_cast<index_t*>(list.get());
-    if (pairs.packed_count > 0)
-        pairs.packed->read_into(pairs.first, 1, pairs.packed_count, indexes);
-    pairs.indexes = {indexes, static_cast<std::size_t>(pairs.packed_count)};
-    pairs.list_owner = std::move(list);
-    pairs.packed = nullptr;
+SparsePairs listed_pairs(const AnyReader& reader) {
+    SparsePairs pairs = reader.pairs();
+    if (pairs.packed != nullptr) {
+        std::shared_ptr<void> list = allocate_bytes(
+            checked_bytes(pairs.packed_count, sizeof(index_t), "sparse pairs"), alignof(index_t));
+        auto* const indexes = static_cast<index_t*>(list.get());
+        if (pairs.packed_count > 0)
+            pairs.packed->read_into(pairs.first, 1, pairs.packed_count, indexes);
+        pairs.indexes = {indexes, static_cast<std::size_t>(pairs.packed_count)};
+        pairs.list_owner = std::move(list);
+        pairs.packed = nullptr;
+    }
+    if (pairs.are_checked) return pairs;
+    index_t least = pairs.offset;
+    for (std::size_t i = 0; i < pairs.indexes.size(); ++i) {
+        const index_t index = pairs.indexes[i];
+        if (index < least || index - pairs.offset >= reader.size())
+            throw IndexError(fmt::format(
+                "pairs: index {} at position {} of a sparse reader of {} elements is out of range, "
+                "or out of order",
+                index - pairs.offset, i, reader.size()));
+        least = index + 1;
+    }
     return pairs;
 }
 

@@ -76,6 +76,45 @@ TEST_CASE("an element of a sparse tensor can be written") {
     CHECK(pv::sum(x) == 7);
 }
 
+namespace {
+
+/// Pairs of anybody's.
+class RevealedPairs final : public pv::Reader<double> {
+public:
+    explicit RevealedPairs(std::vector<pv::index_t> indexes)
+        : indexes_(std::move(indexes)), values_(indexes_.size(), 1) {}
+    pv::index_t size() const override { return 10; }
+    double read(pv::index_t i) const override {
+        return std::ranges::find(indexes_, i) != indexes_.end() ? 1 : 0;
+    }
+    pv::Kind kind() const noexcept override { return pv::Kind::sparse; }
+    pv::SparsePairs pairs() const noexcept override {
+        return {indexes_, {values_.data(), sizeof(double)}, &fill_};
+    }
+
+private:
+    std::vector<pv::index_t> indexes_;
+    std::vector<double> values_;
+    double fill_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("pairs of a reader of others are checked") {
+    const auto over = [](std::vector<pv::index_t> indexes) {
+        return pv::tensor(std::make_shared<const RevealedPairs>(std::move(indexes)));
+    };
+    CHECK(pv::sum(over({1, 5, 9}) * 2) == 6);
+    for (const auto& wrong : std::vector<std::vector<pv::index_t>>{
+             {1, 2, 1'000'000, 3}, {-1, 2}, {3, 3}, {4, 2}, {10}}) {
+        const auto x = over(wrong);
+        CHECK_THROWS_AS(pv::sum(x), pv::IndexError);
+        CHECK_THROWS_AS(pv::clone(x), pv::IndexError);
+        const auto dense = pv::zeros({10});
+        CHECK_THROWS_AS(pv::copy(x, dense), pv::IndexError);
+    }
+}
+
 TEST_CASE("explain says what is sparse") {
     const auto x = pv::sparse_tensor<double>({3, 4}, {1, 7}, {2., 3.});
     CHECK(pv::explain(x * 2).find("way: sparse") != std::string::npos);

@@ -7,6 +7,7 @@
 #include <purview/purview.hpp>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,21 @@ T any_value(Random& random) {
     return small_value<T>(random);
 }
 
+/// The same over indexes that are memory of others, every third of them.
+template <typename T>
+pv::Tensor<T> with_strided_indexes(const pv::Tensor<T>& x) {
+    const auto pairs = pv::sparse_pairs(pv::clone(x));
+    const auto apart = std::make_shared<std::vector<index_t>>(pairs->indexes().size() * 3 + 1);
+    for (std::size_t i = 0; i < pairs->indexes().size(); ++i) (*apart)[3 * i] = pairs->indexes()[i];
+    auto indexes = std::make_shared<pv::ConstBuffer<index_t>>(apart->data(), pairs->stored(),
+                                                              index_t{3 * sizeof(index_t)}, apart);
+    auto values = std::make_shared<pv::ConstBuffer<T>>(pairs->values().data(), pairs->stored(),
+                                                       index_t{sizeof(T)}, pairs);
+    return pv::sparse_tensor<T>(
+        x.shape(), std::make_shared<pv::SparseBuffer<T>>(x.size(), std::move(indexes),
+                                                         std::move(values), pairs->fill()));
+}
+
 template <typename T>
 SparseTwin<T> random_sparse(Random& random, const Coordinates& shape, T fill) {
     const index_t size = count_of(shape);
@@ -62,8 +78,17 @@ SparseTwin<T> random_sparse(Random& random, const Coordinates& shape, T fill) {
         shuffled.push_back(indexes[i]);
         shuffled_values.push_back(values[i]);
     }
-    return {pv::sparse_tensor<T>(shape, std::move(shuffled), std::move(shuffled_values), fill),
-            std::move(naive), "sparse" + text(shape)};
+    pv::Tensor<T> real =
+        pv::sparse_tensor<T>(shape, std::move(shuffled), std::move(shuffled_values), fill);
+    std::string name = "sparse" + text(shape);
+    if (random.one_in(4)) {
+        real = real | pv::pack_indexes;
+        name = "packed " + name;
+    } else if (random.one_in(4)) {
+        real = with_strided_indexes(real);
+        name = "strided " + name;
+    }
+    return {std::move(real), std::move(naive), std::move(name)};
 }
 
 template <typename T>

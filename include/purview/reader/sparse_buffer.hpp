@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/wrapping.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/packed_indexes.hpp>
 #include <purview/reader/read_writer.hpp>
@@ -49,6 +50,7 @@ public:
     Kind kind() const noexcept override { return Kind::sparse; }
     SparsePairs pairs() const noexcept override {
         SparsePairs pairs{store_.indexes(), store_.values(), &fill_};
+        pairs.are_checked = true;
         if (is_packed()) {
             pairs.packed = store_.index_memory().get();
             pairs.packed_count = stored();
@@ -136,8 +138,8 @@ SparseBuffer<T>::SparseBuffer(index_t size, std::vector<index_t> indexes, std::v
             if (duplicates == Duplicates::last) {
                 stored = values[from];
             } else {
-                if constexpr (std::same_as<T, bool>)
-                    stored = stored || values[from];
+                if constexpr (std::integral<T>)
+                    stored = wrapping_sum<T>(stored, values[from]);
                 else if constexpr (requires(const T& a, const T& b) { static_cast<T>(a + b); })
                     stored = static_cast<T>(stored + values[from]);
                 else

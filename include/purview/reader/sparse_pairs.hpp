@@ -26,7 +26,9 @@ struct SparsePairs {
     const AnyReader* packed = nullptr;
     index_t first = 0;
     index_t packed_count = 0;
-    std::shared_ptr<const void> list_owner = nullptr; ///< of a list that `listed` has made
+    std::shared_ptr<const void> list_owner = nullptr; ///< of a list that `listed_pairs` has made
+    bool are_checked =
+        false; ///< that the indexes ascend within the reader: those of a `SparseBuffer` do
 
     explicit operator bool() const noexcept { return fill != nullptr; }
     index_t stored() const noexcept {
@@ -34,8 +36,9 @@ struct SparsePairs {
     }
 };
 
-/// The same with a list of the indexes, made if they are packed. O(stored).
-PURVIEW_EXPORT SparsePairs listed(SparsePairs pairs);
+/// The pairs of a sparse reader with a list of the indexes, made if they are packed. O(1), but O(stored) for packed ones and
+/// for readers of others: `IndexError` unless those ascend within the reader.
+PURVIEW_EXPORT SparsePairs listed_pairs(const AnyReader& reader);
 /// Those of which the index, as it is stored, lies in [begin, end). O(log stored).
 PURVIEW_EXPORT SparsePairs between(SparsePairs pairs, index_t begin, index_t end) noexcept;
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+namespace purview {
+
+/// Sums, differences and products of numbers as elements have them: floats as they are, integers wrapping; a sum of
+/// bools is true where one is.
+template <typename T>
+constexpr T wrapping_sum(T a, T b) {
+    if constexpr (std::same_as<T, bool>)
+        return a || b;
+    else if constexpr (std::integral<T>)
+        return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    else
+        return a + b;
+}
+template <typename T>
+constexpr T wrapping_difference(T a, T b) {
+    if constexpr (std::integral<T>)
+        return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    else
+        return a - b;
+}
+/// In the type R, which holds sums of such products.
+template <typename R, typename T>
+constexpr R wrapping_product(T a, T b) {
+    if constexpr (std::integral<R>)
+        return static_cast<R>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    else
+        return static_cast<R>(a) * static_cast<R>(b);
+}
+
+} // namespace purview
