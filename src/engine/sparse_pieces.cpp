@@ -44,6 +44,12 @@ void widen(AddressRange& range, const AddressRange& other) {
     range.highest = std::max(range.highest, other.highest);
 }
 
+/// Of types without `==` nobody knows.
+bool same_fills(DType dtype, const Part& a, const Part& b) {
+    const auto same = dtype.descriptor().same;
+    return same != nullptr && same(a.pairs().fill, b.pairs().fill);
+}
+
 /// A part that has the fill of most elements that are not stored; null where all are.
 const Part* most_frequent_fill(DType dtype, const std::vector<Part>& parts) {
     // To count them all could take the square of the number of pieces.
@@ -55,9 +61,8 @@ const Part* most_frequent_fill(DType dtype, const std::vector<Part>& parts) {
     std::vector<Count> counts;
     for (const Part& part : parts) {
         if (part.fills() == 0) continue;
-        const auto known = std::ranges::find_if(counts, [&](const Count& count) {
-            return dtype.descriptor().same(count.first->pairs().fill, part.pairs().fill);
-        });
+        const auto known = std::ranges::find_if(
+            counts, [&](const Count& count) { return same_fills(dtype, *count.first, part); });
         if (known != counts.end())
             known->elements += part.fills();
         else if (counts.size() < kMostFills)
@@ -166,8 +171,7 @@ OwnPairs SparsePieces::join(const Piecewise& node) const {
     if (most != nullptr) dtype.descriptor().copy(most->pairs().fill, joined.fill->data(), 1);
     index_t count = 0;
     for (Part& part : parts) {
-        part.spelt_out = part.fills() > 0 && &part != most &&
-                         !dtype.descriptor().same(part.pairs().fill, most->pairs().fill);
+        part.spelt_out = part.fills() > 0 && &part != most && !same_fills(dtype, part, *most);
         if (part.spelt_out && part.size > kLargestDenseOfSparse)
             throw KindError(fmt::format(
                 "{}: a piece of {} elements differs from the fill of the others, and would be "

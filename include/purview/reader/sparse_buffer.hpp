@@ -360,11 +360,12 @@ void SparseBuffer<T>::prune() {
     SparseStore<T> pruned;
     pruned.reserve(kept);
     index_t place = 0;
-    for (index_t p = 0; p < stored(); ++p) {
-        if (same_element(stored_value(p), fill_)) continue;
-        pruned.own_indexes()[place] = index(p);
-        pruned.own_values()[place++] = stored_value(p);
-    }
+    store_.each_index(0, stored(), [&](index_t p, index_t index) {
+        T value = stored_value(p);
+        if (same_element(value, fill_)) return;
+        pruned.own_indexes()[place] = index;
+        pruned.own_values()[place++] = std::move(value);
+    });
     pruned.set_stored(kept);
     store_ = std::move(pruned);
 }
