@@ -29,8 +29,7 @@ template <TypedTensor X>
 auto matrix_pairs(const char* what, const X& tensor) {
     check_rank(what, tensor.rank(), 2);
     auto pairs = sparse_pairs(tensor);
-    if (pairs->is_packed())
-        pairs = realise_sparse<typename X::value_type>(tensor.operand(), what);
+    if (pairs->is_packed()) pairs = realise_sparse<typename X::value_type>(tensor.operand(), what);
     require_zero_fill(what, pairs->fill() == typename X::value_type{});
     return pairs;
 }
