@@ -197,7 +197,7 @@ void throw_missing_statistic(Statistic statistic) {
 
 std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
                                    std::span<const Statistic> statistics) {
-    check_source(what, view.operand.dtype());
+    check_source(what, view.operand);
     const Figuring figuring(view, statistics);
     std::vector<Operand> made;
     for (const Statistic statistic : statistics)

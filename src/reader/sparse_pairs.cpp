@@ -134,7 +134,7 @@ SparsePairs listed_pairs(const AnyReader& reader) {
     return pairs;
 }
 
-SparsePairs between(SparsePairs pairs, index_t begin, index_t end) noexcept {
+SparsePairs pairs_between(SparsePairs pairs, index_t begin, index_t end) noexcept {
     index_t from = 0;
     if (pairs.packed != nullptr) {
         const auto position = [&](index_t index) {

@@ -40,7 +40,7 @@ struct SparsePairs {
 /// for readers of others: `IndexError` unless those ascend within the reader.
 PURVIEW_EXPORT SparsePairs listed_pairs(const AnyReader& reader);
 /// Those of which the index, as it is stored, lies in [begin, end). O(log stored).
-PURVIEW_EXPORT SparsePairs between(SparsePairs pairs, index_t begin, index_t end) noexcept;
+PURVIEW_EXPORT SparsePairs pairs_between(SparsePairs pairs, index_t begin, index_t end) noexcept;
 
 /// What happens where an index is given more than once.
 enum class Duplicates : std::uint8_t {

@@ -46,7 +46,7 @@ public:
         SparsePairs pairs = source_.reader().pairs();
         if (!pairs) return pairs;
         const index_t begin = offset_ + pairs.offset;
-        pairs = between(std::move(pairs), begin, begin + size_);
+        pairs = pairs_between(std::move(pairs), begin, begin + size_);
         pairs.offset += offset_;
         return pairs;
     }
