@@ -34,14 +34,16 @@ Dimensions box_of(const Piecewise& node, std::size_t piece) {
     return Dimensions::strided(node.operands()[piece].dims.max_shape(), strides, base);
 }
 
-void widen(AddressRange& range, const AddressRange& other) {
-    if (other.empty) return;
-    if (range.empty) {
-        range = other;
+/// Adds a range to those asked for; behind so many, ranges are joined with what lies between them.
+void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
+    constexpr std::size_t kMostRanges = 16;
+    if (range.empty) return;
+    if (ranges.size() < kMostRanges) {
+        ranges.push_back(range);
         return;
     }
-    range.lowest = std::min(range.lowest, other.lowest);
-    range.highest = std::max(range.highest, other.highest);
+    ranges.back().lowest = std::min(ranges.back().lowest, range.lowest);
+    ranges.back().highest = std::max(ranges.back().highest, range.highest);
 }
 
 /// Of types without `==` nobody knows.
@@ -98,7 +100,7 @@ SparsePieces::SparsePieces(const Values& values, const char* what) : what_(what)
         for (const Inner& inner : looks_.at(*node).inner) {
             if (!touches(**node, inner.piece)) continue;
             Look& look = looks_.at(inner.node);
-            widen(look.range, inner.range);
+            add_range(look.ranges, inner.range);
             ++look.readers;
         }
     for (const Piecewise* const node : order) {
@@ -131,7 +133,7 @@ std::vector<const Piecewise*> SparsePieces::find(const Values& values) {
             }
         }
         Look& look = looks_.at(value.pieces());
-        widen(look.range, value.view->address_range());
+        add_range(look.ranges, value.view->address_range());
         ++look.readers; // for good
     }
     return order;
@@ -150,9 +152,11 @@ bool SparsePieces::add(const Piecewise& node) {
 }
 
 bool SparsePieces::touches(const Piecewise& node, std::size_t piece) const {
-    const AddressRange range = looks_.at(&node).range;
     const AddressRange box = box_of(node, piece).address_range();
-    return !range.empty && !box.empty && box.lowest <= range.highest && range.lowest <= box.highest;
+    return !box.empty &&
+           std::ranges::any_of(looks_.at(&node).ranges, [&](const AddressRange& range) {
+               return box.lowest <= range.highest && range.lowest <= box.highest;
+           });
 }
 
 OwnPairs SparsePieces::join(const Piecewise& node) const {

@@ -31,8 +31,8 @@ private:
     /// What is known of a node.
     struct Look {
         std::vector<Inner> inner;
-        AddressRange range;      ///< of the addresses that may be asked for
-        std::size_t readers = 0; ///< that have not been joined yet
+        std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
+        std::size_t readers = 0;          ///< that have not been joined yet
         OwnPairs own;
     };
 

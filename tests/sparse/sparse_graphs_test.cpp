@@ -1,9 +1,12 @@
 #include "sparse_support.hpp"
 
+#include <numeric>
+
 // What expressions of many parts cost: what they would take otherwise ends no test run.
 
 namespace {
 
+namespace pv = purview;
 using oracle::index_t;
 
 template <typename X>
@@ -59,7 +62,7 @@ TEST_CASE("pieces that no view touches are not computed") {
     // Through two views, of which one is needed by a piece.
     const auto both =
         pv::concat(padded(pv::range(0, 3)), x) + padded(pv::range(wide + 4, wide + 11));
-    CHECK(pv::to_vector(pv::clone(both)) == std::vector<double>{2, 8, 2, 2, 5, 8, 5});
+    CHECK(pv::to_vector(pv::clone(both)) == std::vector<double>{2, 8, 2, 2, 8, 5, 5});
     CHECK_THROWS_AS(pv::clone(padded), pv::KindError);
     CHECK(pv::clone(padded(pv::range(0, 0))).size() == 0);
     CHECK(pv::sum(padded(pv::range(0, 0))) == 0);
@@ -99,7 +102,7 @@ TEST_CASE("pieces that are no numbers share their fill") {
     const auto both = pv::clone(pv::concat(x, y, x));
     CHECK(pv::sparse_pairs(both)->stored() == 3);
     CHECK(both(103) == "three");
-    CHECK(both(104).empty());
+    CHECK(both(104) == std::string());
     const auto padded = pv::pad(x, {{index_t{1} << 40, 0}}, pv::PadMode::constant, std::string());
     CHECK(pv::sparse_pairs(padded)->stored() == 1);
     const auto other = pv::sparse_tensor<std::string>({2}, {0}, {std::string("zero")}, "other");

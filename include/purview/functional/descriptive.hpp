@@ -252,6 +252,7 @@ struct MostFrequentOperation {
 
     template <typename T>
     static void run(const ReducedView& view, T* out) {
+        require_not_sparse(kName, view.operand);
         require_elements(kName, view);
         if (view.groups == 0) return;
         AxisParts parts;
