@@ -28,6 +28,7 @@ function(purview_kernel_unit target)
                  ${purview_kernels}/targets/${target}_lanes.cpp)
         set_source_files_properties(${unit} PROPERTIES
             COMPILE_OPTIONS "${purview_kernel_flags};${ARGN}"
+            SKIP_PRECOMPILE_HEADERS ON
             SKIP_UNITY_BUILD_INCLUSION ON)
         list(APPEND purview_sources ${unit})
     endforeach()

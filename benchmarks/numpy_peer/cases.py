@@ -155,7 +155,7 @@ def scipy_filters():
 
 
 def scipy_sparse():
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array, csr_array, vstack
 
     def vector(seed):
         indexes = sparse_indexes(1_000_000, 100, seed)
@@ -170,8 +170,13 @@ def scipy_sparse():
     def merged(statement):
         return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
 
-    def viewed(statement):
-        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+    def viewed(statement, **names):
+        return lambda: (statement, {"x": matrix()} | names, f"({statement}).data")
+
+    def rotated(x):
+        x = x.tocoo()
+        rows, columns = (x.row + 5) % x.shape[0], (x.col + 7) % x.shape[1]
+        return coo_array((x.data, (rows, columns)), shape=x.shape).tocsr()
 
     vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
     return {
@@ -179,6 +184,8 @@ def scipy_sparse():
         f"sparse_product/{vectors}": merged("x.multiply(y)"),
         f"sparse_transpose/{matrices}": viewed("x.T.tocsr()"),
         f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+        f"sparse_rotate/{matrices}": viewed("rotated(x)", rotated=rotated),
+        f"sparse_broadcast/{matrices}": viewed("vstack([x, x], format='csr')", vstack=vstack),
     }
 
 
@@ -393,8 +400,8 @@ def pydata_sparse():
     def merged(statement):
         return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
 
-    def viewed(statement):
-        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+    def viewed(statement, **names):
+        return lambda: (statement, {"x": matrix()} | names, f"({statement}).data")
 
     vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
     return {
@@ -402,4 +409,6 @@ def pydata_sparse():
         f"sparse_product/{vectors}": merged("x * y"),
         f"sparse_transpose/{matrices}": viewed("x.transpose((1, 0))"),
         f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+        f"sparse_rotate/{matrices}": viewed("sparse.roll(x, (5, 7), (0, 1))", sparse=sparse),
+        f"sparse_broadcast/{matrices}": viewed("sparse.concatenate([x, x])", sparse=sparse),
     }
