@@ -17,6 +17,9 @@ struct Entry {
     std::uint64_t payload = 0;
 };
 
+/// Of one sparse tensor.
+inline constexpr index_t kMostEntries = index_t{1} << 30;
+
 [[noreturn]] void throw_too_many_entries(const char* what);
 
 inline std::shared_ptr<void> entry_memory(index_t count) {
@@ -55,8 +58,6 @@ private:
         data_ = data;
         room_ = room;
     }
-
-    static constexpr index_t kMostEntries = index_t{1} << 30;
 
     const char* what_;
     std::shared_ptr<void> memory_;

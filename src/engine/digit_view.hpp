@@ -1,0 +1,215 @@
+#pragma once
+
+#include <purview/dimensions/dimensions.hpp>
+
+#include "dimensions/layer.hpp"
+#include "engine/repeated_entries.hpp"
+
+#include <boost/container/small_vector.hpp>
+#include <libdivide.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace purview::engine {
+
+using Divider = libdivide::divider<std::uint64_t>;
+
+/// One axis of a view of one layer, from addresses back to coordinates.
+struct Digit {
+    index_t size;   ///< of the stride; 0: every coordinate reads the same
+    index_t span;   ///< of the coordinates read, less one
+    index_t origin; ///< of coordinates: lowest, or highest if flipped
+    bool flipped;
+    index_t period; ///< 0: plain
+    index_t phase;
+    bool backwards; ///< a step of -1
+    index_t extent;
+    index_t stride; ///< in the row-major order of the view
+    std::optional<Divider> divider;
+
+    index_t quotient(index_t residual) const noexcept {
+        return divider ? static_cast<index_t>(static_cast<std::uint64_t>(residual) / *divider)
+                       : residual;
+    }
+    /// The first coordinate that reads y, if the view is long enough to have it.
+    index_t coordinate(index_t y) const noexcept {
+        const index_t m = flipped ? origin - y : origin + y;
+        if (period == 0) return m;
+        const index_t g = backwards ? phase - m : m - phase;
+        return g < 0 ? g + period : g;
+    }
+    bool keeps_order() const noexcept { return !flipped && period == 0 && size > 0; }
+    /// Coordinates of which no two read the same.
+    index_t once() const noexcept {
+        return size == 0 ? 1 : period == 0 ? extent : std::min(extent, period);
+    }
+};
+
+/// Addresses that follow each other, and the indexes of the view that read them, equally far apart; or -1 for those
+/// that it leaves out.
+struct Run {
+    index_t begin = 0;
+    index_t end = 0;
+    index_t index = -1; ///< of the first
+    index_t step = 0;
+
+    bool holds(index_t address) const noexcept { return address >= begin && address < end; }
+    index_t operator()(index_t address) const noexcept { return index + (address - begin) * step; }
+};
+
+/// The inverse of a view of one layer whose axes can be divided out one by one. What it repeats is left to
+/// `RepeatedEntries`: each address has one index here, in the view that reads it once.
+class DigitView {
+public:
+    /// False for other views.
+    bool prepare(const Dimensions& reduced) {
+        if (reduced.layer_count() != 1) return false;
+        const LayerView layer = reduced.layer(0);
+        lowest_ = layer.base;
+        index_t stride = 1;
+        for (int a = layer.rank(); a-- > 0;) {
+            const auto i = static_cast<std::size_t>(a);
+            AxisMap map;
+            if (!layer.maps.empty()) map = layer.maps[i];
+            if (map.table != nullptr || (map.period != 0 && std::abs(map.step) != 1)) return false;
+            const dimensions::CoordinateBounds bounds = dimensions::coordinate_bounds(layer, a);
+            Digit digit{};
+            digit.flipped = layer.strides[i] < 0;
+            digit.size = std::abs(layer.strides[i]);
+            digit.span = bounds.highest - bounds.lowest;
+            digit.origin = digit.flipped ? bounds.highest : bounds.lowest;
+            digit.period = map.period;
+            digit.phase = map.phase;
+            digit.backwards = map.step < 0;
+            digit.extent = layer.extents[i];
+            digit.stride = stride;
+            lowest_ += layer.strides[i] * digit.origin;
+            if (digit.size > 1) digit.divider.emplace(static_cast<std::uint64_t>(digit.size));
+            stride *= digit.extent;
+            digits_.push_back(digit);
+        }
+        std::ranges::reverse(digits_);
+        if (!order()) return false;
+        read_once();
+        return true;
+    }
+
+    /// What makes the view of this one; none where they are the same.
+    std::optional<RepeatedEntries> repetition() const {
+        if (repeated_.empty()) return std::nullopt;
+        return RepeatedEntries(repeated_);
+    }
+
+    /// Whether the index of each address is its distance from the lowest.
+    bool only_shifts() const noexcept {
+        return std::ranges::all_of(digits_, [](const Digit& digit) {
+            return digit.extent == 1 ||
+                   (!digit.flipped && !digit.backwards && digit.origin == 0 && digit.phase == 0 &&
+                    digit.span + 1 == digit.extent && digit.size == digit.stride);
+        });
+    }
+    index_t lowest() const noexcept { return lowest_; }
+
+    /// Elements that follow each other in the view as they do in memory: entries need no sorting within.
+    index_t ordered_run() const noexcept {
+        index_t run = 1;
+        index_t size = 0;
+        for (std::size_t a = digits_.size(); a-- > 0;) {
+            const Digit& digit = digits_[a];
+            if (digit.extent == 1) continue;
+            if (!digit.keeps_order() || digit.size < size) break;
+            size = digit.size;
+            run *= digit.extent;
+        }
+        return run;
+    }
+
+    /// The run that an address is in. Divides once for each axis.
+    Run run_at(index_t address) const noexcept {
+        index_t residual = address - lowest_;
+        if (residual < 0 || residual > span_) return {address, address + 1};
+        index_t end = lowest_ + span_ + 1; // of the addresses that have the coordinates so far
+        index_t index = 0;
+        for (const std::size_t a : order_) {
+            const Digit& digit = digits_[a];
+            if (digit.size == 1) return run_along(digit, address - residual, end, residual, index);
+            const index_t y = digit.quotient(residual);
+            residual -= y * digit.size;
+            end = std::min(end, address - residual + digit.size);
+            const index_t g = digit.coordinate(y);
+            if (y > digit.span || g >= digit.extent) return {address - residual, end};
+            index += g * digit.stride;
+        }
+        return {address, address + 1, residual == 0 ? index : -1};
+    }
+
+private:
+    /// Largest strides first; false where the smaller ones reach as far as a larger one.
+    bool order() {
+        for (std::size_t a = 0; a < digits_.size(); ++a)
+            if (digits_[a].size > 0 && digits_[a].span > 0) order_.push_back(a);
+        std::ranges::sort(order_, [this](std::size_t a, std::size_t b) {
+            return digits_[a].size > digits_[b].size;
+        });
+        index_t rest = 0;
+        for (std::size_t i = order_.size(); i-- > 0;) {
+            const Digit& digit = digits_[order_[i]];
+            if (digit.size <= rest) return false;
+            rest += digit.size * digit.span;
+        }
+        span_ = rest;
+        // An axis that moves no address has coordinate 0, or all of them.
+        for (Digit& digit : digits_)
+            if (digit.size == 0 || digit.span == 0) digit.size = 0;
+        return true;
+    }
+
+    void read_once() {
+        if (std::ranges::all_of(digits_, [](const Digit& d) { return d.once() == d.extent; }))
+            return;
+        index_t stride = 1;
+        for (std::size_t a = digits_.size(); a-- > 0;) {
+            Digit& digit = digits_[a];
+            repeated_.push_back({digit.extent, digit.once(), stride, digit.stride});
+            digit.extent = digit.once();
+            digit.stride = stride;
+            stride *= digit.extent;
+        }
+        std::ranges::reverse(repeated_);
+    }
+
+    /// The run of y along the axis that neighbouring addresses differ in; `begin` is the address of 0, and
+    /// `index` that of coordinate 0; `end` bounds what may lie behind the axis.
+    static Run run_along(const Digit& digit, index_t begin, index_t end, index_t y, index_t index) {
+        if (y > digit.span) return {begin + digit.span + 1, end};
+        const index_t g = digit.coordinate(y);
+        const bool descends = digit.flipped != digit.backwards;
+        // Coordinates of the run: those that the view has, or, behind them, those that it has not.
+        index_t lowest = 0;
+        index_t highest = digit.extent - 1;
+        if (g >= digit.extent) {
+            lowest = digit.extent;
+            highest = digit.period - 1;
+        } else if (digit.period != 0) {
+            highest = std::min(highest, digit.period - 1);
+        }
+        const index_t first = std::max<index_t>(0, descends ? y - (highest - g) : y - (g - lowest));
+        const index_t last = std::min(digit.span, descends ? y + (g - lowest) : y + (highest - g));
+        if (g >= digit.extent) return {begin + first, begin + last + 1};
+        const index_t step = descends ? -digit.stride : digit.stride;
+        return {begin + first, begin + last + 1, index + g * digit.stride + (first - y) * step,
+                step};
+    }
+
+    boost::container::small_vector<Digit, 4> digits_;
+    boost::container::small_vector<std::size_t, 4> order_;
+    index_t lowest_ = 0;
+    index_t span_ = 0;
+    std::vector<RepeatedAxis> repeated_;
+};
+
+} // namespace purview::engine
