@@ -154,6 +154,24 @@ def scipy_filters():
     }
 
 
+def sparse_cases(vector, matrix, product, transpose):
+    """Of a library that makes vectors of a seed and a matrix; what it computes has its values in `data`."""
+
+    def merged(statement):
+        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
+
+    def viewed(statement):
+        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
+
+    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
+    return {
+        f"sparse_add/{vectors}": merged("x + y"),
+        f"sparse_product/{vectors}": merged(product),
+        f"sparse_transpose/{matrices}": viewed(transpose),
+        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+    }
+
+
 def scipy_sparse():
     from scipy.sparse import csr_array
 
@@ -167,19 +185,7 @@ def scipy_sparse():
         pointers = np.searchsorted(rows, np.arange(100_001))
         return csr_array((random(10_000_000, 11), columns, pointers), shape=(100_000, 100_000))
 
-    def merged(statement):
-        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
-
-    def viewed(statement):
-        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
-
-    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
-    return {
-        f"sparse_add/{vectors}": merged("x + y"),
-        f"sparse_product/{vectors}": merged("x.multiply(y)"),
-        f"sparse_transpose/{matrices}": viewed("x.T.tocsr()"),
-        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
-    }
+    return sparse_cases(vector, matrix, product="x.multiply(y)", transpose="x.T.tocsr()")
 
 
 def statistics():
@@ -390,16 +396,4 @@ def pydata_sparse():
         return sparse.COO(places, random(10_000_000, 11), shape=(100_000, 100_000),
                           has_duplicates=False, sorted=True)
 
-    def merged(statement):
-        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
-
-    def viewed(statement):
-        return lambda: (statement, {"x": matrix()}, f"({statement}).data")
-
-    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
-    return {
-        f"sparse_add/{vectors}": merged("x + y"),
-        f"sparse_product/{vectors}": merged("x * y"),
-        f"sparse_transpose/{matrices}": viewed("x.transpose((1, 0))"),
-        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
-    }
+    return sparse_cases(vector, matrix, product="x * y", transpose="x.transpose((1, 0))")
