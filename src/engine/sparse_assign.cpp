@@ -149,6 +149,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     const SparsePairs own = leaf.reader().pairs();
     if (source.node->reveals() > Kind::sparse) {
         if (!own) return false;
+        check_dense_of_sparse("copy", source);
         // Block by block, each would move what is stored behind it.
         replace_stored(differing_pairs(source, own.fill), leaf, destination);
         return true;

@@ -260,6 +260,7 @@ TEST_CASE("what has no sparse form says so") {
     const auto huge = pv::sparse_zeros<double>({1 << 20, 1 << 20});
     CHECK_THROWS_AS(pv::clone(huge + pv::ones({1 << 20})), pv::KindError);
     CHECK_THROWS_AS(pv::copy(pv::const_tensor(1., {1 << 20, 1 << 20}), huge), pv::KindError);
+    CHECK_THROWS_AS(pv::copy(huge + pv::ones({1 << 20}), huge), pv::KindError);
     CHECK_THROWS_AS(pv::argfilter(huge == 0.), pv::KindError);
     CHECK_THROWS_AS(pv::index_set(huge == 0.), pv::KindError);
     CHECK(pv::count_true(huge == 0.) == pv::index_t{1} << 40);
