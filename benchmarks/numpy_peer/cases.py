@@ -154,6 +154,26 @@ def scipy_filters():
     }
 
 
+def sparse_cases(vector, matrix, product, transpose, rotate, twice, **names):
+    """Of a library that makes vectors of a seed and a matrix; what it computes has its values in `data`."""
+
+    def merged(statement):
+        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
+
+    def viewed(statement):
+        return lambda: (statement, {"x": matrix()} | names, f"({statement}).data")
+
+    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
+    return {
+        f"sparse_add/{vectors}": merged("x + y"),
+        f"sparse_product/{vectors}": merged(product),
+        f"sparse_transpose/{matrices}": viewed(transpose),
+        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
+        f"sparse_rotate/{matrices}": viewed(rotate),
+        f"sparse_broadcast/{matrices}": viewed(twice),
+    }
+
+
 def scipy_sparse():
     from scipy.sparse import coo_array, csr_array, vstack
 
@@ -167,26 +187,14 @@ def scipy_sparse():
         pointers = np.searchsorted(rows, np.arange(100_001))
         return csr_array((random(10_000_000, 11), columns, pointers), shape=(100_000, 100_000))
 
-    def merged(statement):
-        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
-
-    def viewed(statement, **names):
-        return lambda: (statement, {"x": matrix()} | names, f"({statement}).data")
-
     def rotated(x):
         x = x.tocoo()
         rows, columns = (x.row + 5) % x.shape[0], (x.col + 7) % x.shape[1]
         return coo_array((x.data, (rows, columns)), shape=x.shape).tocsr()
 
-    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
-    return {
-        f"sparse_add/{vectors}": merged("x + y"),
-        f"sparse_product/{vectors}": merged("x.multiply(y)"),
-        f"sparse_transpose/{matrices}": viewed("x.T.tocsr()"),
-        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
-        f"sparse_rotate/{matrices}": viewed("rotated(x)", rotated=rotated),
-        f"sparse_broadcast/{matrices}": viewed("vstack([x, x], format='csr')", vstack=vstack),
-    }
+    return sparse_cases(vector, matrix, product="x.multiply(y)", transpose="x.T.tocsr()",
+                        rotate="rotated(x)", twice="vstack([x, x], format='csr')",
+                        rotated=rotated, vstack=vstack)
 
 
 def statistics():
@@ -397,18 +405,6 @@ def pydata_sparse():
         return sparse.COO(places, random(10_000_000, 11), shape=(100_000, 100_000),
                           has_duplicates=False, sorted=True)
 
-    def merged(statement):
-        return lambda: (statement, {"x": vector(1), "y": vector(2)}, f"({statement}).data")
-
-    def viewed(statement, **names):
-        return lambda: (statement, {"x": matrix()} | names, f"({statement}).data")
-
-    vectors, matrices = "1000000_of_100000000/float64", "10000000_of_100000x100000/float64"
-    return {
-        f"sparse_add/{vectors}": merged("x + y"),
-        f"sparse_product/{vectors}": merged("x * y"),
-        f"sparse_transpose/{matrices}": viewed("x.transpose((1, 0))"),
-        f"sparse_slice/{matrices}": viewed("x[5:50000, 5:50000]"),
-        f"sparse_rotate/{matrices}": viewed("sparse.roll(x, (5, 7), (0, 1))", sparse=sparse),
-        f"sparse_broadcast/{matrices}": viewed("sparse.concatenate([x, x])", sparse=sparse),
-    }
+    return sparse_cases(vector, matrix, product="x * y", transpose="x.transpose((1, 0))",
+                        rotate="sparse.roll(x, (5, 7), (0, 1))",
+                        twice="sparse.concatenate([x, x])", sparse=sparse)

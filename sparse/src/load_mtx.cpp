@@ -4,6 +4,7 @@
 #include <purview/tensor/views.hpp>
 
 #include "mtx_body.hpp"
+#include "mtx_text.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ struct OpenMtx {
     explicit OpenMtx(const std::string& path)
         : file(path),
           where(fmt::format("{}: '{}'", kWhat, path)),
-          header(parse_mtx_header(file.bytes(), where)) {}
+          header(sparse::parse_mtx_header(file.bytes(), where)) {}
 
     void require(MtxLayout layout) const {
         if (header.layout == layout) return;
@@ -60,19 +61,16 @@ void check_triangle(const MtxBody& body, MtxSymmetry symmetry, index_t row, inde
         body.fail(line, "lies on the diagonal of a skew-symmetric matrix");
 }
 
-} // namespace
-
-void check_mtx_rows(const std::string& path) {
-    const OpenMtx mtx(path);
+/// Throws where pointers for all rows of a file would be out of all proportion to it.
+void check_rows(const OpenMtx& mtx) {
     const index_t most = std::max<index_t>(index_t{1} << 22, 64 * mtx.file.size_bytes());
     if (mtx.header.layout == MtxLayout::coordinate && mtx.header.rows > most)
         throw FormatError(fmt::format("{}: {} rows of {} bytes; load_mtx_coo takes them", mtx.where,
                                       mtx.header.rows, mtx.file.size_bytes()));
 }
 
-template <MtxValue T, SparseIndex I>
-CooMatrix<T, I> load_mtx_coo(const std::string& path) {
-    const OpenMtx mtx(path);
+template <typename T, typename I>
+CooMatrix<T, I> entries_of(const OpenMtx& mtx) {
     const MtxHeader& header = mtx.header;
     mtx.require(MtxLayout::coordinate);
     mtx.require_field<T>();
@@ -108,6 +106,24 @@ CooMatrix<T, I> load_mtx_coo(const std::string& path) {
         }
     const auto kept = range(0, stored);
     return {header.rows, header.columns, rows(kept), columns(kept), values(kept)};
+}
+
+} // namespace
+
+template <MtxValue T, SparseIndex I>
+CooMatrix<T, I> load_mtx_coo(const std::string& path) {
+    return entries_of<T, I>(OpenMtx(path));
+}
+
+template <MtxValue T, SparseIndex I>
+CsrMatrix<T, I> load_mtx(const std::string& path) {
+    CooMatrix<T, I> entries;
+    {
+        const OpenMtx mtx(path);
+        check_rows(mtx);
+        entries = entries_of<T, I>(mtx);
+    }
+    return to_csr(entries);
 }
 
 template <MtxValue T>

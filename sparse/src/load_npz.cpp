@@ -58,6 +58,27 @@ AnyTensor read_array(const ZipReader& file, const char* name) {
     });
 }
 
+/// What `f` gives; errors of what it is made of, which know nothing of a file, begin with where it comes from.
+template <typename F>
+auto naming(const std::string& where, F&& f) {
+    try {
+        return f();
+    } catch (const IndexError& error) {
+        throw IndexError(fmt::format("{}: {}", where, error.what()));
+    } catch (const ShapeError& error) {
+        throw ShapeError(fmt::format("{}: {}", where, error.what()));
+    } catch (const CastError& error) {
+        throw CastError(fmt::format("{}: {}", where, error.what()));
+    }
+}
+
+/// Integers of the file as `I`.
+template <typename I>
+Tensor<I> as_indexes(const AnyTensor& read, const std::string& where) {
+    if (read.dtype() == kDType<I>) return read.as<I>();
+    return naming(where, [&] { return clone(cast<I>(read)).template as<I>(); });
+}
+
 /// The form that SciPy names, as bytes or as text of rank 0.
 std::string read_form(const ZipReader& file) {
     ZipMember member = file.member("format.npy");
@@ -93,7 +114,7 @@ Parts read_parts(const ZipReader& file) {
     const AnyTensor shape = read_array(file, "shape");
     if (!shape.dtype().is_integer() || shape.size() != 2)
         throw FormatError(fmt::format("{}: has no shape of two integers", file.where()));
-    const Tensor<index_t> sizes = clone(cast<index_t>(shape)).template as<index_t>();
+    const auto sizes = as_indexes<index_t>(shape, file.where() + ", member 'shape.npy'");
     parts.rows = sizes(0);
     parts.columns = sizes(1);
     return parts;
@@ -102,11 +123,10 @@ Parts read_parts(const ZipReader& file) {
 template <typename I>
 Tensor<I> read_indexes(const ZipReader& file, const char* name) {
     const AnyTensor read = read_array(file, name);
+    const std::string where = fmt::format("{}, member '{}.npy'", file.where(), name);
     if (!read.dtype().is_integer())
-        throw FormatError(fmt::format("{}, member '{}.npy': holds {} and no integers", file.where(),
-                                      name, read.dtype().name()));
-    if (read.dtype() == kDType<I>) return read.as<I>();
-    return clone(cast<I>(read)).template as<I>();
+        throw FormatError(fmt::format("{}: holds {} and no integers", where, read.dtype().name()));
+    return as_indexes<I>(read, where);
 }
 
 template <typename T>
@@ -129,10 +149,8 @@ bool has_ordered_rows(std::span<const I> pointers, std::span<const I> indices) {
 
 /// Rows that SciPy left in any order, with places that come more than once.
 template <typename T, typename I>
-CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t columns) {
-    const Tensor<I> pointers = read_indexes<I>(file, "indptr");
-    const Tensor<I> indices = read_indexes<I>(file, "indices");
-    const Tensor<T> values = read_values<T>(file);
+CsrMatrix<T, I> rows_of(index_t rows, index_t columns, const Tensor<I>& pointers,
+                        const Tensor<I>& indices, const Tensor<T>& values) {
     const std::span<const I> begins = as_span(pointers);
     const auto stored = static_cast<std::uint64_t>(indices.size());
     bool holds = rows >= 0 && pointers.size() - 1 == rows && begins[0] == 0;
@@ -149,6 +167,15 @@ CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t col
     return to_csr(CooMatrix<T, I>(rows, columns, of_entry, indices, values));
 }
 
+template <typename T, typename I>
+CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t columns) {
+    const Tensor<I> pointers = read_indexes<I>(file, "indptr");
+    const Tensor<I> indices = read_indexes<I>(file, "indices");
+    const Tensor<T> values = read_values<T>(file);
+    return naming(file.where(),
+                  [&] { return rows_of<T, I>(rows, columns, pointers, indices, values); });
+}
+
 /// Pointers for rows that nobody stored cost memory that no file has paid for.
 void check_rows(const ZipReader& file, index_t rows, index_t stored) {
     if (rows > std::max<index_t>(index_t{1} << 22, 64 * stored))
@@ -158,8 +185,12 @@ void check_rows(const ZipReader& file, index_t rows, index_t stored) {
 
 template <typename T, typename I>
 CooMatrix<T, I> from_coordinates(const ZipReader& file, const Parts& parts) {
-    return {parts.rows, parts.columns, read_indexes<I>(file, "row"), read_indexes<I>(file, "col"),
-            read_values<T>(file)};
+    const Tensor<I> rows = read_indexes<I>(file, "row");
+    const Tensor<I> columns = read_indexes<I>(file, "col");
+    const Tensor<T> values = read_values<T>(file);
+    return naming(file.where(), [&] {
+        return CooMatrix<T, I>(parts.rows, parts.columns, rows, columns, values);
+    });
 }
 
 } // namespace
@@ -172,21 +203,23 @@ CsrMatrix<T, I> load_npz(const std::string& path) {
     if (parts.form == "csc") {
         const auto columns = from_compressed<T, I>(file, parts.columns, parts.rows);
         check_rows(file, parts.rows, columns.stored());
-        return to_csr(transposed(columns));
+        return naming(file.where(), [&] { return to_csr(transposed(columns)); });
     }
     const CooMatrix<T, I> coordinates = from_coordinates<T, I>(file, parts);
     check_rows(file, parts.rows, coordinates.stored());
-    return to_csr(coordinates);
+    return naming(file.where(), [&] { return to_csr(coordinates); });
 }
 
 template <BuiltinType T, SparseIndex I>
 CooMatrix<T, I> load_npz_coo(const std::string& path) {
     const ZipReader file(path, fmt::format("load_npz: '{}'", path));
     const Parts parts = read_parts(file);
-    if (parts.form == "csr") return to_coo(from_compressed<T, I>(file, parts.rows, parts.columns));
-    if (parts.form == "csc")
-        return to_coo(transposed(from_compressed<T, I>(file, parts.columns, parts.rows)));
-    return from_coordinates<T, I>(file, parts);
+    if (parts.form == "coo") return from_coordinates<T, I>(file, parts);
+    const bool by_rows = parts.form == "csr";
+    const auto matrix = from_compressed<T, I>(file, by_rows ? parts.rows : parts.columns,
+                                              by_rows ? parts.columns : parts.rows);
+    return naming(file.where(),
+                  [&] { return by_rows ? to_coo(matrix) : to_coo(transposed(matrix)); });
 }
 
 #define PURVIEW_MAKE_NPZ(T)           \

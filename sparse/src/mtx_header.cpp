@@ -3,6 +3,7 @@
 #include <purview/sparse/mtx_header.hpp>
 
 #include "mtx_lines.hpp"
+#include "mtx_text.hpp"
 
 #include <fmt/format.h>
 
@@ -171,16 +172,16 @@ private:
 
 } // namespace
 
-MtxHeader parse_mtx_header(std::span<const std::byte> bytes, const std::string& where) {
+MtxHeader sparse::parse_mtx_header(std::span<const std::byte> bytes, const std::string& where) {
     return Parser(bytes, where).parse();
 }
 
 MtxHeader load_mtx_header(const std::string& path) {
     const MappedFile file(path);
-    return parse_mtx_header(file.bytes(), fmt::format("load_mtx_header: '{}'", path));
+    return sparse::parse_mtx_header(file.bytes(), fmt::format("load_mtx_header: '{}'", path));
 }
 
-std::string format_mtx_header(const MtxHeader& header) {
+std::string sparse::format_mtx_header(const MtxHeader& header) {
     constexpr std::array kFields{"real", "integer", "pattern"};
     constexpr std::array kSymmetries{"general", "symmetric", "skew-symmetric"};
     const bool is_array = header.layout == MtxLayout::array;

@@ -4,6 +4,7 @@
 #include <purview/tensor/views.hpp>
 
 #include "io/replacement_file.hpp"
+#include "mtx_text.hpp"
 
 #include <array>
 #include <charconv>
@@ -63,7 +64,7 @@ void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix) {
     const std::span<const I> columns = as_span(matrix.column_indices());
     const std::span<const T> values = as_span(matrix.values());
     LineWriter lines(path);
-    lines.write(format_mtx_header(header));
+    lines.write(sparse::format_mtx_header(header));
     for (std::size_t k = 0; k < values.size(); ++k) {
         lines.write(index_t{rows[k]} + 1, ' ');
         lines.write(index_t{columns[k]} + 1, ' ');
@@ -81,7 +82,7 @@ void save_mtx_array(const std::string& path, const Tensor<T>& matrix) {
     header.rows = matrix.extent(0);
     header.columns = matrix.extent(1);
     LineWriter lines(path);
-    lines.write(format_mtx_header(header));
+    lines.write(sparse::format_mtx_header(header));
     // Column by column, evaluated in blocks.
     const Evaluation evaluation(transpose_operand(matrix.operand(), Shape{1, 0}));
     const index_t size = matrix.size();

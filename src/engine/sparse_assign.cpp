@@ -2,47 +2,142 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
+#include <purview/dtype/element_access.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/compact_leaf.hpp"
 #include "engine/moved_entries.hpp"
+#include "engine/own_pairs.hpp"
+#include "engine/sparse_values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace purview::engine {
 namespace {
 
-/// Writes one value to everything that is stored below a view.
-void write_stored(const Leaf& leaf, const Dimensions& view, DType dtype, const void* value) {
-    const SparsePairs pairs = listed_pairs(leaf.reader());
-    const MovedEntries moved = move_entries(pairs, view, "copy");
-    if (moved.count() == 0) return;
-    std::vector<index_t> addresses;
-    addresses.reserve(moved.indexes.size());
-    for (index_t i = 0; i < moved.count(); ++i)
-        addresses.push_back(pairs.indexes[static_cast<std::size_t>(moved.position(i))] -
-                            pairs.offset);
-    ElementBlock values(dtype, moved.count());
-    for (index_t i = 0; i < moved.count(); ++i) dtype.descriptor().copy(value, values.at(i), 1);
-    leaf.writer()->scatter_from(addresses, values.data());
+/// Elements that are computed, or written to dense memory, at once.
+constexpr index_t kManyElements = 1 << 16;
+
+/// The positions of elements in a block that are not the fill.
+void add_other_positions(DType dtype, ElementBlock& block, index_t count, const void* fill,
+                         std::vector<index_t>& positions) {
+    if (dtype.is_builtin()) {
+        visit_dtype(dtype, "copy", [&]<typename T>(std::type_identity<T>) {
+            const T* const elements = static_cast<const T*>(block.data());
+            const T other = load_element<T>(fill);
+            for (index_t i = 0; i < count; ++i)
+                if (!same_element(elements[i], other)) positions.push_back(i);
+        });
+        return;
+    }
+    for (index_t i = 0; i < count; ++i)
+        if (!dtype.descriptor().same(block.at(i), fill)) positions.push_back(i);
 }
 
-void write_pairs(const Leaf& leaf, const Dimensions& view, std::span<const index_t> indexes,
-                 ElementBlock& values, index_t block) {
-    const dimensions::AddressStream stream(view);
-    std::vector<index_t> addresses;
-    for (std::size_t begin = 0; begin < indexes.size(); begin += static_cast<std::size_t>(block)) {
-        const auto part = indexes.subspan(
-            begin, std::min(static_cast<std::size_t>(block), indexes.size() - begin));
-        addresses.resize(part.size());
-        stream.gather(part, addresses);
-        leaf.writer()->scatter_from(addresses, values.at(static_cast<index_t>(begin)));
+/// Elements of a run-time type that become more.
+class GrowingElements {
+public:
+    explicit GrowingElements(DType dtype) : dtype_(dtype), block_(new ElementBlock(dtype, 0)) {}
+
+    /// Behind the others: for `count` more, which the caller assigns.
+    std::byte* extend(index_t count) {
+        if (count_ + count > capacity_) {
+            const index_t capacity = std::max(count_ + count, capacity_ + capacity_ / 2);
+            auto grown = std::make_unique<ElementBlock>(dtype_, capacity);
+            dtype_.descriptor().copy(block_->data(), grown->data(), count_);
+            block_ = std::move(grown);
+            capacity_ = capacity;
+        }
+        return block_->at(std::exchange(count_, count_ + count));
     }
+    std::unique_ptr<ElementBlock> take() && noexcept { return std::move(block_); }
+
+private:
+    DType dtype_;
+    std::unique_ptr<ElementBlock> block_;
+    index_t count_ = 0;
+    index_t capacity_ = 0;
+};
+
+/// What of a source differs from a fill, computed element by element. O(size).
+OwnPairs differing_pairs(const Operand& source, const void* fill) {
+    const DType dtype = source.dtype();
+    const Evaluation evaluation(source);
+    ElementBlock block(dtype, std::min(kManyElements, evaluation.size()));
+    std::vector<index_t> indexes;
+    std::vector<index_t> positions;
+    GrowingElements elements(dtype);
+    for (index_t begin = 0; begin < evaluation.size(); begin += kManyElements) {
+        const index_t count = std::min(kManyElements, evaluation.size() - begin);
+        evaluation.read(begin, count, block.data());
+        positions.clear();
+        add_other_positions(dtype, block, count, fill, positions);
+        gather_pairs(dtype, {{}, {block.data(), dtype.size_bytes()}, fill}, positions,
+                     elements.extend(std::ssize(positions)));
+        for (const index_t position : positions) indexes.push_back(begin + position);
+    }
+    OwnPairs pairs;
+    const index_t count = std::ssize(indexes);
+    pairs.indexes.own = buffer_from_vector(std::move(indexes));
+    pairs.indexes.indexes = {static_cast<const index_t*>(pairs.indexes.own->memory().data),
+                             static_cast<std::size_t>(count)};
+    pairs.values = std::make_shared<CompactReader>(dtype, count, std::move(elements).take());
+    pairs.fill = std::make_unique<ElementBlock>(dtype, 1);
+    dtype.descriptor().copy(fill, pairs.fill->data(), 1);
+    return pairs;
+}
+
+void scatter(const Leaf& leaf, const Dimensions& view, std::span<const index_t> indexes,
+             const void* values) {
+    std::vector<index_t> addresses(indexes.size());
+    dimensions::AddressStream(view).gather(indexes, addresses);
+    leaf.writer()->scatter_from(addresses, values);
+}
+
+/// Pairs to a sparse leaf, and their fill, which is the leaf's own, to what else is stored below the view: in one write, so
+/// that nothing is moved twice and nothing is lost if it throws.
+void replace_stored(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
+    const SparsePairs own = listed_pairs(leaf.reader());
+    const MovedEntries stored = move_entries(own, view, "copy");
+    const IndexSpan all = union_of(pairs.indexes, {stored.indexes, stored.own});
+    if (all.count() == pairs.indexes.count())
+        return scatter(leaf, view, all.indexes, pairs.values->memory().data);
+    std::vector<index_t> positions(all.indexes.size(), -1);
+    index_t next = 0;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        if (next < pairs.indexes.count() &&
+            pairs.indexes.indexes[static_cast<std::size_t>(next)] == all.indexes[i])
+            positions[i] = next++;
+    ElementBlock values(leaf.dtype(), all.count());
+    gather_pairs(leaf.dtype(), pairs.pairs(), positions, values.data());
+    scatter(leaf, view, all.indexes, values.data());
+}
+
+/// Pairs to a leaf that is not sparse.
+void spell_out(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
+    const DType dtype = leaf.dtype();
+    const index_t count = pairs.indexes.count();
+    if (count < view.size()) {
+        const Operand everywhere{
+            block_constant(dtype, pairs.fill->data()),
+            Dimensions::strided(view.max_shape(), Shape(view.max_shape().size(), 0))};
+        assign(everywhere, {NodePtr(&leaf), view});
+    }
+    const auto* const values = static_cast<const std::byte*>(pairs.values->memory().data);
+    for (index_t begin = 0; begin < count; begin += kManyElements)
+        scatter(leaf, view,
+                pairs.indexes.indexes.subspan(
+                    static_cast<std::size_t>(begin),
+                    static_cast<std::size_t>(std::min(kManyElements, count - begin))),
+                values + begin * dtype.size_bytes());
 }
 
 } // namespace
@@ -53,45 +148,28 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     const DType dtype = leaf.dtype();
     const SparsePairs own = leaf.reader().pairs();
     if (source.node->reveals() > Kind::sparse) {
-        // What is stored would be moved by each block that is written in front of it.
-        if (own && destination.is_identity() && leaf.size() == size &&
-            !depends_on(source, {NodePtr(&leaf), destination})) {
-            ElementBlock fill(dtype, 1);
-            dtype.descriptor().copy(own.fill, fill.data(), 1);
-            write_stored(leaf, destination, dtype, fill.data());
-        }
-        return false;
+        if (!own) return false;
+        check_dense_of_sparse("copy", source);
+        // Block by block, each would move what is stored behind it.
+        replace_stored(differing_pairs(source, own.fill), leaf, destination);
+        return true;
     }
 
     // All of it before anything is written: the two may be one.
-    const SparseEvaluation pairs(source, "copy");
-    ElementBlock fill(dtype, 1);
-    if (pairs.stored() < size) Evaluation(pairs.fill()).read(0, 1, fill.data());
-    ElementBlock values(dtype, pairs.stored());
-    if (pairs.stored() > 0) Evaluation(pairs.values()).read(0, pairs.stored(), values.data());
-    const std::span<const index_t> indexes{
-        static_cast<const index_t*>(pairs.indexes()->memory().data),
-        static_cast<std::size_t>(pairs.stored())};
-
-    const bool keeps_fill =
-        own && (pairs.stored() == size || dtype.descriptor().same(fill.data(), own.fill));
-    if (keeps_fill) {
-        if (pairs.stored() < size) write_stored(leaf, destination, dtype, fill.data());
-        write_pairs(leaf, destination, indexes, values, std::max<index_t>(pairs.stored(), 1));
+    const OwnPairs pairs = own_pairs(SparseEvaluation(source, "copy"));
+    if (!own) {
+        spell_out(pairs, leaf, destination);
         return true;
     }
-    if (own && size > kLargestDenseOfSparse)
+    if (pairs.indexes.count() == size || dtype.descriptor().same(pairs.fill->data(), own.fill)) {
+        replace_stored(pairs, leaf, destination);
+        return true;
+    }
+    if (size > kLargestDenseOfSparse)
         throw KindError(fmt::format("copy: {} elements differ from the fill of the sparse tensor "
                                     "they are copied to, and would all be stored",
-                                    size - pairs.stored()));
-    if (own) return false;
-    if (pairs.stored() < size) {
-        const Operand everywhere{
-            block_constant(dtype, fill.data()),
-            Dimensions::strided(destination.max_shape(), Shape(destination.max_shape().size(), 0))};
-        assign(everywhere, {NodePtr(&leaf), destination});
-    }
-    write_pairs(leaf, destination, indexes, values, 1 << 16);
+                                    size - pairs.indexes.count()));
+    replace_stored(differing_pairs(source, own.fill), leaf, destination);
     return true;
 }
 

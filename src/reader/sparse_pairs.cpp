@@ -61,6 +61,30 @@ index_t check_ascending(const char* what, std::span<const index_t> indexes, inde
     return previous;
 }
 
+void check_packed(const SparsePairs& pairs) {
+    const index_t count = pairs.packed_count;
+    if (pairs.first < 0 || count < 0 || pairs.first > pairs.packed->size() - count)
+        throw IndexError(fmt::format("pairs: {} packed indexes from position {} on of {}", count,
+                                     pairs.first, pairs.packed->size()));
+}
+
+void check_list(const SparsePairs& pairs, index_t size) {
+    index_t end = 0;
+    if (__builtin_add_overflow(pairs.offset, size, &end))
+        throw IndexError(fmt::format("pairs: the indexes of {} elements overflow from {} on", size,
+                                     pairs.offset));
+    index_t least = pairs.offset;
+    for (std::size_t i = 0; i < pairs.indexes.size(); ++i) {
+        const index_t index = pairs.indexes[i];
+        if (index < least || index >= end)
+            throw IndexError(fmt::format(
+                "pairs: index {} at position {} of a sparse reader of the elements [{}, {}) is out "
+                "of range, or out of order",
+                index, i, pairs.offset, end));
+        least = index + 1;
+    }
+}
+
 } // namespace
 
 index_t sparse_position(std::span<const index_t> indexes, index_t index, index_t from) noexcept {
@@ -111,6 +135,7 @@ void check_sparse_indexes(const char* what, const AnyReader& indexes, index_t si
 SparsePairs listed_pairs(const AnyReader& reader) {
     SparsePairs pairs = reader.pairs();
     if (pairs.packed != nullptr) {
+        if (!pairs.are_checked) check_packed(pairs);
         std::shared_ptr<void> list = allocate_bytes(
             checked_bytes(pairs.packed_count, sizeof(index_t), "sparse pairs"), alignof(index_t));
         auto* const indexes = static_cast<index_t*>(list.get());
@@ -120,17 +145,7 @@ SparsePairs listed_pairs(const AnyReader& reader) {
         pairs.list_owner = std::move(list);
         pairs.packed = nullptr;
     }
-    if (pairs.are_checked) return pairs;
-    index_t least = pairs.offset;
-    for (std::size_t i = 0; i < pairs.indexes.size(); ++i) {
-        const index_t index = pairs.indexes[i];
-        if (index < least || index - pairs.offset >= reader.size())
-            throw IndexError(fmt::format(
-                "pairs: index {} at position {} of a sparse reader of {} elements is out of range, "
-                "or out of order",
-                index - pairs.offset, i, reader.size()));
-        least = index + 1;
-    }
+    if (!pairs.are_checked) check_list(pairs, reader.size());
     return pairs;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <purview/base/errors.hpp>
+
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +18,16 @@ inline void require(bool holds, const char* law) {
     if (holds) return;
     std::fprintf(stderr, "fuzz: %s\n", law);
     std::abort();
+}
+
+/// What `f` gives, or nothing where it throws one of the library's errors.
+template <typename F>
+auto tried(F&& f) -> std::optional<decltype(f())> {
+    try {
+        return f();
+    } catch (const purview::Error&) {
+        return std::nullopt;
+    }
 }
 
 /// A file in memory that has a path.

@@ -1,3 +1,4 @@
+#include "counted.hpp"
 #include "sparse_support.hpp"
 
 // Reductions of sparse tensors agree with those of their dense twins, and give sparse tensors over axes.
@@ -98,49 +99,27 @@ TEST_CASE("the place of an extreme among fills is the first without an entry") {
     CHECK(pv::argmin(zeros) == 0);
 }
 
-namespace {
-
-/// Counts what is done with it.
-struct Counting {
-    double value = 0;
-    static inline long additions = 0;
-    static inline long comparisons = 0;
-
-    Counting() = default;
-    Counting(double v) : value(v) {}
-    friend Counting operator+(Counting a, Counting b) {
-        ++additions;
-        return a.value + b.value;
-    }
-    friend bool operator==(Counting a, Counting b) {
-        ++comparisons;
-        return a.value == b.value;
-    }
-};
-
-} // namespace
-
 TEST_CASE("operations cost what is stored, not what there is") {
     const pv::index_t n = 1'000'000;
     std::vector<pv::index_t> indexes;
-    std::vector<Counting> values;
+    std::vector<Counted> values;
     for (pv::index_t i = 0; i < 1000; ++i) {
         indexes.push_back(i * 999);
         values.push_back(static_cast<double>(i));
     }
-    const auto x = pv::sparse_tensor<Counting>({1000, 1000}, indexes, values);
-    const auto y = pv::sparse_tensor<Counting>({1000, 1000}, indexes, values);
+    const auto x = pv::sparse_tensor<Counted>({1000, 1000}, indexes, values);
+    const auto y = pv::sparse_tensor<Counted>({1000, 1000}, indexes, values);
     const auto counted = [](auto f) {
-        Counting::additions = 0;
+        Counted::operations = 0;
         f();
-        return Counting::additions;
+        return Counted::operations;
     };
-    const auto together = pv::emap([](Counting a, Counting b) { return a + b; }, x, y);
-    CHECK(counted([&] { pv::Tensor<Counting> view = pv::transpose(together); }) == 0);
+    const auto together = pv::emap([](Counted a, Counted b) { return a + b; }, x, y);
+    CHECK(counted([&] { pv::Tensor<Counted> view = pv::transpose(together); }) == 0);
     CHECK(counted([&] {
-              const Counting c = pv::clone(together)(0, 999);
+              const Counted c = pv::clone(together)(0, 999);
               CHECK(c.value == 2);
-          }) <= 1002);
+          }) <= 5 * 1000 + 2);
     CHECK(counted([&] { CHECK(pv::sum(x).value == 499'500); }) <= 1000 + 4 * 20);
     CHECK(counted([&] { pv::sum(x, 0); }) <= 1000 + 1000 * 20);
     CHECK(counted([&] { CHECK(pv::clone(pv::transpose(x)).size() == n); }) == 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/along.hpp>
 #include <purview/functional/argsort.hpp>
 
 namespace purview {
@@ -46,39 +47,25 @@ private:
 };
 inline constexpr ArgpartitionFunction argpartition;
 
-/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` least elements along an axis, the last one
-/// if none is given, the least first, the first of equal ones first. int64; the axis has size `n`, and so cannot be a Dim.
-/// NaN comes last. Eager, O(size + n log n). Throws `IndexError` for more than there are, `DimError`, `DtypeError` of types that
-/// are not built in.
 template <SortOrder order>
-struct ArgFirstFunction {
+struct ArgFirstAlong {
     static constexpr const char* kName = order == ascending ? "arg_min_n" : "arg_max_n";
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x, index_t n) const { return along(x, n, {}); }
-    template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x, index_t n, const A& axis) const {
-        return along(x, n, AxisOrDim(axis));
-    }
-    auto operator()(index_t n) const { return later(*this, n); }
-    template <IndexInteger N, AxisLike A>
-    auto operator()(N n, const A& axis) const {
-        return later(*this, n, axis);
-    }
-
-private:
-    template <TensorLike X>
-    static auto along(const X& x, index_t n, const ChosenAxis& axis) {
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
         require_positional(kName, axis);
         return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {
             return first_in_order(kName, parts, n, order);
         });
     }
 };
-inline constexpr ArgFirstFunction<ascending> arg_min_n;
+/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` least elements along an axis, the last one
+/// if none is given, the least first, the first of equal ones first. int64; the axis has size `n`, and so cannot be a Dim.
+/// NaN comes last. Eager, O(size + n log n). Throws `IndexError` for more than there are, `DimError`, `DtypeError` of types that
+/// are not built in.
+inline constexpr CountAlongFunction<ArgFirstAlong<ascending>> arg_min_n;
 /// The same of the `n` greatest, the greatest first. NaN still comes last.
-inline constexpr ArgFirstFunction<descending> arg_max_n;
+inline constexpr CountAlongFunction<ArgFirstAlong<descending>> arg_max_n;
 
 } // namespace purview

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <purview/functional/along.hpp>
 #include <purview/functional/axis_parts.hpp>
 #include <purview/functional/batched.hpp>
 #include <purview/functional/reduced_pair.hpp>
-#include <purview/functional/scans.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -26,26 +26,26 @@ PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, 
 /// The same of each pair of parts, in memory of float64.
 PURVIEW_EXPORT Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair);
 
-/// Two tensors, over everything, axes, Dims, dims.
-template <PairStatistic statistic>
-struct PairFunction {
+/// How statistics of two tensors are called: `f(x, y)` over everything, over axes, Dims and dims, and `x | f(y, axes…)`. `F` has
+/// `of_all(x, y)` of two operands and `over(x, y, chosen)`.
+template <typename F>
+struct OverAxesOfTwo {
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y) const {
-        if constexpr (HasDims<X> || HasDims<Y>) {
-            return over(x, y, {});
-        } else {
-            static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
-                          "statistics of two tensors are not defined for symbols");
-            return pair_statistic(statistic, x.operand(), y.operand());
-        }
+        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
+                      "statistics of two tensors are not defined for symbols");
+        if constexpr (HasDims<X> || HasDims<Y>)
+            return F::over(x, y, {});
+        else
+            return F::of_all(x.operand(), y.operand());
     }
     template <TensorLike X, TensorLike Y, AxisLike First, AxisOrKeep... Rest>
     auto operator()(const X& x, const Y& y, const First& first, const Rest&... rest) const {
-        return over(x, y, ChosenAxes::of(first, rest...));
+        return chosen(x, y, ChosenAxes::of(first, rest...));
     }
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y, const Axes& axes) const {
-        return over(x, y, axes);
+        return chosen(x, y, axes);
     }
     template <TensorLike Y, AxisOrKeep... A>
     auto operator()(const Y& y, const A&... axes) const {
@@ -54,9 +54,20 @@ struct PairFunction {
 
 private:
     template <TensorLike X, TensorLike Y>
-    static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
+    static auto chosen(const X& x, const Y& y, const ChosenAxes& axes) {
         static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
                       "statistics of two tensors are not defined for symbols");
+        return F::over(x, y, axes);
+    }
+};
+
+template <PairStatistic statistic>
+struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
+    static double of_all(const Operand& x, const Operand& y) {
+        return pair_statistic(statistic, x, y);
+    }
+    template <TensorLike X, TensorLike Y>
+    static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
         return reduce_pairs<double>(
             name_of(statistic), x, y, chosen, false,
             [](const ReducedPair& pair) { return pair_statistics(statistic, pair); });
@@ -67,8 +78,8 @@ private:
 // `covariance(x, y, axes…)`, with `keep_dims` perhaps, a tensor of float64; operands broadcast, and batch over bound dims. Or a
 // stage, `x | covariance(y, axes…)`. Throws `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
 
-/// The mean of the products of the differences from the means. As exact as if the means were known; memory is read once, or
-/// copied where what is reduced does not lie side by side. Of nothing: NaN.
+/// The mean of the products of the differences from the means. As exact as if the means were known. Memory is read once; an operand
+/// whose parts do not lie side by side in memory is copied first, as a whole, and the copy read. Of nothing: NaN.
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
@@ -152,30 +163,10 @@ struct LinearRegressions {
 /// dims, `LinearRegressions`, each figure a tensor; operands then broadcast. Or a stage, `x | linear_regression(y)`. NaN in
 /// either gives NaN. Throws `ShapeError` for less than two points and different shapes, `Error` where all x are equal,
 /// `DtypeError`, `IndexError`, `DimError`. Memory is read once.
-struct LinearRegressionFunction {
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y) const {
-        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
-                      "linear_regression is not defined for symbols");
-        if constexpr (HasDims<X> || HasDims<Y>)
-            return over(x, y, {});
-        else
-            return regression_of(x.operand(), y.operand());
+struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
+    static LinearRegression of_all(const Operand& x, const Operand& y) {
+        return regression_of(x, y);
     }
-    template <TensorLike X, TensorLike Y, AxisLike First, AxisOrKeep... Rest>
-    auto operator()(const X& x, const Y& y, const First& first, const Rest&... rest) const {
-        return over(x, y, ChosenAxes::of(first, rest...));
-    }
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y, const Axes& axes) const {
-        return over(x, y, axes);
-    }
-    template <TensorLike Y, AxisOrKeep... A>
-    auto operator()(const Y& y, const A&... axes) const {
-        return later(*this, y, axes...);
-    }
-
-private:
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
         const auto all_figures =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/along.hpp>
 #include <purview/functional/axis_parts.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/reduce_over.hpp>
@@ -76,33 +77,18 @@ private:
 };
 inline constexpr Gradient1dFunction gradient1d;
 
-/// `count` elements of an axis, the last one if none is given, evenly spaced: those in the middle of `count` equal parts. A
-/// view; x itself where it has no more. `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage. O(count). Throws
-/// `ShapeError` for a count below 0, `IndexError`, and `DimError` for a Dim, which keeps its size.
-struct DownsampleFunction {
+struct DownsampleAlong {
     template <TensorLike X>
-    auto operator()(const X& x, index_t count) const {
-        return along(x, count, {});
-    }
-    template <TensorLike X, AxisLike A>
-    auto operator()(const X& x, index_t count, const A& axis) const {
-        return along(x, count, AxisOrDim(axis));
-    }
-    auto operator()(index_t count) const { return later(*this, count); }
-    template <IndexInteger N, AxisLike A>
-    auto operator()(N count, const A& axis) const {
-        return later(*this, count, axis);
-    }
-
-private:
-    template <TensorLike X>
-    static auto along(const X& x, index_t count, const ChosenAxis& axis) {
+    auto operator()(const X& x, index_t count, const ChosenAxis& axis) const {
         require_positional("downsample", axis);
         return lazily_along<KnownElementOf<X>>("downsample", x, axis, [&](const AxisParts& parts) {
             return downsampled(parts, count);
         });
     }
 };
-inline constexpr DownsampleFunction downsample;
+/// `count` elements of an axis, the last one if none is given, evenly spaced: those in the middle of `count` equal parts. A
+/// view; x itself where it has no more. `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage. O(count). Throws
+/// `ShapeError` for a count below 0, `IndexError`, and `DimError` for a Dim, which keeps its size.
+inline constexpr CountAlongFunction<DownsampleAlong> downsample;
 
 } // namespace purview

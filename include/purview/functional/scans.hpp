@@ -2,6 +2,7 @@
 
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/lanes.hpp>
+#include <purview/functional/along.hpp>
 #include <purview/functional/axis_parts.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>
@@ -12,22 +13,6 @@
 #include <vector>
 
 namespace purview {
-
-/// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`. `Along` does the work.
-template <typename Along>
-struct AlongFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
-    template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
-    template <AxisLike A>
-    auto operator()(const A& axis) const {
-        return Stage(
-            [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
-    }
-};
 
 /// How each scan is named, typed, and computed for elements that are not of a built-in type.
 struct CumulativeSum {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace purview {
 /// Reading an element is a binary search; a block costs O(log stored + block). Writing one moves the stored ones
 /// behind it, so write in blocks: `write_block`, `scatter` and `set_constant` cost O(stored + block). Writing the
 /// fill removes what is stored there. A stored element may equal the fill, and never changes a result.
+///
+/// A write whose elements throw when they are copied or compared, or for which there is no memory, leaves everything as it
+/// was. Elements may be written to the buffer that they lie in. Memory is never more than about twice what is stored.
 template <ElementType T>
 class PURVIEW_EXPORT SparseBuffer final : public ReadWriter<T> {
 public:
@@ -88,13 +92,8 @@ public:
     void write_sorted_indexes(std::span<const index_t> indexes, std::span<const T> values);
     /// Sets the elements [begin, end). The fill is not stored: O(stored). Throws `IndexError`.
     void set_constant(index_t begin, index_t end, const T& value);
-    /// Puts other pairs, ascending, in the place of those in [begin, end). Stores what it is given, fills too. Unchecked.
-    void replace(index_t begin, index_t end, std::span<const index_t> indexes,
-                 std::span<const T> values);
     /// Removes stored elements that equal the fill. O(stored).
     void prune();
-    /// Room for so many stored elements.
-    void reserve(index_t stored);
 
 private:
     index_t index(index_t position) const { return store_.index(position); }
@@ -105,6 +104,20 @@ private:
         return position < stored() && this->index(position) == index ? stored_value(position)
                                                                      : fill_;
     }
+
+    /// Values to read while the store changes: copied where they lie in it.
+    struct OwnCopy {
+        OwnCopy(const SparseStore<T>& store, std::span<const T> source) : values(source) {
+            if (!store.holds_some_of(source)) return;
+            copy = allocate_uninitialized_buffer<T>(std::ssize(source));
+            copy->write_block(0, 1, source);
+            values = {static_cast<const T*>(copy->memory().data), source.size()};
+        }
+
+        BufferPtr<T> copy;
+        std::span<const T> values;
+    };
+    void write_edits(std::span<SparseEdit> edits, std::span<const T> values);
 
     index_t size_;
     T fill_;
@@ -126,13 +139,16 @@ SparseBuffer<T>::SparseBuffer(index_t size, std::vector<index_t> indexes, std::v
     const char* const what = "SparseBuffer";
     check_pair_count(what, std::ssize(indexes), std::ssize(values));
     const std::vector<index_t> order = sorted_pair_order(what, indexes, size);
-    store_.reserve(std::ssize(indexes));
+    BufferPtr<index_t> own_indexes = allocate_uninitialized_buffer<index_t>(std::ssize(indexes));
+    BufferPtr<T> own_values = allocate_uninitialized_buffer<T>(std::ssize(indexes));
+    auto* const to_index = static_cast<index_t*>(own_indexes->writable_memory().data);
+    auto* const to_value = static_cast<T*>(own_values->writable_memory().data);
     index_t count = 0;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         const auto from = order.empty() ? i : static_cast<std::size_t>(order[i]);
         const index_t index = indexes[from];
-        if (count > 0 && store_.own_indexes()[count - 1] == index) {
-            T& stored = store_.own_values()[count - 1];
+        if (count > 0 && to_index[count - 1] == index) {
+            T& stored = to_value[count - 1];
             if (duplicates == Duplicates::error)
                 throw_duplicate_index(what, index, static_cast<index_t>(from));
             if (duplicates == Duplicates::last) {
@@ -147,10 +163,10 @@ SparseBuffer<T>::SparseBuffer(index_t size, std::vector<index_t> indexes, std::v
             }
             continue;
         }
-        store_.own_indexes()[count] = index;
-        store_.own_values()[count++] = values[from];
+        to_index[count] = index;
+        to_value[count++] = values[from];
     }
-    store_.set_stored(count);
+    store_.adopt(std::move(own_indexes), std::move(own_values), count);
 }
 
 template <ElementType T>
@@ -233,55 +249,49 @@ void SparseBuffer<T>::check_range(index_t begin, index_t end) const {
 }
 
 template <ElementType T>
-void SparseBuffer<T>::replace(index_t begin, index_t end, std::span<const index_t> indexes,
-                              std::span<const T> values) {
-    const index_t from = store_.position(begin);
-    const index_t to = store_.position(end, from);
-    store_.make_gap(from, to, std::ssize(indexes));
-    for (std::size_t i = 0; i < indexes.size(); ++i) {
-        store_.own_indexes()[from + static_cast<index_t>(i)] = indexes[i];
-        store_.own_values()[from + static_cast<index_t>(i)] = values[i];
-    }
-}
-
-template <ElementType T>
 void SparseBuffer<T>::write(index_t i, const T& value) {
     PURVIEW_ASSERT(i >= 0 && i < size_);
-    const T copy = value; // it may be one of those that move
+    T copy = value; // it may be one of those that move
     const index_t position = store_.position(i);
-    const bool found = position < stored() && index(position) == i;
-    if (same_element(copy, fill_)) {
-        if (found) store_.make_gap(position, position + 1, 0);
-        return;
-    }
-    store_.make_gap(position, position + (found ? 1 : 0), 1);
-    store_.own_indexes()[position] = i;
-    store_.own_values()[position] = copy;
+    const index_t end = position < stored() && index(position) == i ? position + 1 : position;
+    const index_t count = same_element(copy, fill_) ? 0 : 1;
+    if (count == 0 && position == end) return;
+    store_.replace(
+        position, end, count,
+        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_move_assignable_v<T>) {
+            if (count == 0) return;
+            *to_index = i;
+            *to_value = std::move(copy);
+        });
 }
 
 template <ElementType T>
 void SparseBuffer<T>::write_block(index_t begin, index_t step, std::span<const T> values) {
     if (values.empty()) return;
-    std::vector<index_t> indexes;
+    PURVIEW_ASSERT(begin >= 0 && begin < size_);
+    PURVIEW_ASSERT(step != 1 || std::ssize(values) <= size_ - begin);
     if (step == 0) return write(begin, values.back());
     if (step != 1) {
-        indexes.resize(values.size());
+        std::vector<index_t> indexes(values.size());
         for (std::size_t i = 0; i < values.size(); ++i)
             indexes[i] = begin + static_cast<index_t>(i) * step;
         return write_indexes(indexes, values);
     }
-    index_t count = 0;
-    for (const T& value : values) count += same_element(value, fill_) ? 0 : 1;
+    std::vector<index_t> kept; // places in the block
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!same_element(values[i], fill_)) kept.push_back(static_cast<index_t>(i));
     const index_t from = store_.position(begin);
     const index_t to = store_.position(begin + static_cast<index_t>(values.size()), from);
-    if (count == 0 && from == to) return;
-    store_.make_gap(from, to, count);
-    index_t place = from;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (same_element(values[i], fill_)) continue;
-        store_.own_indexes()[place] = begin + static_cast<index_t>(i);
-        store_.own_values()[place++] = values[i];
-    }
+    if (kept.empty() && from == to) return;
+    const OwnCopy source(store_, values);
+    store_.replace(
+        from, to, std::ssize(kept),
+        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_copy_assignable_v<T>) {
+            for (const index_t place : kept) {
+                *to_index++ = begin + place;
+                *to_value++ = source.values[static_cast<std::size_t>(place)];
+            }
+        });
 }
 
 template <ElementType T>
@@ -295,46 +305,33 @@ void SparseBuffer<T>::write_indexes(std::span<const index_t> indexes, std::span<
     const char* const what = "write_indexes";
     check_pair_count(what, std::ssize(indexes), std::ssize(values));
     const std::vector<index_t> order = sorted_pair_order(what, indexes, size_);
-    std::vector<index_t> sorted;
-    sorted.reserve(indexes.size());
-    BufferPtr<T> elements = allocate_uninitialized_buffer<T>(std::ssize(indexes));
-    T* const element = static_cast<T*>(elements->writable_memory().data);
+    std::vector<SparseEdit> edits;
+    edits.reserve(indexes.size());
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         const auto from = order.empty() ? i : static_cast<std::size_t>(order[i]);
-        if (sorted.empty() || sorted.back() != indexes[from]) sorted.push_back(indexes[from]);
-        element[sorted.size() - 1] = values[from];
+        if (edits.empty() || edits.back().index != indexes[from])
+            edits.push_back({indexes[from], static_cast<index_t>(from)});
+        else
+            edits.back().position = static_cast<index_t>(from);
     }
-    write_sorted_indexes(sorted, {element, sorted.size()});
+    write_edits(edits, values);
 }
 
 template <ElementType T>
 void SparseBuffer<T>::write_sorted_indexes(std::span<const index_t> indexes,
                                            std::span<const T> values) {
-    if (indexes.empty()) return;
-    store_.unpack();
-    // Those behind the last stored one, or in the place of stored ones, move nothing.
-    const index_t capacity = stored() + std::ssize(indexes);
-    BufferPtr<index_t> merged_indexes = allocate_uninitialized_buffer<index_t>(capacity);
-    BufferPtr<T> merged_values = allocate_uninitialized_buffer<T>(capacity);
-    auto* const to_index = static_cast<index_t*>(merged_indexes->writable_memory().data);
-    auto* const to_value = static_cast<T*>(merged_values->writable_memory().data);
-    index_t count = 0;
-    index_t own = 0;
-    for (std::size_t i = 0; i < indexes.size(); ++i) {
-        for (; own < stored() && index(own) < indexes[i]; ++own, ++count) {
-            to_index[count] = index(own);
-            to_value[count] = stored_value(own);
-        }
-        if (own < stored() && index(own) == indexes[i]) ++own;
-        if (same_element(values[i], fill_)) continue;
-        to_index[count] = indexes[i];
-        to_value[count++] = values[i];
-    }
-    for (; own < stored(); ++own, ++count) {
-        to_index[count] = index(own);
-        to_value[count] = stored_value(own);
-    }
-    store_.adopt(std::move(merged_indexes), std::move(merged_values), count);
+    std::vector<SparseEdit> edits(indexes.size());
+    for (std::size_t i = 0; i < indexes.size(); ++i)
+        edits[i] = {indexes[i], static_cast<index_t>(i)};
+    write_edits(edits, values);
+}
+
+template <ElementType T>
+void SparseBuffer<T>::write_edits(std::span<SparseEdit> edits, std::span<const T> values) {
+    for (SparseEdit& edit : edits)
+        if (same_element(values[static_cast<std::size_t>(edit.position)], fill_))
+            edit.position = -1;
+    store_.merge(edits, OwnCopy(store_, values).values);
 }
 
 template <ElementType T>
@@ -345,34 +342,27 @@ void SparseBuffer<T>::set_constant(index_t begin, index_t end, const T& value) {
     const index_t to = store_.position(end, from);
     const index_t count = same_element(copy, fill_) ? 0 : end - begin;
     if (count == 0 && from == to) return;
-    store_.make_gap(from, to, count);
-    for (index_t i = 0; i < count; ++i) {
-        store_.own_indexes()[from + i] = begin + i;
-        store_.own_values()[from + i] = copy;
-    }
+    store_.replace(
+        from, to, count,
+        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_copy_assignable_v<T>) {
+            for (index_t i = 0; i < count; ++i) {
+                to_index[i] = begin + i;
+                to_value[i] = copy;
+            }
+        });
 }
 
 template <ElementType T>
 void SparseBuffer<T>::prune() {
-    index_t kept = 0;
-    for (index_t p = 0; p < stored(); ++p) kept += same_element(stored_value(p), fill_) ? 0 : 1;
-    if (kept == stored()) return;
-    SparseStore<T> pruned;
-    pruned.reserve(kept);
-    index_t place = 0;
-    store_.each_index(0, stored(), [&](index_t p, index_t index) {
-        T value = stored_value(p);
-        if (same_element(value, fill_)) return;
-        pruned.own_indexes()[place] = index;
-        pruned.own_values()[place++] = std::move(value);
-    });
-    pruned.set_stored(kept);
-    store_ = std::move(pruned);
-}
-
-template <ElementType T>
-void SparseBuffer<T>::reserve(index_t stored) {
-    store_.reserve(stored);
+    const auto is_kept = [&](index_t p) { return !store_.is_value(p, fill_); };
+    index_t count = 0;
+    for (index_t p = 0; p < stored(); ++p) count += is_kept(p) ? 1 : 0;
+    if (count == stored()) return;
+    std::vector<index_t> kept;
+    kept.reserve(static_cast<std::size_t>(count));
+    for (index_t p = 0; p < stored(); ++p)
+        if (is_kept(p)) kept.push_back(p);
+    store_.keep(kept);
 }
 
 // Sparse buffers of the built-in types are compiled once, in src/reader/sparse_buffer.cpp.

@@ -3,13 +3,24 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace purview {
+
+/// An element to set: to the one at a position of a list, or, below 0, to the fill.
+struct SparseEdit {
+    index_t index;
+    index_t position;
+
+    bool removes() const noexcept { return position < 0; }
+};
 
 /// The memory of sparse pairs: ascending indexes and their values, side by side, of its own with room to grow,
 /// or of others, or shared with others by who owns it; then it is copied before it would be written. Indexes of others may
@@ -46,15 +57,24 @@ public:
         }
     }
     T value(index_t position) const { return load_element<T>(values_ + position * value_stride_); }
+    /// Whether the value at a position is the same as another.
+    bool is_value(index_t position, const T& other) const {
+        if constexpr (std::is_trivially_copyable_v<T>)
+            return same_element(value(position), other);
+        else
+            return same_element(*reinterpret_cast<const T*>(values_ + position * value_stride_),
+                                other);
+    }
     /// Of the values; no memory of anybody where nothing is stored.
     MemoryView values() const noexcept { return {values_, value_stride_}; }
     const ReaderPtr<index_t>& index_memory() const noexcept { return index_owner_; }
     const ReaderPtr<T>& value_memory() const noexcept { return value_owner_; }
 
-    /// The first `stored` of memory of its own.
+    /// The first `stored` of memory of its own. What is much longer is copied.
     void adopt(BufferPtr<index_t> indexes, BufferPtr<T> values, index_t stored) {
         capacity_ = indexes->size() < values->size() ? indexes->size() : values->size();
         take(std::move(indexes), std::move(values), stored);
+        if (!has_fitting_room(stored)) replace(0, 0, 0, [](index_t*, T*) noexcept {});
     }
     /// All of the memory of others: values at any stride, indexes in any way.
     void share(ReaderPtr<index_t> indexes, ReaderPtr<T> values) {
@@ -62,29 +82,61 @@ public:
         capacity_ = 0;
         take(std::move(indexes), std::move(values), stored);
     }
-    /// Packed indexes become a list of its own.
-    void unpack() {
-        if (is_packed()) rebuild(0, 0, 0, stored_);
-    }
+    /// Whether some of these lie in the memory that is read here.
+    bool holds_some_of(std::span<const T> values) const noexcept;
 
-    /// For writing, once there is room or a gap.
-    index_t* own_indexes() noexcept { return const_cast<index_t*>(indexes_); }
-    T* own_values() noexcept { return reinterpret_cast<T*>(const_cast<std::byte*>(values_)); }
-    /// How many of its own are used: those behind are constructed, and free.
-    void set_stored(index_t stored) noexcept { stored_ = stored; }
+    // Each of these does all, or, where something throws, nothing.
 
-    /// Memory of its own with room for `capacity` pairs.
-    void reserve(index_t capacity) {
-        if (capacity > capacity_) rebuild(0, 0, 0, capacity);
-    }
-    /// A gap for `count` pairs in the place of those at [from, to), in memory of its own. Whoever asks fills it.
-    void make_gap(index_t from, index_t to, index_t count);
+    /// Puts `count` pairs in the place of those at [from, to): `assign(indexes, values)` writes them. Memory of its own has room
+    /// for more afterwards, but not for more than twice of what is stored, and a little.
+    template <typename F>
+    void replace(index_t from, index_t to, index_t count, F&& assign);
+    /// Sets the elements that edits name, ascending, each once, to those of `values`, which do not lie in here.
+    void merge(std::span<const SparseEdit> edits, std::span<const T> values);
+    /// Keeps the pairs at positions that ascend.
+    void keep(std::span<const index_t> positions);
 
 private:
+    /// Elements change places without copies that might throw, and what is removed is let go of at once. Others are written to
+    /// new memory.
+    static constexpr bool kMovesInPlace =
+        std::is_nothrow_move_assignable_v<T> &&
+        (std::is_trivially_destructible_v<T> || std::is_nothrow_default_constructible_v<T>);
+    static constexpr index_t kBlock = 512;
+    static constexpr index_t kFewPairs = 64;
+
+    struct Memory {
+        explicit Memory(index_t capacity)
+            : index_buffer(allocate_uninitialized_buffer<index_t>(capacity)),
+              value_buffer(allocate_uninitialized_buffer<T>(capacity)),
+              indexes(static_cast<index_t*>(index_buffer->writable_memory().data)),
+              values(static_cast<T*>(value_buffer->writable_memory().data)) {}
+
+        BufferPtr<index_t> index_buffer;
+        BufferPtr<T> value_buffer;
+        index_t* indexes;
+        T* values;
+    };
+
     /// Whether anybody else would see a write, and perhaps only half of it.
     bool is_shared() const noexcept {
         return capacity_ == 0 || index_owner_.use_count() > 1 || value_owner_.use_count() > 1;
     }
+    bool has_fitting_room(index_t stored) const noexcept {
+        return stored <= capacity_ && capacity_ - stored <= stored + kFewPairs;
+    }
+    bool can_change_in_place(index_t stored) const noexcept {
+        return kMovesInPlace && !is_shared() && has_fitting_room(stored);
+    }
+    /// What grows a little will grow again.
+    index_t room_for(index_t stored) const noexcept {
+        const index_t grown = stored_ + stored_ / 2 + 8;
+        return stored <= stored_ || stored > grown ? stored : grown;
+    }
+    /// For writing, where it is its own.
+    index_t* own_indexes() noexcept { return const_cast<index_t*>(indexes_); }
+    T* own_values() noexcept { return reinterpret_cast<T*>(const_cast<std::byte*>(values_)); }
+
     void take(ReaderPtr<index_t> indexes, ReaderPtr<T> values, index_t stored) {
         stored_ = stored;
         const MemoryView list = indexes->memory();
@@ -96,8 +148,24 @@ private:
         index_owner_ = std::move(indexes);
         value_owner_ = std::move(values);
     }
-    static constexpr index_t kBlock = 512;
-    void rebuild(index_t from, index_t to, index_t gap, index_t capacity);
+    void adopt(Memory memory, index_t stored) noexcept {
+        capacity_ = memory.index_buffer->size();
+        take(std::move(memory.index_buffer), std::move(memory.value_buffer), stored);
+    }
+    /// Those at [begin, end), to other memory: moved if nobody else has them and that cannot throw.
+    void transfer(index_t begin, index_t end, const Memory& memory, index_t place);
+    /// Elements behind what is stored hold nothing.
+    void let_go(index_t begin, index_t end) noexcept;
+    /// A gap for `count` pairs in the place of those at [from, to).
+    void open_gap(index_t from, index_t to, index_t count) noexcept;
+    /// Calls `f(edit, position, is_stored)`, `position` being how many stored ones lie before its index.
+    template <typename F>
+    void each_edit(std::span<const SparseEdit> edits, F&& f) const;
+    /// The pairs that edits remove are closed up; the others keep their order.
+    void drop(std::span<const SparseEdit> edits) noexcept;
+    /// Edits that set something, of `total` pairs afterwards; `take_value(edit)` cannot throw.
+    template <typename F>
+    void insert(std::span<const SparseEdit> edits, index_t total, F&& take_value) noexcept;
 
     index_t stored_ = 0;
     index_t capacity_ = 0; ///< of memory of its own; 0: that of others, or none
@@ -109,45 +177,202 @@ private:
 };
 
 template <ElementType T>
-void SparseStore<T>::rebuild(index_t from, index_t to, index_t gap, index_t capacity) {
-    const index_t total = stored_ - (to - from) + gap;
-    capacity = capacity < total ? total : capacity;
-    BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(capacity);
-    BufferPtr<T> values = allocate_uninitialized_buffer<T>(capacity);
-    auto* const new_indexes = static_cast<index_t*>(indexes->writable_memory().data);
-    auto* const new_values = static_cast<T*>(values->writable_memory().data);
-    const auto copy = [&](index_t begin, index_t end, index_t place) {
-        each_index(begin, end, [&](index_t p, index_t index) {
-            new_indexes[place] = index;
-            new_values[place++] = value(p);
-        });
-    };
-    copy(0, from, 0);
-    copy(to, stored_, from + gap);
-    adopt(std::move(indexes), std::move(values), total);
+bool SparseStore<T>::holds_some_of(std::span<const T> values) const noexcept {
+    if (stored_ == 0 || values.empty()) return false;
+    const std::byte* const last = values_ + (stored_ - 1) * value_stride_;
+    const auto [low, high] = std::minmax(values_, last, std::less<>());
+    const auto bytes = std::as_bytes(values);
+    return std::less<>()(low, bytes.data() + bytes.size()) &&
+           std::less<>()(bytes.data(), high + sizeof(T));
 }
 
 template <ElementType T>
-void SparseStore<T>::make_gap(index_t from, index_t to, index_t count) {
-    const index_t total = stored_ - (to - from) + count;
-    if (total > capacity_ || is_shared()) {
-        const index_t grown = stored_ + stored_ / 2 + 8;
-        return rebuild(from, to, count, total > grown || count == 0 ? total : grown);
+void SparseStore<T>::transfer(index_t begin, index_t end, const Memory& memory, index_t place) {
+    if constexpr (std::is_nothrow_move_assignable_v<T>) {
+        if (!is_shared()) {
+            std::copy(indexes_ + begin, indexes_ + end, memory.indexes + place);
+            std::move(own_values() + begin, own_values() + end, memory.values + place);
+            return;
+        }
     }
+    each_index(begin, end, [&](index_t p, index_t index) {
+        memory.indexes[place] = index;
+        memory.values[place++] = value(p);
+    });
+}
+
+template <ElementType T>
+void SparseStore<T>::let_go(index_t begin, index_t end) noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>)
+        for (index_t p = begin; p < end; ++p) own_values()[p] = T{};
+}
+
+template <ElementType T>
+void SparseStore<T>::open_gap(index_t from, index_t to, index_t count) noexcept {
     index_t* const indexes = own_indexes();
     T* const values = own_values();
+    const index_t total = stored_ - (to - from) + count;
     if (from + count < to) {
-        for (index_t p = to, place = from + count; p < stored_; ++p, ++place) {
-            indexes[place] = indexes[p];
-            values[place] = std::move(values[p]);
-        }
+        std::copy(indexes + to, indexes + stored_, indexes + from + count);
+        std::move(values + to, values + stored_, values + from + count);
     } else if (from + count > to) {
-        for (index_t p = stored_ - 1, place = total - 1; p >= to; --p, --place) {
-            indexes[place] = indexes[p];
-            values[place] = std::move(values[p]);
+        std::copy_backward(indexes + to, indexes + stored_, indexes + total);
+        std::move_backward(values + to, values + stored_, values + total);
+    }
+    let_go(total, stored_);
+    stored_ = total;
+}
+
+template <ElementType T>
+template <typename F>
+void SparseStore<T>::replace(index_t from, index_t to, index_t count, F&& assign) {
+    const index_t total = stored_ - (to - from) + count;
+    if (!can_change_in_place(total)) {
+        Memory memory(room_for(total));
+        assign(memory.indexes + from, memory.values + from); // before anything is moved out
+        transfer(0, from, memory, 0);
+        transfer(to, stored_, memory, from + count);
+        return adopt(std::move(memory), total);
+    }
+    if constexpr (kMovesInPlace) {
+        if constexpr (std::is_nothrow_invocable_v<F&, index_t*, T*>) {
+            open_gap(from, to, count);
+            assign(own_indexes() + from, own_values() + from);
+        } else {
+            const Memory memory(count);
+            assign(memory.indexes, memory.values);
+            open_gap(from, to, count);
+            std::copy(memory.indexes, memory.indexes + count, own_indexes() + from);
+            std::move(memory.values, memory.values + count, own_values() + from);
         }
     }
+}
+
+template <ElementType T>
+void SparseStore<T>::keep(std::span<const index_t> positions) {
+    Memory memory(std::ssize(positions));
+    std::size_t next = 0;
+    each_index(0, stored_, [&](index_t p, index_t index) {
+        if (next == positions.size() || positions[next] != p) return;
+        memory.indexes[next] = index;
+        memory.values[next++] = value(p);
+    });
+    adopt(std::move(memory), std::ssize(positions));
+}
+
+template <ElementType T>
+template <typename F>
+void SparseStore<T>::each_edit(std::span<const SparseEdit> edits, F&& f) const {
+    index_t at = 0;
+    for (const SparseEdit& edit : edits) {
+        at = position(edit.index, at);
+        f(edit, at, at < stored_ && indexes_[at] == edit.index);
+    }
+}
+
+template <ElementType T>
+void SparseStore<T>::drop(std::span<const SparseEdit> edits) noexcept {
+    index_t kept = 0; // pairs that are in their place
+    index_t next = 0; // the first one not looked at
+    const auto keep_until = [&](index_t end) {
+        if (kept != next) {
+            std::copy(indexes_ + next, indexes_ + end, own_indexes() + kept);
+            std::move(own_values() + next, own_values() + end, own_values() + kept);
+        }
+        kept += end - next;
+    };
+    // Those behind `next` stay where they are until they are looked at, so that edits still find them.
+    for (const SparseEdit& edit : edits) {
+        const index_t at = position(edit.index, next);
+        if (!edit.removes() || at == stored_ || indexes_[at] != edit.index) continue;
+        keep_until(at);
+        next = at + 1;
+    }
+    keep_until(stored_);
+    stored_ = kept;
+}
+
+template <ElementType T>
+template <typename F>
+void SparseStore<T>::insert(std::span<const SparseEdit> edits, index_t total,
+                            F&& take_value) noexcept {
+    // From behind: those in front of the first new index stay.
+    index_t place = total;
+    index_t own = stored_;
+    for (std::size_t i = edits.size(); i-- > 0;) {
+        const SparseEdit& edit = edits[i];
+        if (edit.removes()) continue;
+        const index_t at = std::lower_bound(indexes_, indexes_ + own, edit.index) - indexes_;
+        const index_t behind = at < own && indexes_[at] == edit.index ? at + 1 : at;
+        if (place != own) {
+            std::copy_backward(indexes_ + behind, indexes_ + own, own_indexes() + place);
+            std::move_backward(own_values() + behind, own_values() + own, own_values() + place);
+        }
+        place -= own - behind + 1;
+        own_indexes()[place] = edit.index;
+        take_value(edit, own_values()[place]);
+        own = at;
+    }
     stored_ = total;
+}
+
+template <ElementType T>
+void SparseStore<T>::merge(std::span<const SparseEdit> edits, std::span<const T> values) {
+    if (is_packed()) { // as it was until all is done
+        SparseStore list(*this);
+        list.replace(0, 0, 0, [](index_t*, T*) noexcept {});
+        list.merge(edits, values);
+        *this = std::move(list);
+        return;
+    }
+    index_t removed = 0;
+    index_t added = 0;
+    index_t set = 0;
+    each_edit(edits, [&](const SparseEdit& edit, index_t, bool is_stored) {
+        removed += edit.removes() && is_stored ? 1 : 0;
+        added += !edit.removes() && !is_stored ? 1 : 0;
+        set += edit.removes() ? 0 : 1;
+    });
+    const index_t total = stored_ - removed + added;
+    const auto value_of = [&](const SparseEdit& edit) -> const T& {
+        return values[static_cast<std::size_t>(edit.position)];
+    };
+    if (removed + set == 0) return;
+    if (!can_change_in_place(total)) {
+        Memory memory(room_for(total));
+        index_t shift = 0;
+        each_edit(edits, [&](const SparseEdit& edit, index_t at, bool is_stored) {
+            if (!edit.removes()) {
+                memory.indexes[at + shift] = edit.index;
+                memory.values[at + shift] = value_of(edit);
+            }
+            shift += (edit.removes() ? 0 : 1) - (is_stored ? 1 : 0);
+        });
+        index_t next = 0;
+        shift = 0;
+        each_edit(edits, [&](const SparseEdit& edit, index_t at, bool is_stored) {
+            transfer(next, at, memory, next + shift);
+            shift += (edit.removes() ? 0 : 1) - (is_stored ? 1 : 0);
+            next = at + (is_stored ? 1 : 0);
+        });
+        transfer(next, stored_, memory, next + shift);
+        return adopt(std::move(memory), total);
+    }
+    if constexpr (kMovesInPlace) {
+        const index_t before = stored_;
+        if constexpr (std::is_nothrow_copy_assignable_v<T>) {
+            if (removed > 0) drop(edits);
+            insert(edits, total, [&](const SparseEdit& edit, T& out) { out = value_of(edit); });
+        } else {
+            const BufferPtr<T> copies = allocate_uninitialized_buffer<T>(set);
+            T* copy = static_cast<T*>(copies->writable_memory().data);
+            for (const SparseEdit& edit : edits)
+                if (!edit.removes()) *copy++ = value_of(edit);
+            if (removed > 0) drop(edits);
+            insert(edits, total, [&](const SparseEdit&, T& out) { out = std::move(*--copy); });
+        }
+        let_go(total, before);
+    }
 }
 
 } // namespace purview

@@ -21,9 +21,6 @@ CooMatrix<T, I> load_mtx_coo(const std::string& path);
 template <MtxValue T = double>
 MutableTensor<T> load_mtx_array(const std::string& path);
 
-/// Throws `FormatError` where pointers for all rows of a file would be out of all proportion to it.
-PURVIEW_SPARSE_EXPORT void check_mtx_rows(const std::string& path);
-
 /// The matrix of a Matrix Market file (`.mtx`) with coordinates, as compressed rows. Places that come more
 /// than once are summed. A symmetric or skew-symmetric file gives the whole matrix; a pattern gives ones.
 ///
@@ -37,10 +34,7 @@ PURVIEW_SPARSE_EXPORT void check_mtx_rows(const std::string& path);
 /// where T is an integer; `CastError` for an integer that does not fit T; `ShapeError` where I does not
 /// fit the coordinates.
 template <MtxValue T = double, SparseIndex I = index_t>
-CsrMatrix<T, I> load_mtx(const std::string& path) {
-    check_mtx_rows(path);
-    return to_csr(load_mtx_coo<T, I>(path));
-}
+CsrMatrix<T, I> load_mtx(const std::string& path);
 
 template <MtxValue T, SparseIndex I>
 void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
@@ -66,6 +60,8 @@ inline constexpr SaveMtxFunction save_mtx;
 
 // For the built-in numbers these are compiled once, in sparse/src/{load,save}_mtx.cpp.
 #define PURVIEW_MTX_LOADS(what, T)                                                                \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int32_t> load_mtx(const std::string&);     \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int64_t> load_mtx(const std::string&);     \
  what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int32_t> load_mtx_coo(const std::string&); \
  what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int64_t> load_mtx_coo(const std::string&); \
  what template PURVIEW_SPARSE_EXPORT MutableTensor<T> load_mtx_array(const std::string&);

@@ -4,7 +4,6 @@
 #include <purview/sparse/export.hpp>
 
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace purview {
@@ -30,17 +29,9 @@ struct PURVIEW_SPARSE_EXPORT MtxHeader {
     friend bool operator==(const MtxHeader&, const MtxHeader&) = default;
 };
 
-/// Reads the beginning of a file, given the whole file or any prefix that holds it. Whatever the bytes, it
-/// reads none outside of them. Every error begins with `where` and names the line. Throws `FormatError` for
-/// what is no such file, for sizes that overflow and for symmetric matrices that are not square;
-/// `DtypeError` for complex and hermitian ones, which Purview does not have.
-PURVIEW_SPARSE_EXPORT MtxHeader parse_mtx_header(std::span<const std::byte> bytes,
-                                                 const std::string& where = "parse_mtx_header");
-
-/// The same of a file. Throws `FormatError` naming the path also when it cannot be read.
+/// What a file says. Throws `FormatError` naming the path and the line for what is no such file or cannot be read, for sizes
+/// that overflow and for symmetric matrices that are not square; `DtypeError` for complex and hermitian ones, which
+/// Purview does not have.
 PURVIEW_SPARSE_EXPORT MtxHeader load_mtx_header(const std::string& path);
-
-/// The lines that such a file begins with.
-PURVIEW_SPARSE_EXPORT std::string format_mtx_header(const MtxHeader& header);
 
 } // namespace purview
