@@ -167,6 +167,10 @@ def sparse_matrices():
     yield Case("csr_add", "1000000x10", read=2 * entries, written=2 * entries, **shared)
     yield Case("csr_product", "100000x10", read=24 * 10**6, written=12 * 10**7,
                flops=2 * 10**7, **shared)
+    yield Case("sparse_matmul", "100000x10", read=32 * 10**6, written=16 * 10**7,
+               flops=2 * 10**7, peers_from="csr_product", **shared)
+    yield Case("sparse_matmul_vector", "1000000x10", read=16 * stored + 8 * side, written=8 * side,
+               flops=2 * stored, peers_from="csr_times_vector", **shared)
     yield Case("coo_to_csr", str(stored), read=16 * stored, written=entries, **shared)
     yield Case("csr_to_csc", str(stored), read=entries, written=entries, **shared)
     yield Case("read_mtx", str(stored), read=33 * stored, written=16 * stored, **shared)

@@ -48,6 +48,17 @@ const Cases sparse([] {
         const Csr b = pv::to_csr(coordinates(kProductSide, kProductStored, 4));
         return made_matrix(kProductSide, [=] { return pv::matmul(a, b); });
     });
+    // The same of tensors.
+    add("sparse_matmul/100000x10/float64", [] {
+        const auto a = pv::sparse_tensor(coordinates(kProductSide, kProductStored, 1));
+        const auto b = pv::sparse_tensor(coordinates(kProductSide, kProductStored, 4));
+        return made_matrix(kProductSide, [=] { return pv::matmul(a, b); });
+    });
+    add("sparse_matmul_vector/1000000x10/float64", [] {
+        const auto a = pv::sparse_tensor(matrix(1));
+        const auto x = random_tensor({kSparseSide}, 9);
+        return made([=] { return pv::matmul(a, x); });
+    });
     add("coo_to_csr/10000000/float64", [] {
         const Coo a = coordinates(kSparseSide, kSparseStored, 1);
         return made_matrix(kSparseSide, [=] { return pv::to_csr(a); });

@@ -39,6 +39,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/bounded_rows.hpp>
 #include <purview/expression/calendar.hpp>
 #include <purview/expression/compiled.hpp>
 #include <purview/expression/constant.hpp>
@@ -59,6 +60,7 @@
 #include <purview/expression/rank_correlation.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/row_groups.hpp>
+#include <purview/expression/row_products.hpp>
 #include <purview/expression/scatter.hpp>
 #include <purview/expression/selection.hpp>
 #include <purview/expression/softmax.hpp>

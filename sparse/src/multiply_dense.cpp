@@ -2,7 +2,7 @@
 #include <purview/sparse/multiply.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "row_parts.hpp"
+#include "row_entries.hpp"
 
 #include <fmt/format.h>
 
@@ -10,28 +10,6 @@
 
 namespace purview {
 namespace {
-
-/// So many entries ahead, an element of the vector is asked for: far enough to hide the third cache.
-constexpr index_t kAhead = 64;
-
-template <typename T, typename I, typename R>
-void rows_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
-    sparse::for_row_parts(a.pointers, a.rows, 1.2, [&](index_t first, index_t last) {
-        const I* const indices = a.indices;
-        const T* const values = a.values;
-        index_t k = a.pointers[first];
-        const index_t prefetched = static_cast<index_t>(a.pointers[last]) - kAhead;
-        for (index_t r = first; r < last; ++r) {
-            const index_t end = a.pointers[r + 1];
-            R sum{};
-            for (; k < end; ++k) {
-                if (k < prefetched) __builtin_prefetch(x + indices[k + kAhead]);
-                sum = wrapping_sum(sum, wrapping_product<R>(values[k], x[indices[k]]));
-            }
-            out[r] = sum;
-        }
-    });
-}
 
 template <typename T, typename I, typename R>
 void columns_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
@@ -48,19 +26,6 @@ template <typename R, typename T>
 void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) {
     for (index_t j = 0; j < n; ++j)
         out[j] = wrapping_sum(out[j], wrapping_product<R>(value, row[j]));
-}
-
-template <typename T, typename I, typename R>
-void rows_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t n, R* out) {
-    const double cost = 1.2 + 0.3 * static_cast<double>(n);
-    sparse::for_row_parts(a.pointers, a.rows, cost, [&](index_t first, index_t last) {
-        std::fill(out + first * n, out + last * n, R{});
-        for (index_t r = first; r < last; ++r)
-            for (index_t k = a.pointers[r]; k < a.pointers[r + 1]; ++k) {
-                if (k + 8 < a.stored) __builtin_prefetch(x + a.indices[k + 8] * n);
-                add_scaled<R>(out + r * n, a.values[k], x + a.indices[k] * n, n);
-            }
-    });
 }
 
 template <typename T, typename I, typename R>
@@ -96,7 +61,7 @@ MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& ma
     if (dense.rank() == 1) {
         const MutableTensor<R> result = empty<R>({matrix.rows()});
         if constexpr (M == Major::row)
-            rows_times_vector(matrix.raw(), in, as_span(result).data());
+            multiply_rows_by_dense(sparse::rows_of(matrix), in, 1, 1, as_span(result).data());
         else
             columns_times_vector(matrix.raw(), in, as_span(result).data());
         return result;
@@ -105,7 +70,7 @@ MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& ma
     const MutableTensor<R> result = empty<R>({matrix.rows(), n});
     if (n == 0) return result;
     if constexpr (M == Major::row)
-        rows_times_matrix(matrix.raw(), in, n, as_span(result).data());
+        multiply_rows_by_dense(sparse::rows_of(matrix), in, n, n, as_span(result).data());
     else
         columns_times_matrix(matrix.raw(), in, n, as_span(result).data());
     return result;

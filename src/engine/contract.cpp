@@ -8,6 +8,7 @@
 #include <purview/reader/buffer.hpp>
 
 #include "engine/contract_many.hpp"
+#include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
 #include "engine/parallel.hpp"
 
@@ -236,6 +237,9 @@ Found find(const Operand& source, index_t groups) {
 } // namespace
 
 bool contract(const Operand& source, index_t groups, void* out) {
+    if (source.node->reads_sparse() && source.dims.size() > 0 &&
+        contract_with_dense(source, groups, out))
+        return true;
     Found found = find(source, groups);
     if (found.many) return contract_many(source, found.tree, groups, out);
     std::optional<Contraction>& contraction = found.contraction;
@@ -251,6 +255,9 @@ bool contract(const Operand& source, index_t groups, void* out) {
 }
 
 std::string describe_contraction(const Operand& source, index_t groups) {
+    if (source.node->reads_sparse() && source.dims.size() > 0)
+        if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
+            return text;
     Found found = find(source, groups);
     if (found.many) {
         const std::string steps = describe_many(source, found.tree, groups);

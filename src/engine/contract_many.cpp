@@ -5,6 +5,8 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "engine/blas.hpp"
@@ -295,11 +297,27 @@ NodePtr new_memory(DType dtype, index_t count, void*& place) {
 
 } // namespace
 
+std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups) {
+    ProductTree tree;
+    if (!take_apart(source, tree)) return nullptr;
+    const ManyFactors factors(source, tree, groups);
+    const std::optional<Order> order = factors.order();
+    if (!order) return nullptr;
+    std::shared_ptr<AnyReader> sums;
+    factors.run(*order, [&](const Operand& product, index_t count, bool) {
+        sums = reduce_sparse(Reduction::sum, product, count);
+        return make_node<Leaf>(sums);
+    });
+    return sums;
+}
+
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
     const ManyFactors factors(source, tree, groups);
     const std::optional<Order> order = factors.order();
     if (!order) return false;
     factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
+        if (!last && is_sparse(product) && product.dims.size() > 0)
+            return make_node<Leaf>(reduce_sparse(Reduction::sum, product, count));
         void* place = out;
         NodePtr node = last ? nullptr : new_memory(source.dtype(), count, place);
         reduce(Reduction::sum, product, count, place);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <purview/reader/reader.hpp>
+
 #include "engine/product_tree.hpp"
 
+#include <memory>
 #include <string>
 
 namespace purview::engine {
@@ -11,6 +14,10 @@ namespace purview::engine {
 /// there first. Results between lie in memory while it runs. Each step goes to BLAS or to a loop as a
 /// sum of two factors does. False, and nothing written, where one loop over all factors takes less time.
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out);
+
+/// The same of sparse factors, whose results between are sparse: a `SparseBuffer`. The order is that of dense ones. Null where
+/// `contract_many` would do nothing.
+std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups);
 
 /// The steps, one after the other; empty where `contract_many` does nothing.
 std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups);

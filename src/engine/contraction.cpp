@@ -33,13 +33,16 @@ void look_into_memory(Factor& factor) {
     for (index_t& stride : factor.strides) stride *= stride_bytes / size;
 }
 
-/// Of an operand that is seen from the root.
+} // namespace
+
 Factor factor_at(Operand operand) {
     Factor factor{std::move(operand), nullptr, {}};
     factor.strides = to_shape(factor.operand.dims.strides());
     look_into_memory(factor);
     return factor;
 }
+
+namespace {
 
 Factor factor_of(const Operand& source, const Operand& operand) {
     const Dimensions& view = source.dims;

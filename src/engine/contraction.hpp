@@ -29,6 +29,9 @@ struct Factor {
     Shape strides; ///< in elements; of the address where it is not in place
 };
 
+/// Of an operand that is seen from the root. Reads no element.
+Factor factor_at(Operand operand);
+
 /// A sum of products that is a matrix product for each index of the batch: kept axes are in both
 /// factors (batch), in A (m) or in B (n), and summed axes (k) are in both. No axis has size 1.
 struct Contraction {

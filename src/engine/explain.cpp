@@ -8,6 +8,7 @@
 
 #include "engine/assign.hpp"
 #include "engine/contract.hpp"
+#include "engine/contract_sparse.hpp"
 #include "engine/copy.hpp"
 #include "engine/describe_view.hpp"
 #include "engine/explain_text.hpp"
@@ -135,19 +136,18 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
                                  : look_up_plan(values, fold.purpose));
 }
 
-/// Pairs below, which nothing is read of.
-index_t stored_below(const Values& values) {
-    index_t stored = 0;
-    for (const Value& value : values)
-        if (value.leaf() != nullptr && value.leaf()->reveals() == Kind::sparse)
-            stored += value.leaf()->reader().pairs().stored();
-    return stored;
-}
-
 std::string sparse_way(const Values& values) {
     return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
                        "once on the fills\n",
                        stored_below(values));
+}
+
+std::string sparse_way_of_fold(const Values& values, Reduction reduction, const Operand& source,
+                               index_t groups) {
+    std::string product;
+    if (reduction == Reduction::sum && source.dims.size() > 0)
+        product = describe_sparse_contraction(source, groups);
+    return product.empty() ? sparse_way(values) : fmt::format("way: {}\n", product);
 }
 
 } // namespace
@@ -185,7 +185,7 @@ std::string explain_reduction(const char* what, Reduction reduction, const Opera
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
            text_of(describe_values(values)) +
-           (is_sparse(source) ? sparse_way(values)
+           (is_sparse(source) ? sparse_way_of_fold(values, reduction, source, groups)
                               : way_of_fold(values, reduction, source, groups));
 }
 

@@ -217,7 +217,8 @@ FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
 void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
     if (is_sparse(source) && source.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, source, groups)->read_into(0, 1, groups, out);
-    if (reduction == Reduction::sum && (groups != 1 || engine::is_nested_product(source)) &&
+    if (reduction == Reduction::sum &&
+        (groups != 1 || source.node->reads_sparse() || engine::is_nested_product(source)) &&
         contract(source, groups, out))
         return;
     if (reduction == Reduction::sum && sum_gathered_rows(source, groups, out)) return;

@@ -2,6 +2,7 @@
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/expression/sparse_reduction.hpp>
 
+#include "engine/contract_sparse.hpp"
 #include "engine/folds.hpp"
 #include "engine/reduced_source.hpp"
 
@@ -169,6 +170,8 @@ T deviations_of(const Part<T>& part, T fill) {
 std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& source,
                                          index_t groups) {
     std::shared_ptr<AnyReader> result;
+    if (reduction == Reduction::sum) result = contract_sparse(source, groups);
+    if (result != nullptr) return result;
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
             result = reduce_parts<T, T>(source, groups, "reduce", [&](const Part<T>& part, T fill) {

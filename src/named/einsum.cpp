@@ -3,6 +3,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
 #include <purview/named/einsum.hpp>
 #include <purview/named/order.hpp>
 
@@ -173,6 +175,11 @@ DimOperand product_of(const std::vector<DimOperand>& operands, DType dtype) {
 Operand summed(const Operand& x, ShapeSpan kept) {
     const Dimensions dims = Dimensions::row_major(kept);
     return visit_dtype(x.dtype(), "einsum", [&]<typename R>(std::type_identity<R>) {
+        if (is_sparse(x) && x.dims.size() > 0)
+            return over<R>(std::static_pointer_cast<SparseBuffer<R>>(
+                               reduce_sparse(Reduction::sum, x, dims.size())),
+                           dims)
+                .operand();
         BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(dims.size());
         reduce(Reduction::sum, x, dims.size(), buffer->writable_memory().data);
         return over<R>(std::move(buffer), dims).operand();

@@ -4,6 +4,7 @@
 #include <purview/functional/reduce.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace purview {
@@ -23,6 +24,11 @@ PURVIEW_EXPORT ProductFactors dot_factors(const Operand& x, const Operand& y);
 /// `DtypeError`.
 PURVIEW_EXPORT AnyTensor any_sum_of_products(const char* what, ProductFactors factors);
 
+/// The same of two sparse factors, in this type, without the tensor of their products: a leaf of pairs. Nothing where they are not
+/// sparse, or other products than those of stored elements count.
+PURVIEW_EXPORT std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors,
+                                                             DType type);
+
 /// The lazy product of factors that came of an `X` and a `Y`: integers are widened before they are
 /// multiplied, as their sums are.
 template <TypedTensor X, TypedTensor Y>
@@ -38,6 +44,18 @@ auto product_of(ProductFactors factors) {
     } else {
         return ReadOnly<X>(std::move(factors.x)) * ReadOnly<Y>(std::move(factors.y));
     }
+}
+
+/// The sum of the same over the last axis.
+template <TypedTensor X, TypedTensor Y>
+auto sum_of_products(ProductFactors factors) {
+    using Products = decltype(product_of<X, Y>(factors));
+    if constexpr (BuiltinOperands<X, Y> && !kFoldsLater<Products>) {
+        using R = typename Products::value_type;
+        if (std::optional<Operand> sums = sparse_sum_of_products(factors, kDType<R>))
+            return MutableTensor<R>(std::move(*sums));
+    }
+    return sum(product_of<X, Y>(std::move(factors)), -1);
 }
 
 /// The products of factors that have dims, arranged by a function of the operands under these.
@@ -82,7 +100,7 @@ struct MatmulFunction {
         } else {
             ProductFactors factors = matmul_factors(x.operand(), y.operand());
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
-                return sum(product_of<X, Y>(std::move(factors)), -1);
+                return sum_of_products<X, Y>(std::move(factors));
             else
                 return any_sum_of_products("matmul", std::move(factors));
         }
@@ -127,7 +145,8 @@ struct DotFunction {
 /// batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis the
 /// result does not have (two of rank 1: rank 0). Eager, in memory. Floats by BLAS where that is faster
 /// (docs/design/contraction.md); integers in 64 bits, wrapping, and bool counts, as in `sum`.
-/// Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the batch.
+/// Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the batch. Of two sparse tensors a sparse one, in the time that
+/// the products of stored elements take, of a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.
 inline constexpr MatmulFunction matmul;
 
 /// The sum of the products of two tensors of rank 1 and one length, `[n]` and `[n]`: a number, or of an

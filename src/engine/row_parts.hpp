@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::sparse {
+namespace purview::engine {
 
 /// The first row at or behind a point of the work of all rows, in which a row weighs one and its entries.
 template <typename I>
@@ -35,4 +35,4 @@ void for_row_parts(const I* pointers, index_t rows, double nanoseconds_per_entry
                     });
 }
 
-} // namespace purview::sparse
+} // namespace purview::engine

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::sparse {
+namespace purview::engine {
 
 /// Sums at the columns of one row: a place for every column, and two levels of bits that say which are
 /// taken, so that they come out in ascending order without being sorted.
@@ -102,4 +102,4 @@ private:
     std::vector<std::pair<I, std::size_t>> used_;
 };
 
-} // namespace purview::sparse
+} // namespace purview::engine

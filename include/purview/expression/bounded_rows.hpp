@@ -1,0 +1,120 @@
+#pragma once
+
+#include <purview/expression/parallel.hpp>
+#include <purview/expression/threads.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// Sparse rows, one behind the other: row r has the entries [pointers[r], pointers[r + 1]).
+template <typename R, typename I>
+struct RowEntries {
+    BufferPtr<I> pointers;
+    BufferPtr<I> indices;
+    BufferPtr<R> values;
+    index_t stored = 0; ///< of `indices` and `values`, which may have room behind
+};
+
+/// Throws `ShapeError` naming `what`.
+[[noreturn]] PURVIEW_EXPORT void throw_pointers_too_narrow(const char* what);
+
+/// What the rows of `bounds` have indeed, as bounds: each is made, a few at a time, and only counted.
+template <typename R, typename I, typename Append>
+std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Append& append) {
+    constexpr index_t kAtATime = index_t{1} << 20;
+    const index_t rows = static_cast<index_t>(bounds.size()) - 1;
+    std::vector<index_t> counted(bounds.size());
+    std::vector<I> indices;
+    std::vector<R> values;
+    for (index_t first = 0; first < rows;) {
+        const auto begin = bounds.begin() + first;
+        const index_t last =
+            std::max(first + 1,
+                     std::upper_bound(begin, bounds.end(), *begin + kAtATime) - bounds.begin() - 1);
+        const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(last)] - *begin);
+        indices.resize(std::max(most, indices.size()));
+        values.resize(indices.size());
+        index_t* const ends = counted.data() + first + 1;
+        append(first, last, indices.data(), values.data(), ends);
+        const index_t before = counted[static_cast<std::size_t>(first)];
+        for (index_t r = 0; r < last - first; ++r) ends[r] += before;
+        first = last;
+    }
+    return counted;
+}
+
+/// Makes sparse rows, where it is known beforehand how many entries each has at most: `bounds[r]` is how many the
+/// rows before `r` have. `append(first, last, indices, values, ends)` appends the rows [first, last) at `indices` and
+/// `values`, and writes for each how many there are then. In parallel where work of `nanoseconds` in all is worth it; the
+/// result does not depend on that. Throws `ShapeError` naming `what` for more entries than `I` can count.
+template <typename R, typename I, typename Append>
+RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds, double nanoseconds,
+                           const Append& append) {
+    const index_t rows = static_cast<index_t>(bounds.size()) - 1;
+    const index_t most = bounds.back();
+    RowEntries<R, I> result{allocate_uninitialized_buffer<I>(rows + 1),
+                            allocate_uninitialized_buffer<I>(most),
+                            allocate_uninitialized_buffer<R>(most)};
+    I* const ends = static_cast<I*>(result.pointers->writable_memory().data);
+    I* const index = static_cast<I*>(result.indices->writable_memory().data);
+    R* const value = static_cast<R*>(result.values->writable_memory().data);
+    ends[0] = 0;
+
+    // Parts with like bounds; each begins where the bounds say, and is moved up afterwards.
+    const index_t parts = nanoseconds < 100'000 ? 1 : std::min<index_t>(threads(), 64);
+    std::vector<index_t> first(static_cast<std::size_t>(parts) + 1, rows);
+    first[0] = 0;
+    for (index_t p = 1; p < parts; ++p)
+        first[static_cast<std::size_t>(p)] =
+            std::lower_bound(bounds.begin(), bounds.end() - 1, most / parts * p) - bounds.begin();
+    std::vector<index_t> made(static_cast<std::size_t>(parts));
+    std::vector<index_t> counts(static_cast<std::size_t>(rows));
+    parallel_ranges(parts, 1, nanoseconds, [&](index_t begin, index_t end) {
+        for (index_t p = begin; p < end; ++p) {
+            const index_t from = first[static_cast<std::size_t>(p)];
+            const index_t to = first[static_cast<std::size_t>(p) + 1];
+            if (from >= to) continue;
+            const index_t place = bounds[static_cast<std::size_t>(from)];
+            append(from, to, index + place, value + place, counts.data() + from);
+            made[static_cast<std::size_t>(p)] = counts[static_cast<std::size_t>(to) - 1];
+        }
+    });
+
+    for (index_t p = 0; p < parts; ++p) {
+        const index_t from = first[static_cast<std::size_t>(p)];
+        const index_t to = first[static_cast<std::size_t>(p) + 1];
+        if (from >= to) continue;
+        const index_t place = bounds[static_cast<std::size_t>(from)];
+        const index_t count = made[static_cast<std::size_t>(p)];
+        if constexpr (sizeof(I) < sizeof(index_t))
+            if (result.stored + count > std::numeric_limits<I>::max())
+                throw_pointers_too_narrow(what);
+        if (place != result.stored) {
+            const auto entries = static_cast<std::size_t>(count);
+            std::memmove(index + result.stored, index + place, entries * sizeof(I));
+            std::memmove(value + result.stored, value + place, entries * sizeof(R));
+        }
+        for (index_t r = from; r < to; ++r)
+            ends[r + 1] = static_cast<I>(result.stored + counts[static_cast<std::size_t>(r)]);
+        result.stored += count;
+    }
+
+    if (result.stored < most / 2) { // do not keep memory that is not needed
+        const auto shrunk = [&]<typename T>(BufferPtr<T>& buffer, const T* from) {
+            BufferPtr<T> smaller = allocate_uninitialized_buffer<T>(result.stored);
+            std::copy_n(from, result.stored, static_cast<T*>(smaller->writable_memory().data));
+            buffer = std::move(smaller);
+        };
+        shrunk(result.indices, index);
+        shrunk(result.values, value);
+    }
+    return result;
+}
+
+} // namespace purview

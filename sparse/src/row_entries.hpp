@@ -1,0 +1,30 @@
+#pragma once
+
+#include <purview/expression/row_products.hpp>
+#include <purview/sparse/compressed_matrix.hpp>
+
+#include <utility>
+
+namespace purview::sparse {
+
+/// What the loops over rows, which sparse tensors have in common with matrices, take.
+template <typename T, typename I>
+RowPointers<T, I> rows_of(const CsrMatrix<T, I>& matrix) {
+    const CompressedPointers<T, I>& raw = matrix.raw();
+    return {raw.rows, raw.columns, raw.pointers, raw.indices, raw.values};
+}
+
+/// What they give.
+template <typename R, typename I>
+CsrMatrix<R, I> csr_of(RowEntries<R, I> entries, index_t rows, index_t columns) {
+    const Dimensions stored = Dimensions::row_major(Shape{entries.stored});
+    return {typename CsrMatrix<R, I>::Unchecked{},
+            rows,
+            columns,
+            over<I>(std::move(entries.pointers),
+                    Dimensions::row_major(Shape{checked_add(rows, 1, "csr")})),
+            over<I>(std::move(entries.indices), stored),
+            over<R>(std::move(entries.values), stored)};
+}
+
+} // namespace purview::sparse

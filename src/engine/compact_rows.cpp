@@ -1,0 +1,188 @@
+#include "engine/compact_rows.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/base/wrapping.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+
+#include "engine/sparse_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Values that may be written to.
+template <typename T>
+BufferPtr<T> values_of(const SparseEvaluation& pairs) {
+    BufferPtr<T> values = allocate_uninitialized_buffer<T>(pairs.stored());
+    if (pairs.stored() > 0)
+        Evaluation(pairs.values())
+            .read(0, pairs.stored(), static_cast<T*>(values->writable_memory().data));
+    return values;
+}
+
+template <typename T>
+bool are_finite(const T* values, index_t count) {
+    if constexpr (std::floating_point<T>)
+        return not_finite_positions<T>({values, static_cast<index_t>(sizeof(T))}, count).empty();
+    else
+        return true;
+}
+
+/// The place of each of some ascending rows, or -1: a list where that takes no more room than the entries, else a hash table.
+class RowPlaces {
+public:
+    RowPlaces(const std::vector<index_t>& rows, index_t all, index_t entries) {
+        if (all <= 4 * entries + 1024) {
+            places_.assign(static_cast<std::size_t>(all), -1);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                places_[static_cast<std::size_t>(rows[i])] = static_cast<index_t>(i);
+            return;
+        }
+        slots_.assign(std::bit_ceil(2 * rows.size() + 2), Slot{});
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            std::size_t at = slot_of(rows[i]);
+            while (slots_[at].place >= 0) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = {rows[i], static_cast<index_t>(i)};
+        }
+    }
+
+    index_t operator()(index_t row) const noexcept {
+        if (!places_.empty()) return places_[static_cast<std::size_t>(row)];
+        std::size_t at = slot_of(row);
+        while (slots_[at].place >= 0 && slots_[at].row != row) at = (at + 1) & (slots_.size() - 1);
+        return slots_[at].place;
+    }
+
+private:
+    struct Slot {
+        index_t row = 0;
+        index_t place = -1;
+    };
+    std::size_t slot_of(index_t row) const noexcept {
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >>
+                                        20) &
+               (slots_.size() - 1);
+    }
+
+    std::vector<index_t> places_;
+    std::vector<Slot> slots_;
+};
+
+} // namespace
+
+template <typename T>
+std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t columns, index_t summed,
+                                           bool adds_up, double scale) {
+    std::optional<SparseEvaluation> evaluation;
+    try {
+        evaluation.emplace(factor, "sum");
+    } catch (const KindError&) {
+        return {};
+    }
+    const SparseEvaluation& pairs = *evaluation;
+    T fill{};
+    if (pairs.stored() < pairs.size()) Evaluation(pairs.fill()).read(0, 1, &fill);
+    if (fill != T{}) return {};
+    CompactRows<T> result;
+    result.columns = columns;
+    result.value_memory = values_of<T>(pairs);
+    result.column_memory = allocate_uninitialized_buffer<index_t>(pairs.stored());
+    T* const value = result.value();
+    index_t* const column = result.column();
+    if (!are_finite(value, pairs.stored())) return {};
+
+    const auto* const index = static_cast<const index_t*>(pairs.indexes()->memory().data);
+    const index_t row_size = columns * summed;
+    index_t begin = 0;
+    index_t end = 0; // of the row that entries are in
+    index_t made = 0;
+    for (index_t p = 0; p < pairs.stored(); ++p) {
+        const bool is_new = index[p] >= end;
+        if (is_new) {
+            const index_t row = index[p] / row_size;
+            begin = row * row_size;
+            end = begin + row_size;
+            result.rows.push_back(row);
+            result.pointers.push_back(made);
+        }
+        const index_t within = index[p] - begin;
+        const index_t at = summed == 1 ? within : within / summed;
+        if (adds_up && !is_new && column[made - 1] == at) {
+            value[made - 1] = wrapping_sum(value[made - 1], value[p]);
+            continue;
+        }
+        column[made] = at;
+        value[made++] = value[p];
+    }
+    result.pointers.push_back(made);
+    if constexpr (std::floating_point<T>)
+        if (scale != 1)
+            for (index_t p = 0; p < made; ++p)
+                value[p] = static_cast<T>(value[p] * static_cast<T>(scale));
+    if ((summed > 1 || scale != 1) && !are_finite(value, made)) return {};
+    return result;
+}
+
+template <typename T>
+void meet_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch) {
+    const index_t batches = x.rows.empty() ? 1 : x.rows.back() / rows_per_batch + 1;
+    // Rows of y behind the last batch of x meet nothing.
+    const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
+    const index_t all = batches <= last / x.columns ? batches * x.columns : last;
+    const auto end = std::ranges::lower_bound(y.rows, all);
+    const RowPlaces places({y.rows.begin(), end}, all, x.stored() + y.stored());
+    index_t* const column = x.column();
+    T* const value = x.value();
+    std::size_t rows = 0;
+    index_t made = 0;
+    for (std::size_t r = 0; r < x.rows.size(); ++r) {
+        const index_t first = x.rows[r] / rows_per_batch * x.columns;
+        const index_t begin = made;
+        for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) {
+            const index_t row = first + column[p];
+            const index_t place = row < all ? places(row) : -1;
+            if (place < 0) continue;
+            column[made] = place;
+            value[made++] = value[p];
+        }
+        if (made == begin) continue;
+        x.rows[rows] = x.rows[r];
+        x.pointers[rows++] = begin;
+    }
+    x.pointers[rows] = made;
+    x.rows.resize(rows);
+    x.pointers.resize(rows + 1);
+    x.columns = std::ssize(y.rows);
+}
+
+template <typename T>
+std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows_per_batch) {
+    index_t* const column = x.column();
+    std::vector<index_t> pointers(static_cast<std::size_t>(rows) + 1, 0);
+    for (std::size_t r = 0; r < x.rows.size(); ++r) {
+        const index_t first = x.rows[r] / rows_per_batch * x.columns;
+        if (first != 0)
+            for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) column[p] += first;
+        pointers[static_cast<std::size_t>(x.rows[r]) + 1] = x.pointers[r + 1];
+    }
+    // Rows without entries end where the one before them does.
+    for (std::size_t r = 0; r + 1 < pointers.size(); ++r)
+        pointers[r + 1] = std::max(pointers[r], pointers[r + 1]);
+    return pointers;
+}
+
+#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                         \
+ template std::optional<CompactRows<T>> compact_rows(const Operand&, index_t, index_t, bool, \
+                                                     double);                                \
+ template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                   \
+ template std::vector<index_t> meet_all_rows(CompactRows<T>&, index_t, index_t);
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_COMPACT_ROWS)
+#undef PURVIEW_MAKE_COMPACT_ROWS
+
+} // namespace purview::engine

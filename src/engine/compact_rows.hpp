@@ -1,0 +1,47 @@
+#pragma once
+
+#include <purview/expression/row_products.hpp>
+
+#include "engine/factor_pair.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace purview::engine {
+
+/// The entries of a sparse factor as rows of a matrix, of which only those are there that have some.
+template <typename T>
+struct CompactRows {
+    std::vector<index_t> rows;     ///< which they are, ascending
+    std::vector<index_t> pointers; ///< for each of them, and one
+    BufferPtr<index_t> column_memory;
+    BufferPtr<T> value_memory;
+    index_t columns = 0; ///< of the matrix
+
+    index_t stored() const noexcept { return pointers.back(); }
+    index_t* column() const { return static_cast<index_t*>(column_memory->writable_memory().data); }
+    T* value() const { return static_cast<T*>(value_memory->writable_memory().data); }
+    RowPointers<T, index_t> raw() const {
+        return {std::ssize(rows), columns, pointers.data(), column(), value()};
+    }
+};
+
+/// An operand of shape `[rows…, columns…, summed…]`, given the extents of the last two groups. Elements that are summed in it alone
+/// are added up if `adds_up`, and follow each other as entries of one column if not. Nothing where its fill is
+/// not 0, or a value that comes of this and of `scale` is not finite: then other products than those of entries count; and where
+/// views repeat more entries than may be stored. O(stored),
+/// and what evaluating it takes.
+template <typename T>
+std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t columns, index_t summed,
+                                           bool adds_up, double scale);
+
+/// Replaces the columns of x by the places of the rows of y that they meet, and drops those that meet none. Column k of row
+/// i meets row i / rows_per_batch · columns + k. O(x + y).
+template <typename T>
+void meet_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch);
+
+/// The pointers of all `rows` rows of x, where columns become i / rows_per_batch · columns + k: all rows of a dense y are there.
+template <typename T>
+std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows_per_batch);
+
+} // namespace purview::engine

@@ -1,0 +1,122 @@
+#include "engine/contract_sparse.hpp"
+
+#include <purview/base/wrapping.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/sparse_reduction.hpp>
+
+#include "engine/compact_rows.hpp"
+#include "engine/contract_many.hpp"
+#include "engine/factor_pair.hpp"
+#include "engine/moved_entries.hpp"
+#include "engine/row_products.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <utility>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+/// The indexes of entries of compact rows in `[rows…, columns]`, in the place of their columns; sums of 0 are left
+/// out. Returns how many are left.
+template <typename R>
+index_t place_entries(const RowEntries<R, index_t>& entries, const std::vector<index_t>& rows,
+                      index_t columns, index_t repeats) {
+    const auto* const pointers = static_cast<const index_t*>(entries.pointers->memory().data);
+    auto* const index = static_cast<index_t*>(entries.indices->writable_memory().data);
+    auto* const value = static_cast<R*>(entries.values->writable_memory().data);
+    index_t made = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const index_t begin = rows[r] * columns;
+        for (index_t p = pointers[r]; p < pointers[r + 1]; ++p) {
+            const R sum = repeats == 1 ? value[p] : repeated_sum(value[p], repeats);
+            if (sum == R{}) continue;
+            index[made] = begin + index[p];
+            value[made++] = sum;
+        }
+    }
+    return made;
+}
+
+template <typename Product>
+std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
+    using T = typename Product::Factor;
+    using R = typename Product::Sum;
+    const index_t groups = Dimensions::row_major(ShapeSpan(pair.shape).first(pair.kept)).size();
+    check_sparse_size("sum", groups);
+    const AxisNumbers batch = pair.batch();
+    const AxisNumbers m = pair.m();
+    const AxisNumbers n = pair.n();
+    const AxisNumbers k = pair.k();
+    const AxisNumbers of_x = pair.of_x();
+    const AxisNumbers of_y = pair.of_y();
+    const bool adds_up = !pair.is_narrow();
+    std::optional<CompactRows<T>> x =
+        compact_rows<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}), pair.extent_of(k),
+                        pair.extent_of(of_x), adds_up, pair.scale);
+    if (!x) return nullptr;
+    const std::optional<CompactRows<T>> y =
+        compact_rows<T>(over_axes(pair.y, {&batch, &k, &n, &of_y}), pair.extent_of(n),
+                        pair.extent_of(of_y), adds_up, 1);
+    if (!y) return nullptr;
+    meet_rows(*x, *y, pair.extent_of(m));
+
+    const RowEntries<R, index_t> entries =
+        multiply_rows_by<Product>("sum", x->raw(), y->raw(), kLargestDenseOfSparse);
+    const index_t stored = place_entries(entries, x->rows, pair.extent_of(n), pair.repeats());
+    AxisNumbers order = batch;
+    order.insert(order.end(), m.begin(), m.end());
+    order.insert(order.end(), n.begin(), n.end());
+    const Dimensions view = pair.view_of(order);
+    if (view.is_identity())
+        return SparseBuffer<R>::of_sorted(groups, entries.indices, entries.values, stored, R{});
+
+    const R fill{};
+    const SparsePairs pairs{{static_cast<const index_t*>(entries.indices->memory().data),
+                             static_cast<std::size_t>(stored)},
+                            entries.values->memory(),
+                            &fill};
+    MovedValues<R> moved = move_values<R>(pairs, view, "sum");
+    const index_t count = moved.indexes->size();
+    return SparseBuffer<R>::of_sorted(groups, std::move(moved.indexes), std::move(moved.values),
+                                      count, R{});
+}
+
+std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
+    // Rows of the result come in the order of x.
+    const AxisNumbers m = pair.m();
+    const AxisNumbers n = pair.n();
+    if (!m.empty() && !n.empty() && n.front() < m.front()) pair.swap();
+    return visit_dtype(pair.x.operand.dtype(), "sum",
+                       [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
+                           using R = Accumulated<T>;
+                           if constexpr (std::same_as<R, T>)
+                               return multiply<WideProduct<R, T>>(pair);
+                           else
+                               return multiply<NarrowProduct<R, T>>(pair);
+                       });
+}
+
+} // namespace
+
+std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups) {
+    FactorGroups found = factor_groups(source);
+    if (found.factors.size() < 2) return nullptr;
+    if (found.factors.size() > 2) return contract_many_sparse(source, groups);
+    FactorPair pair = pair_of(std::move(found), source, groups);
+    return pair.is_elementwise() ? nullptr : multiply_pair(std::move(pair));
+}
+
+std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, const Operand& y,
+                                               std::size_t kept) {
+    Shape shape = to_shape(x.dims.max_shape());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        shape[axis] = std::max(shape[axis], y.dims.max_shape()[axis]);
+    return multiply_pair({{x, axes_of(x)}, {y, axes_of(y)}, std::move(shape), kept, 1, x.dtype()});
+}
+
+} // namespace purview

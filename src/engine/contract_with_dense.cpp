@@ -1,0 +1,243 @@
+#include <purview/base/errors.hpp>
+#include <purview/base/wrapping.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+
+#include "engine/compact_rows.hpp"
+#include "engine/contract_sparse.hpp"
+#include "engine/contraction.hpp"
+#include "engine/factor_pair.hpp"
+#include "engine/row_products.hpp"
+#include "engine/sparse_values.hpp"
+
+#include <concepts>
+#include <optional>
+#include <utility>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+template <typename T>
+Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
+    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
+}
+
+/// A dense factor as a matrix in memory: one of its axes has neighbours side by side.
+template <typename T>
+struct DenseRows {
+    const T* first = nullptr;
+    index_t rows = 0;
+    index_t columns = 0;
+    index_t stride = 0; ///< of rows
+    BufferPtr<T> own;   ///< what it lies in, unless it was in memory
+
+    bool is_finite() const {
+        if constexpr (std::floating_point<T>) {
+            const bool dense = stride == columns;
+            const index_t runs = dense ? 1 : rows;
+            const index_t run = dense ? rows * columns : columns;
+            for (index_t r = 0; r < runs; ++r)
+                if (!not_finite_positions<T>({first + r * stride, index_t{sizeof(T)}}, run).empty())
+                    return false;
+        }
+        return true;
+    }
+};
+
+/// The stride of the last one of axes that can be walked as one; nothing for others.
+std::optional<index_t> merged_stride(const Shape& strides, const Shape& extents, std::size_t begin,
+                                     std::size_t end) {
+    index_t stride = 0; // of one index
+    index_t next = 0;   // of the axis in front
+    for (std::size_t axis = end; axis-- > begin;) {
+        if (extents[axis] == 1) continue;
+        if (next == 0)
+            stride = strides[axis];
+        else if (strides[axis] != next)
+            return {};
+        next = strides[axis] * extents[axis];
+    }
+    return stride;
+}
+
+/// An operand of shape `[rows…, columns…]` as it lies, if it does so row by row.
+template <typename T>
+std::optional<DenseRows<T>> rows_in_memory(const Operand& operand, std::size_t row_axes) {
+    if constexpr (std::same_as<T, bool>) return {}; // bytes of others, any of which may be true
+    const Factor factor = factor_at(operand);
+    if (factor.memory == nullptr) return {};
+    const Shape extents = to_shape(operand.dims.max_shape());
+    const std::size_t rank = extents.size();
+    const std::optional<index_t> row = merged_stride(factor.strides, extents, 0, row_axes);
+    const std::optional<index_t> column = merged_stride(factor.strides, extents, row_axes, rank);
+    DenseRows<T> result{reinterpret_cast<const T*>(factor.memory), 1, 1, 0, nullptr};
+    for (std::size_t axis = 0; axis < rank; ++axis)
+        (axis < row_axes ? result.rows : result.columns) *= extents[axis];
+    if (!row || !column || (result.columns > 1 && *column != 1)) return {};
+    result.stride = result.rows == 1 ? result.columns : *row;
+    return result;
+}
+
+/// The same of any operand, computed if need be.
+template <typename T>
+std::optional<DenseRows<T>> rows_of_dense(const Operand& operand, std::size_t row_axes) {
+    std::optional<DenseRows<T>> result = rows_in_memory<T>(operand, row_axes);
+    if (result && (result->columns > 1 || result->stride == 1)) return result;
+    if (operand.dims.size() > kLargestDenseOfSparse) return {};
+    const ShapeSpan extents = operand.dims.max_shape();
+    BufferPtr<T> own = allocate_uninitialized_buffer<T>(operand.dims.size());
+    assign(operand, over_buffer<T>(own, Dimensions::row_major(extents)));
+    result.emplace();
+    result->first = static_cast<const T*>(own->memory().data);
+    result->rows = Dimensions::row_major(extents.first(row_axes)).size();
+    result->columns = Dimensions::row_major(extents.subspan(row_axes)).size();
+    result->stride = result->columns;
+    result->own = std::move(own);
+    return result;
+}
+
+/// The dense factor without the axes that are summed in it alone, which are summed first.
+template <typename T>
+SummedFactor without_own_sums(const FactorPair& pair) {
+    const AxisNumbers of_y = pair.of_y();
+    if (of_y.empty()) return pair.y;
+    const AxisNumbers batch = pair.batch();
+    const AxisNumbers k = pair.k();
+    const AxisNumbers n = pair.n();
+    const Operand apart = over_axes(pair.y, {&batch, &k, &n, &of_y});
+    Shape strides(pair.shape.size(), 0);
+    index_t next = 1;
+    SummedFactor result;
+    for (const AxisNumbers* const axes : {&n, &k, &batch})
+        for (std::size_t i = axes->size(); i-- > 0;) {
+            strides[(*axes)[i]] = next;
+            next *= pair.shape[(*axes)[i]];
+            result.axes |= AxisSet{1} << (*axes)[i];
+        }
+    const BufferPtr<T> sums = allocate_uninitialized_buffer<T>(next);
+    reduce(Reduction::sum, apart, next, sums->writable_memory().data);
+    result.operand = over_buffer<T>(sums, Dimensions::strided(pair.shape, strides));
+    return result;
+}
+
+/// Where most of the time would go into transposing the dense factor and the result, its rows are taken one by one.
+template <typename Product, typename T>
+bool multiply_by_columns(const FactorPair& pair, const SummedFactor& y,
+                         const RowPointers<T, index_t>& x, typename Product::Sum* out,
+                         bool& is_finite) {
+    const AxisNumbers m = pair.m();
+    const AxisNumbers n = pair.n();
+    const AxisNumbers k = pair.k();
+    if (!pair.batch().empty() || n.empty()) return false;
+    AxisNumbers order = n;
+    order.insert(order.end(), m.begin(), m.end());
+    if (!pair.view_of(order).is_identity()) return false;
+    if (x.stored() > pair.extent_of(k) + pair.extent_of(m)) return false;
+    const std::optional<DenseRows<T>> dense = rows_in_memory<T>(over_axes(y, {&n, &k}), n.size());
+    if (!dense) return false;
+    is_finite = dense->is_finite();
+    if (!is_finite) return true;
+    for (index_t row = 0; row < dense->rows; ++row)
+        rows_times_vector<Product>(x, dense->first + row * dense->stride, out + row * x.rows);
+    return true;
+}
+
+template <typename R>
+void multiply_all(R* values, index_t count, index_t by) {
+    if (by == 1) return;
+    for (index_t i = 0; i < count; ++i) values[i] = repeated_sum(values[i], by);
+}
+
+template <typename Product>
+bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out) {
+    using T = typename Product::Factor;
+    using R = typename Product::Sum;
+    const AxisNumbers batch = pair.batch();
+    const AxisNumbers m = pair.m();
+    const AxisNumbers n = pair.n();
+    const AxisNumbers k = pair.k();
+    const AxisNumbers of_x = pair.of_x();
+    SummedFactor dense_factor = pair.y;
+    if constexpr (std::same_as<T, R>)
+        dense_factor = without_own_sums<T>(pair);
+    else if (!pair.of_y().empty())
+        return false; // products that wrap are not summed by factors
+
+    std::optional<CompactRows<T>> entries =
+        compact_rows<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}), pair.extent_of(k),
+                        pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
+    if (!entries) return false;
+    const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
+    const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));
+    const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),
+                                    pointers.data(), entries->column(), entries->value()};
+    bool is_finite = true;
+    if (multiply_by_columns<Product>(pair, dense_factor, x, out, is_finite)) {
+        if (is_finite) multiply_all(out, groups, pair.repeats());
+        return is_finite;
+    }
+
+    const std::optional<DenseRows<T>> y =
+        rows_of_dense<T>(over_axes(dense_factor, {&batch, &k, &n}), batch.size() + k.size());
+    if (!y || !y->is_finite()) return false;
+    AxisNumbers order = batch;
+    order.insert(order.end(), m.begin(), m.end());
+    order.insert(order.end(), n.begin(), n.end());
+    const Dimensions view = pair.view_of(order);
+    const index_t count = rows * y->columns;
+    if (view.is_identity()) {
+        rows_times_dense<Product>(x, y->first, y->stride, y->columns, out);
+        multiply_all(out, count, pair.repeats());
+        return true;
+    }
+    const BufferPtr<R> staged = allocate_uninitialized_buffer<R>(count);
+    R* const values = static_cast<R*>(staged->writable_memory().data);
+    rows_times_dense<Product>(x, y->first, y->stride, y->columns, values);
+    multiply_all(values, count, pair.repeats());
+    const auto place =
+        std::make_shared<Buffer<R>>(out, groups, static_cast<index_t>(sizeof(R)), borrowed(out));
+    assign(over_buffer<R>(staged, view),
+           over_buffer<R>(place, Dimensions::row_major(view.max_shape())));
+    return true;
+}
+
+bool is_sparse_factor(const SummedFactor& factor) {
+    return factor.operand.node->reveals() == Kind::sparse;
+}
+
+/// A product by BLAS takes less than a tenth of the time that one of stored elements takes here.
+constexpr index_t kBlasDensity = 12;
+
+/// Whether so much is stored that BLAS is faster.
+bool is_dense_enough(const FactorPair& pair) {
+    if (pair.is_narrow() || !pair.result.is_floating() || pair.extent_of(pair.n()) < 8 ||
+        pair.extent_of(pair.m()) < 8)
+        return false;
+    const index_t size =
+        pair.extent_of(pair.batch()) * pair.extent_of(pair.m()) * pair.extent_of(pair.k());
+    return stored_below(Values(pair.x.operand)) > size / kBlasDensity && blas() != nullptr;
+}
+
+} // namespace
+
+bool contract_with_dense(const Operand& source, index_t groups, void* out) {
+    FactorGroups found = factor_groups(source);
+    if (found.factors.size() != 2) return false;
+    FactorPair pair = pair_of(std::move(found), source, groups);
+    if (is_sparse_factor(pair.x) == is_sparse_factor(pair.y)) return false;
+    if (is_sparse_factor(pair.y)) pair.swap();
+    if (is_dense_enough(pair)) return false;
+    return visit_dtype(pair.x.operand.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
+        using R = Accumulated<T>;
+        if constexpr (std::same_as<R, T>)
+            return multiply<WideProduct<R, T>>(pair, groups, static_cast<R*>(out));
+        else
+            return multiply<NarrowProduct<R, T>>(pair, groups, static_cast<R*>(out));
+    });
+}
+
+} // namespace purview

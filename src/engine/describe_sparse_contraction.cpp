@@ -1,0 +1,60 @@
+#include "engine/contract_sparse.hpp"
+#include "engine/contraction.hpp"
+#include "engine/factor_pair.hpp"
+#include "engine/product_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+bool is_sparse_factor(const SummedFactor& factor) {
+    return factor.operand.node->reveals() == Kind::sparse;
+}
+
+std::string pairs_of(const SummedFactor& factor) {
+    return fmt::format("{} stored below", stored_below(Values(factor.operand)));
+}
+
+} // namespace
+
+index_t engine::stored_below(const Values& values) {
+    index_t stored = 0;
+    for (const Value& value : values)
+        if (value.leaf() != nullptr && value.leaf()->reveals() == Kind::sparse)
+            stored += value.leaf()->reader().pairs().stored();
+    return stored;
+}
+
+std::string describe_sparse_contraction(const Operand& source, index_t groups) {
+    FactorGroups found = factor_groups(source);
+    if (found.factors.size() < 2) return {};
+    const bool all_sparse = std::ranges::all_of(found.factors, is_sparse_factor);
+    if (found.factors.size() > 2)
+        return all_sparse ? fmt::format("{} sparse factors, pair by pair", found.factors.size())
+                          : std::string();
+    FactorPair pair = pair_of(std::move(found), source, groups);
+    if (all_sparse && pair.is_elementwise()) return {};
+    if (!is_sparse_factor(pair.x)) pair.swap();
+    if (!is_sparse_factor(pair.x)) return {};
+    const index_t k = pair.extent_of(pair.k());
+    const index_t batch = pair.extent_of(pair.batch());
+    std::string text =
+        fmt::format("sparse product of [{}×{}] with {} and {}[{}×{}]", pair.extent_of(pair.m()), k,
+                    pairs_of(pair.x), all_sparse ? "" : "dense ", k, pair.extent_of(pair.n()));
+    if (all_sparse) text += " with " + pairs_of(pair.y);
+    text += ", row by row";
+    if (batch > 1) text += fmt::format(", batch {}", batch);
+    if (!all_sparse && factor_at(pair.y.operand).memory == nullptr)
+        text += ", the dense factor computed first";
+    return text + (source.dtype().is_floating()
+                       ? "; if fills are 0 and all elements finite, else by the products of all"
+                       : "; if fills are 0, else by the products of all");
+}
+
+} // namespace purview

@@ -1,0 +1,152 @@
+#include "engine/factor_pair.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/elementwise.hpp>
+
+#include "engine/reduced_source.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+AxisSet first_axes(std::size_t count) noexcept {
+    return count >= 64 ? ~AxisSet{0} : (AxisSet{1} << count) - 1;
+}
+
+/// Whether sums of this type are made in that one.
+bool is_summed_in(DType dtype, DType result) {
+    if (!dtype.is_builtin()) return false;
+    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
+        return kDType<Accumulated<T>> == result;
+    });
+}
+
+/// The product below the root, in the type that it wraps in; without a node where there is none.
+Operand product_below(const Operand& source) {
+    Operand product = source;
+    if (source.node->kind() == NodeKind::elementwise) {
+        const auto& operation = static_cast<const Elementwise&>(*source.node);
+        if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast) {
+            const Operand& inner = operation.operands()[0];
+            product = {inner.node, dimensions::compose(source.dims, inner.dims)};
+        }
+    }
+    return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
+}
+
+/// A product of bools is no arithmetic one, and is not nested.
+bool take_bools_apart(const Operand& product, ProductTree& tree) {
+    if (product.dtype() != boolean || product.node->kind() != NodeKind::elementwise) return false;
+    const auto& operation = static_cast<const Elementwise&>(*product.node);
+    if (operation.op() != Op::multiply && operation.op() != Op::logical_and &&
+        operation.op() != Op::bit_and)
+        return false;
+    for (const Operand& factor : operation.operands())
+        tree.factors.push_back({factor.node, dimensions::compose(product.dims, factor.dims)});
+    return std::ranges::all_of(tree.factors,
+                               [](const Operand& factor) { return factor.dtype() == boolean; });
+}
+
+SummedFactor product_of(const SummedFactor& a, const SummedFactor& b, DType dtype) {
+    return {elementwise<2>(Op::multiply, dtype, {a.operand, b.operand}), a.axes | b.axes};
+}
+
+} // namespace
+
+FactorGroups factor_groups(const Operand& source) {
+    const Operand product = product_below(source);
+    ProductTree tree;
+    if (product.node == nullptr) return {};
+    if (!take_bools_apart(product, tree) && !take_apart(product, tree)) return {};
+    FactorGroups groups{{}, tree.scale};
+    std::vector<Operand> numbers;
+    for (const Operand& factor : tree.factors) {
+        const Kind kind = factor.node->reveals();
+        if (kind == Kind::constant) {
+            numbers.push_back(factor);
+            continue;
+        }
+        const SummedFactor found{factor, axes_of(factor)};
+        const auto alike = std::ranges::find_if(groups.factors, [&](const SummedFactor& other) {
+            return other.axes == found.axes &&
+                   (other.operand.node->reveals() == Kind::sparse) == (kind == Kind::sparse);
+        });
+        if (alike == groups.factors.end())
+            groups.factors.push_back(found);
+        else
+            *alike = product_of(*alike, found, product.dtype());
+    }
+    if (groups.factors.empty()) return {};
+    for (const Operand& number : numbers) {
+        // A sparse one, if there is any: it has fewer elements.
+        SummedFactor& factor =
+            *std::ranges::min_element(groups.factors, {}, [](const SummedFactor& each) {
+                return each.operand.node->reveals();
+            });
+        factor = product_of(factor, {number, 0}, product.dtype());
+    }
+    return groups;
+}
+
+FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result) {
+    const ShapeSpan shape = source.dims.max_shape();
+    return {std::move(groups.factors[0]),
+            std::move(groups.factors[1]),
+            to_shape(shape),
+            kept_axes(shape, groups_of_result),
+            groups.scale,
+            source.dtype()};
+}
+
+AxisSet FactorPair::kept_axes() const noexcept { return first_axes(kept); }
+
+AxisNumbers FactorPair::numbers(AxisSet set) const {
+    AxisNumbers axes;
+    for (; set != 0; set &= set - 1)
+        axes.push_back(static_cast<std::size_t>(std::countr_zero(set)));
+    return axes;
+}
+
+index_t FactorPair::extent_of(const AxisNumbers& axes) const {
+    index_t extent = 1;
+    for (const std::size_t axis : axes) extent *= shape[axis];
+    return extent;
+}
+
+index_t FactorPair::repeats() const {
+    const AxisSet absent = first_axes(shape.size()) & ~first_axes(kept) & ~x.axes & ~y.axes;
+    return extent_of(numbers(absent));
+}
+
+Dimensions FactorPair::view_of(const AxisNumbers& axes) const {
+    Shape strides(kept, 0);
+    index_t next = 1;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        strides[axes[i]] = next;
+        next *= shape[axes[i]];
+    }
+    return Dimensions::strided(ShapeSpan(shape).first(kept), strides);
+}
+
+void FactorPair::swap() { std::swap(x, y); }
+
+Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes) {
+    const ShapeSpan shape = factor.operand.dims.max_shape();
+    const Dimensions whole = Dimensions::row_major(shape);
+    Shape extents;
+    Shape strides;
+    for (const AxisNumbers* const list : axes)
+        for (const std::size_t axis : *list) {
+            extents.push_back(shape[axis]);
+            strides.push_back(whole.strides()[axis]);
+        }
+    return {factor.operand.node,
+            dimensions::compose(Dimensions::strided(extents, strides), factor.operand.dims)};
+}
+
+} // namespace purview::engine

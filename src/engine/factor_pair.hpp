@@ -1,0 +1,85 @@
+#pragma once
+
+#include <purview/base/wrapping.hpp>
+#include <purview/expression/node.hpp>
+
+#include "engine/product_tree.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+namespace purview::engine {
+
+/// Axes of a root by their numbers, in some order.
+using AxisNumbers = boost::container::small_vector<std::size_t, 6>;
+
+/// A factor of a product, and the axes along which it changes. Along others it has size 1, or repeats.
+struct SummedFactor {
+    Operand operand;
+    AxisSet axes = 0;
+};
+
+/// A sum of products of two factors, as a matrix product for each index of a batch. The axes that are longer than 1:
+///
+///            |  in x and y  |  in x only  |  in y only  |  in neither
+///     kept   |  batch       |  m          |  n          |  repeats the result
+///     summed |  k           |  of x       |  of y       |  multiplies it
+struct FactorPair {
+    SummedFactor x;
+    SummedFactor y;
+    Shape shape;          ///< of the root
+    std::size_t kept = 0; ///< axes of the result, which are the first ones
+    double scale = 1;     ///< every product is multiplied by it
+    DType result;         ///< what products are summed in, perhaps wider than the factors
+
+    AxisSet kept_axes() const noexcept;
+    AxisNumbers batch() const { return numbers(x.axes & y.axes & kept_axes()); }
+    AxisNumbers m() const { return numbers(x.axes & ~y.axes & kept_axes()); }
+    AxisNumbers n() const { return numbers(y.axes & ~x.axes & kept_axes()); }
+    AxisNumbers k() const { return numbers(x.axes & y.axes & ~kept_axes()); }
+    AxisNumbers of_x() const { return numbers(x.axes & ~y.axes & ~kept_axes()); }
+    AxisNumbers of_y() const { return numbers(y.axes & ~x.axes & ~kept_axes()); }
+    /// Both factors have every axis: a product of elements, and a sum of its results.
+    bool is_elementwise() const noexcept { return x.axes == y.axes; }
+    /// Products are wrapped or rounded to a type of their own before they are summed.
+    bool is_narrow() const noexcept { return x.operand.dtype() != result; }
+
+    index_t extent_of(const AxisNumbers& axes) const;
+    /// How often each product is summed, for axes that are in neither factor.
+    index_t repeats() const;
+    /// The kept axes of the root as a view of `[axes…]` in row-major order: axes that those do not name repeat.
+    Dimensions view_of(const AxisNumbers& axes) const;
+    void swap();
+
+private:
+    AxisNumbers numbers(AxisSet set) const;
+};
+
+/// A factor over these of its axes, in this order, and no others.
+Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes);
+
+/// The sum of `count` times the same.
+template <typename R>
+R repeated_sum(R value, index_t count) {
+    if constexpr (std::floating_point<R>)
+        return static_cast<R>(static_cast<double>(value) * static_cast<double>(count));
+    else
+        return wrapping_product<R>(value, static_cast<R>(count));
+}
+
+/// What a sum of products comes to when the factors that have the same axes and are of one kind, sparse or not, are multiplied
+/// first, and numbers with one of them. `factors` is empty where the sum is none of products of numbers.
+struct FactorGroups {
+    std::vector<SummedFactor> factors;
+    double scale = 1;
+};
+FactorGroups factor_groups(const Operand& source);
+
+/// Two factors of a sum over all but the leading axes, as many as have `groups` elements.
+FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result);
+
+} // namespace purview::engine

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <purview/base/wrapping.hpp>
+#include <purview/expression/row_products.hpp>
+
+#include "engine/entry_sort.hpp"
+#include "engine/row_accumulator.hpp"
+#include "engine/row_parts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace purview::engine {
+
+/// Products in the type that they are summed in.
+template <typename R, typename T>
+struct WideProduct {
+    using Factor = T;
+    using Sum = R;
+    constexpr R operator()(T a, T b) const { return wrapping_product<R>(a, b); }
+};
+/// Products that wrap in the type of the factors, before they are summed in another.
+template <typename R, typename T>
+struct NarrowProduct {
+    using Factor = T;
+    using Sum = R;
+    constexpr R operator()(T a, T b) const { return static_cast<R>(wrapping_product<T>(a, b)); }
+};
+
+/// Above so many columns, a place for each would leave the caches.
+inline constexpr index_t kDenseColumns = index_t{1} << 21;
+
+/// Calls `f(column, product)` for each product that row `r` of x·y sums.
+template <typename Product, typename T, typename I, typename F>
+void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_t r, const F& f) {
+    for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
+        const index_t row = x.indices[k];
+        const T factor = x.values[k];
+        for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)
+            f(y.indices[j], Product{}(factor, y.values[j]));
+    }
+}
+
+/// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be stored.
+template <typename Product, typename T, typename I>
+auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPointers<T, I>& y,
+                      index_t most = std::numeric_limits<index_t>::max()) {
+    using R = typename Product::Sum;
+    // A row has at most as many entries as products, and as columns.
+    std::vector<index_t> bounds(static_cast<std::size_t>(x.rows) + 1);
+    index_t products = 0;
+    for (index_t r = 0; r < x.rows; ++r) {
+        index_t of_row = 0;
+        for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
+            const index_t row = x.indices[k];
+            of_row += y.pointers[row + 1] - y.pointers[row];
+        }
+        products += of_row;
+        bounds[static_cast<std::size_t>(r) + 1] =
+            bounds[static_cast<std::size_t>(r)] + std::min(of_row, y.columns);
+    }
+
+    const double cost = 8 * static_cast<double>(products);
+    const bool dense = y.columns <= kDenseColumns && y.columns / 64 <= products + 64;
+    const auto make = [&](index_t first, index_t last, I* indices, R* values, index_t* ends) {
+        index_t made = 0;
+        if (dense) {
+            DenseAccumulator<I, R> sums(y.columns);
+            for (index_t r = first; r < last; ++r) {
+                for_products<Product>(x, y, r, [&](I column, R value) { sums.add(column, value); });
+                // Rows without products are common where there are few entries.
+                if (bounds[static_cast<std::size_t>(r) + 1] != bounds[static_cast<std::size_t>(r)])
+                    made += sums.take(indices + made, values + made);
+                ends[r - first] = made;
+            }
+        } else {
+            HashAccumulator<I, R> sums;
+            for (index_t r = first; r < last; ++r) {
+                const auto at = static_cast<std::size_t>(r);
+                sums.prepare(bounds[at + 1] - bounds[at]);
+                for_products<Product>(x, y, r, [&](I column, R value) { sums.add(column, value); });
+                made += sums.take(indices + made, values + made);
+                ends[r - first] = made;
+            }
+        }
+    };
+    // Where many products may meet, room for all of them could be more than there is.
+    if (bounds.back() > 8 * (x.stored() + y.stored()) + (1 << 20))
+        bounds = counted_rows<R, I>(bounds, make);
+    if (bounds.back() > most) throw_too_many_entries(what);
+    return make_rows<R, I>(what, bounds, cost, make);
+}
+
+/// So many entries ahead, an element of the vector is asked for: far enough to hide the third cache.
+inline constexpr index_t kAhead = 64;
+
+/// So many products are added up on their own: long rows of floats would lose digits otherwise.
+inline constexpr index_t kRounded = 1024;
+
+template <typename Product, typename T, typename I>
+void rows_times_vector(const RowPointers<T, I>& x, const T* vector, typename Product::Sum* out) {
+    for_row_parts(x.pointers, x.rows, 1.2, [&](index_t first, index_t last) {
+        const I* const indices = x.indices;
+        const T* const values = x.values;
+        index_t k = x.pointers[first];
+        const index_t prefetched = static_cast<index_t>(x.pointers[last]) - kAhead;
+        for (index_t r = first; r < last; ++r) {
+            const index_t end = x.pointers[r + 1];
+            const auto sum_to = [&](index_t last_entry) {
+                typename Product::Sum sum{};
+                for (; k < last_entry; ++k) {
+                    if (k < prefetched) __builtin_prefetch(vector + indices[k + kAhead]);
+                    sum = wrapping_sum(sum, Product{}(values[k], vector[indices[k]]));
+                }
+                return sum;
+            };
+            out[r] = sum_to(std::min(end, k + kRounded));
+            while (k < end) out[r] = wrapping_sum(out[r], sum_to(std::min(end, k + kRounded)));
+        }
+    });
+}
+
+/// out[0, n) += value · row[0, n)
+template <typename Product, typename R, typename T>
+void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) {
+    for (index_t j = 0; j < n; ++j) out[j] = wrapping_sum(out[j], Product{}(value, row[j]));
+}
+
+/// See `multiply_rows_by_dense`.
+template <typename Product, typename T, typename I>
+void rows_times_dense(const RowPointers<T, I>& x, const T* dense, index_t row_stride, index_t n,
+                      typename Product::Sum* out) {
+    using R = typename Product::Sum;
+    if (n == 1 && row_stride == 1) return rows_times_vector<Product>(x, dense, out);
+    const double cost = 1.2 + 0.3 * static_cast<double>(n);
+    const index_t stored = x.stored();
+    for_row_parts(x.pointers, x.rows, cost, [&](index_t first, index_t last) {
+        std::fill(out + first * n, out + last * n, R{});
+        for (index_t r = first; r < last; ++r)
+            for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
+                if (k + 8 < stored) __builtin_prefetch(dense + x.indices[k + 8] * row_stride);
+                add_scaled<Product>(out + r * n, x.values[k], dense + x.indices[k] * row_stride, n);
+            }
+    });
+}
+
+} // namespace purview::engine
