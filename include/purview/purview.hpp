@@ -9,6 +9,7 @@
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/masks.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/base/wrapping.hpp>

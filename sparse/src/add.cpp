@@ -1,3 +1,4 @@
+#include <purview/base/masks.hpp>
 #include <purview/base/wrapping.hpp>
 #include <purview/sparse/add.hpp>
 #include <purview/tensor/copy.hpp>
@@ -11,44 +12,49 @@
 namespace purview {
 namespace {
 
-/// A merge of rows. Which row comes next depends on data that no processor can guess, so that there is no
-/// branch on it: both are read, one is written, and each moves on or not.
+/// Behind all columns.
+constexpr index_t kBehind = index_t{1} << 62;
+
+/// A merge of rows. Which row comes next depends on data that no processor can guess, so that there is no branch on it:
+/// both are read, one is written, and each moves on or not. A row that is through waits behind all columns.
 template <typename T, typename I>
 struct Merge {
     const CompressedPointers<T, I>& a;
     const CompressedPointers<T, I>& b;
     bool subtract;
 
-    T of_second(T value) const { return subtract ? wrapping_difference(T{}, value) : value; }
+    T combined(T x, T y) const { return subtract ? wrapping_difference(x, y) : wrapping_sum(x, y); }
 
     void operator()(index_t first, index_t last, I* indices, T* values, index_t* ends) const {
         index_t made = 0;
         index_t i = a.pointers[first];
         index_t j = b.pointers[first];
+        const auto put = [&](index_t column, T value) {
+            indices[made] = static_cast<I>(column);
+            values[made++] = value;
+        };
         for (index_t r = first; r < last; ++r) {
             const index_t i_end = a.pointers[r + 1];
             const index_t j_end = b.pointers[r + 1];
-            while (i < i_end && j < j_end) {
-                const I x = a.indices[i];
-                const I y = b.indices[j];
-                const bool takes_x = x <= y;
-                const bool takes_y = y <= x;
-                const T from_x = takes_x ? a.values[i] : T{};
-                const T from_y = takes_y ? b.values[j] : T{};
-                indices[made] = takes_x ? x : y;
-                values[made] =
-                    subtract ? wrapping_difference(from_x, from_y) : wrapping_sum(from_x, from_y);
-                ++made;
-                i += takes_x;
-                j += takes_y;
-            }
-            for (; i < i_end; ++i) {
-                indices[made] = a.indices[i];
-                values[made++] = a.values[i];
-            }
-            for (; j < j_end; ++j) {
-                indices[made] = b.indices[j];
-                values[made++] = of_second(b.values[j]);
+            // One entry behind a row is read, which the last rows have not.
+            if (i_end < a.stored && j_end < b.stored) {
+                while (i < i_end || j < j_end) {
+                    const index_t x = a.indices[i] | (kBehind & mask_if(i >= i_end));
+                    const index_t y = b.indices[j] | (kBehind & mask_if(j >= j_end));
+                    const index_t in_x = mask_if(x <= y);
+                    const index_t in_y = mask_if(y <= x);
+                    put(std::min(x, y),
+                        combined(masked_value(a.values[i], in_x), masked_value(b.values[j], in_y)));
+                    i -= in_x;
+                    j -= in_y;
+                }
+            } else {
+                while (i < i_end || j < j_end) {
+                    const index_t x = i < i_end ? a.indices[i] : kBehind;
+                    const index_t y = j < j_end ? b.indices[j] : kBehind;
+                    put(std::min(x, y),
+                        combined(x <= y ? a.values[i++] : T{}, y <= x ? b.values[j++] : T{}));
+                }
             }
             ends[r - first] = made;
         }
@@ -72,9 +78,8 @@ CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, b
         bounds[static_cast<std::size_t>(r)] =
             static_cast<index_t>(a.pointers[r]) + static_cast<index_t>(b.pointers[r]);
     const double cost = 3 * static_cast<double>(bounds.back() + a.rows);
-    return sparse::csr_of(
-        make_rows<T, I>(subtract ? "subtract" : "add", bounds, cost, Merge<T, I>{a, b, subtract}),
-        a.rows, a.columns);
+    return sparse::make_rows<T, I>(subtract ? "subtract" : "add", a.rows, a.columns, bounds, cost,
+                                   Merge<T, I>{a, b, subtract});
 }
 
 #define PURVIEW_MAKE_SUMS(T)            \

@@ -1,18 +1,11 @@
 #pragma once
 
-#include <purview/base/index.hpp>
+#include <purview/base/masks.hpp>
 
 #include <algorithm>
 #include <span>
 
 namespace purview::engine {
-
-/// -1 for true, else 0, in a way that compilers make no branch of: which list comes next is as random as the data.
-inline index_t mask_of(bool condition) noexcept {
-    index_t mask = condition;
-    asm("" : "+r"(mask));
-    return -mask;
-}
 
 /// An index that one of two lists has, or both: the positions in them, and masks that tell which of them has it.
 struct Met {
@@ -42,8 +35,8 @@ Unmet merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front f
     const auto step_front = [&] {
         const index_t i = x[left.a_begin];
         const index_t j = y[left.b_begin];
-        const index_t in_a = mask_of(i <= j);
-        const index_t in_b = mask_of(j <= i);
+        const index_t in_a = mask_if(i <= j);
+        const index_t in_b = mask_if(j <= i);
         front(Met{std::min(i, j), left.a_begin, left.b_begin, in_a, in_b});
         left.a_begin -= in_a;
         left.b_begin -= in_b;
@@ -52,8 +45,8 @@ Unmet merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front f
         step_front();
         const index_t i = x[left.a_end - 1];
         const index_t j = y[left.b_end - 1];
-        const index_t in_a = mask_of(i >= j);
-        const index_t in_b = mask_of(j >= i);
+        const index_t in_a = mask_if(i >= j);
+        const index_t in_b = mask_if(j >= i);
         back(Met{std::max(i, j), left.a_end - 1, left.b_end - 1, in_a, in_b});
         left.a_end += in_a;
         left.b_end += in_b;

@@ -1,11 +1,11 @@
 #include "engine/moved_entries.hpp"
 
+#include <purview/base/masks.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/element_access.hpp>
 
 #include "engine/digit_view.hpp"
-#include "engine/element_bits.hpp"
 #include "engine/entry_sort.hpp"
 
 #include <algorithm>

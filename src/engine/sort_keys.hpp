@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/element_bits.hpp"
+#include <purview/base/masks.hpp>
 
 #include <bit>
 #include <concepts>

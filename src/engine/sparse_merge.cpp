@@ -1,6 +1,7 @@
 #include "engine/sparse_merge.hpp"
 
-#include "engine/element_bits.hpp"
+#include <purview/base/masks.hpp>
+
 #include "engine/merge_walk.hpp"
 #include "engine/sparse_graph.hpp"
 #include "engine/sparse_values.hpp"
@@ -26,10 +27,7 @@ struct Side {
     index_t count() const noexcept { return std::ssize(indexes); }
     /// A value, or the fill where the mask is 0.
     T value(index_t position, index_t mask) const noexcept {
-        using Bits = BitsOf<T>;
-        const auto other = std::bit_cast<Bits>(fill);
-        const auto own = std::bit_cast<Bits>(values[position]);
-        return std::bit_cast<T>(other ^ ((own ^ other) & static_cast<Bits>(mask)));
+        return masked_value(values[position], mask, fill);
     }
 };
 
