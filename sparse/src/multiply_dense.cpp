@@ -1,4 +1,5 @@
 #include <purview/base/wrapping.hpp>
+#include <purview/dtype/element_access.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/tensor/copy.hpp>
 
@@ -26,7 +27,8 @@ void rows_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out) {
             R sum{};
             for (; k < end; ++k) {
                 if (k < prefetched) __builtin_prefetch(x + indices[k + kAhead]);
-                sum = wrapping_sum(sum, wrapping_product<R>(values[k], x[indices[k]]));
+                sum = wrapping_sum(sum,
+                                   wrapping_product<R>(load_element<T>(values + k), x[indices[k]]));
             }
             out[r] = sum;
         }
@@ -39,7 +41,7 @@ void columns_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out)
     for (index_t c = 0; c < a.columns; ++c)
         for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k) {
             R& place = out[a.indices[k]];
-            place = wrapping_sum(place, wrapping_product<R>(a.values[k], x[c]));
+            place = wrapping_sum(place, wrapping_product<R>(load_element<T>(a.values + k), x[c]));
         }
 }
 
@@ -58,7 +60,7 @@ void rows_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t n,
         for (index_t r = first; r < last; ++r)
             for (index_t k = a.pointers[r]; k < a.pointers[r + 1]; ++k) {
                 if (k + 8 < a.stored) __builtin_prefetch(x + a.indices[k + 8] * n);
-                add_scaled<R>(out + r * n, a.values[k], x + a.indices[k] * n, n);
+                add_scaled<R>(out + r * n, load_element<T>(a.values + k), x + a.indices[k] * n, n);
             }
     });
 }
@@ -73,8 +75,8 @@ void columns_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t
             std::fill(out + r * n + first, out + r * n + last, R{});
         for (index_t c = 0; c < a.columns; ++c)
             for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k)
-                add_scaled<R>(out + a.indices[k] * n + first, a.values[k], x + c * n + first,
-                              last - first);
+                add_scaled<R>(out + a.indices[k] * n + first, load_element<T>(a.values + k),
+                              x + c * n + first, last - first);
     });
 }
 

@@ -1,3 +1,4 @@
+#include <purview/dtype/element_access.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/tensor/copy.hpp>
 
@@ -18,9 +19,9 @@ void for_products(const CompressedPointers<T, I>& x, const CompressedPointers<T,
                   const F& f) {
     for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
         const index_t row = x.indices[k];
-        const T factor = x.values[k];
+        const T factor = load_element<T>(x.values + k);
         for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)
-            f(y.indices[j], wrapping_product<R>(factor, y.values[j]));
+            f(y.indices[j], wrapping_product<R>(factor, load_element<T>(y.values + j)));
     }
 }
 

@@ -35,6 +35,10 @@ public:
     index_t least() const noexcept { return least_; }
     index_t greatest() const noexcept { return greatest_; }
 
+    /// Throws at once where so many more will be too many.
+    void expect(index_t more) const {
+        if (more > kMostEntries - count_) throw_too_many_entries(what_);
+    }
     void add(index_t index, std::uint64_t payload) {
         if (count_ == room_) grow(2 * room_);
         ascending_ &= last_ < index;

@@ -139,9 +139,10 @@ public:
         return {address, address + 1, residual == 0 ? index : -1};
     }
 
-    /// Calls `f(index)` for each element that reads an address, ascending.
-    template <typename F>
-    void each_index_of(index_t address, F&& f) const {
+    /// Calls `f(index)` for each element that reads an address, ascending, if there are any after `expect(copies)`: at least so
+    /// many.
+    template <typename E, typename F>
+    void each_index_of(index_t address, E&& expect, F&& f) const {
         index_t residual = address - lowest_;
         if (residual < 0 || residual > span_) return;
         std::array<index_t, kMaxRank> first{};
@@ -153,7 +154,9 @@ public:
             first[a] = digit.coordinate(y);
             if (first[a] >= digit.extent) return;
         }
-        if (residual == 0) emit(0, 0, first, f);
+        if (residual != 0) return;
+        expect(copies_);
+        emit(0, 0, first, f);
     }
 
 private:
@@ -176,6 +179,7 @@ private:
             if (digit.size == 0 || digit.span == 0) {
                 if (digit.extent > 1) repeats_ = true;
                 digit.size = 0;
+                copies_ *= digit.extent;
             }
         return true;
     }
@@ -217,6 +221,7 @@ private:
     boost::container::small_vector<std::size_t, 4> order_;
     index_t lowest_ = 0;
     index_t span_ = 0;
+    index_t copies_ = 1; ///< along axes that move no address: no more than the view has elements
     bool repeats_ = false;
 };
 
@@ -255,7 +260,9 @@ Unsorted moved_by(const SparsePairs& pairs, const Below& below, const char* what
     if (digits.prepare(below.reduced)) {
         if (digits.repeats()) {
             for (index_t p = below.begin; p < below.end; ++p)
-                digits.each_index_of(address(p), [&](index_t index) { add(index, p); });
+                digits.each_index_of(
+                    address(p), [&](index_t copies) { result.entries.expect(copies); },
+                    [&](index_t index) { add(index, p); });
         } else {
             Run run; // mostly that of the address before
             for (index_t p = below.begin; p < below.end; ++p) {
