@@ -1,4 +1,5 @@
 #include <purview/base/wrapping.hpp>
+#include <purview/dtype/element_access.hpp>
 #include <purview/sparse/convert.hpp>
 
 #include "group_entries.hpp"
@@ -95,7 +96,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
             const I index = room.indices[k];
             if (to == first || room.indices[to - 1] != index) {
                 room.indices[to] = index;
-                values[to++] = values[k];
+                values[to++] = load_element<T>(values + k);
                 continue;
             }
             if (duplicates == Duplicates::error)
@@ -104,7 +105,8 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
                         ? fmt::format("compress: [{} {}] comes more than once", m, index)
                         : fmt::format("compress: [{} {}] comes more than once", index, m));
             T& place = values[to - 1];
-            place = duplicates == Duplicates::sum ? wrapping_sum(place, values[k]) : values[k];
+            const T other = load_element<T>(values + k);
+            place = duplicates == Duplicates::sum ? wrapping_sum(place, other) : other;
         }
         room.pointers[m + 1] = static_cast<I>(to);
     }
@@ -174,7 +176,7 @@ MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix) {
     T* const out = as_span(result).data();
     for (index_t r = 0; r < raw.rows; ++r)
         for (I k = raw.pointers[r]; k < raw.pointers[r + 1]; ++k)
-            out[r * raw.columns + raw.indices[k]] = raw.values[k];
+            out[r * raw.columns + raw.indices[k]] = load_element<T>(raw.values + k);
     return result;
 }
 

@@ -1,4 +1,5 @@
 #include <purview/base/wrapping.hpp>
+#include <purview/dtype/element_access.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/tensor/copy.hpp>
 
@@ -17,7 +18,7 @@ void columns_times_vector(const CompressedPointers<T, I>& a, const T* x, R* out)
     for (index_t c = 0; c < a.columns; ++c)
         for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k) {
             R& place = out[a.indices[k]];
-            place = wrapping_sum(place, wrapping_product<R>(a.values[k], x[c]));
+            place = wrapping_sum(place, wrapping_product<R>(load_element<T>(a.values + k), x[c]));
         }
 }
 
@@ -38,8 +39,8 @@ void columns_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t
             std::fill(out + r * n + first, out + r * n + last, R{});
         for (index_t c = 0; c < a.columns; ++c)
             for (index_t k = a.pointers[c]; k < a.pointers[c + 1]; ++k)
-                add_scaled<R>(out + a.indices[k] * n + first, a.values[k], x + c * n + first,
-                              last - first);
+                add_scaled<R>(out + a.indices[k] * n + first, load_element<T>(a.values + k),
+                              x + c * n + first, last - first);
     });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/wrapping.hpp>
+#include <purview/dtype/element_access.hpp>
 #include <purview/expression/row_products.hpp>
 
 #include "engine/entry_sort.hpp"
@@ -36,9 +37,9 @@ template <typename Product, typename T, typename I, typename F>
 void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_t r, const F& f) {
     for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
         const index_t row = x.indices[k];
-        const T factor = x.values[k];
+        const T factor = load_element<T>(x.values + k);
         for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)
-            f(y.indices[j], Product{}(factor, y.values[j]));
+            f(y.indices[j], Product{}(factor, load_element<T>(y.values + j)));
     }
 }
 
@@ -111,7 +112,8 @@ void rows_times_vector(const RowPointers<T, I>& x, const T* vector, typename Pro
                 typename Product::Sum sum{};
                 for (; k < last_entry; ++k) {
                     if (k < prefetched) __builtin_prefetch(vector + indices[k + kAhead]);
-                    sum = wrapping_sum(sum, Product{}(values[k], vector[indices[k]]));
+                    sum = wrapping_sum(sum,
+                                       Product{}(load_element<T>(values + k), vector[indices[k]]));
                 }
                 return sum;
             };
@@ -140,7 +142,8 @@ void rows_times_dense(const RowPointers<T, I>& x, const T* dense, index_t row_st
         for (index_t r = first; r < last; ++r)
             for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
                 if (k + 8 < stored) __builtin_prefetch(dense + x.indices[k + 8] * row_stride);
-                add_scaled<Product>(out + r * n, x.values[k], dense + x.indices[k] * row_stride, n);
+                add_scaled<Product>(out + r * n, load_element<T>(x.values + k),
+                                    dense + x.indices[k] * row_stride, n);
             }
     });
 }

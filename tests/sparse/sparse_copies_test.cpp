@@ -261,6 +261,12 @@ TEST_CASE("what has no sparse form says so") {
     CHECK_THROWS_AS(pv::clone(huge + pv::ones({1 << 20})), pv::KindError);
     CHECK_THROWS_AS(pv::copy(pv::const_tensor(1., {1 << 20, 1 << 20}), huge), pv::KindError);
     CHECK_THROWS_AS(pv::copy(huge + pv::ones({1 << 20}), huge), pv::KindError);
+    // More entries than can be stored are refused before they are made.
+    const auto few = pv::sparse_tensor<double>({4}, {0, 3}, {1., 2.});
+    const auto many = pv::broadcast(few, {pv::index_t{1} << 59, 4});
+    CHECK_THROWS_AS(pv::clone(many), pv::KindError);
+    CHECK(pv::clone(many * pv::sparse_tensor<double>(many.shape(), {7}, {2.}))(1, 3) == 4);
+    CHECK(pv::sparse_pairs(pv::broadcast(pv::sparse_zeros({4}), many.shape()))->stored() == 0);
     CHECK_THROWS_AS(pv::argfilter(huge == 0.), pv::KindError);
     CHECK_THROWS_AS(pv::index_set(huge == 0.), pv::KindError);
     CHECK(pv::count_true(huge == 0.) == pv::index_t{1} << 40);

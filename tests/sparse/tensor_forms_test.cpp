@@ -116,3 +116,28 @@ TEST_CASE("a matrix over the values of a tensor stays as it is when the tensor i
     CHECK(tensor(0, 3) == 0);
     CHECK(tensor(0, 4) == 40);
 }
+
+TEST_CASE("bools of others are bytes, also in matrices") {
+    struct Foreign {
+        std::vector<index_t> indexes{1, 2, 5};
+        std::vector<unsigned char> bytes{2, 0, 255};
+    };
+    const auto memory = std::make_shared<const Foreign>();
+    const auto pairs = std::make_shared<pv::SparseBuffer<bool>>(
+        6,
+        std::make_shared<pv::ConstBuffer<index_t>>(memory->indexes.data(), 3,
+                                                   index_t{sizeof(index_t)}, memory),
+        std::make_shared<pv::ConstBuffer<bool>>(reinterpret_cast<const bool*>(memory->bytes.data()),
+                                                3, 1, memory));
+    const auto tensor = pv::sparse_tensor<bool>({2, 3}, pairs);
+    const std::vector<bool> expected{false, true, false, false, false, true};
+    const auto matrix = pv::csr<>(tensor);
+    CHECK(pv::to_vector(pv::to_tensor(matrix)) == expected);
+    CHECK(pv::to_vector(pv::to_tensor(pv::to_csc(matrix))) == expected);
+    CHECK(pv::to_vector(pv::sparse_tensor(matrix)) == expected);
+    CHECK(pv::to_vector(pv::sparse_tensor(pv::coo<>(tensor))) == expected);
+    const auto ones = pv::full<bool>({3}, true);
+    CHECK(pv::to_vector(pv::matmul(matrix, ones)) == std::vector<std::int64_t>{1, 1});
+    CHECK(pv::to_vector(pv::matmul(pv::to_csc(matrix), ones)) == std::vector<std::int64_t>{1, 1});
+    CHECK(pv::sum(pv::to_tensor(pv::matmul(matrix, pv::transposed(matrix)))) == 2);
+}

@@ -115,10 +115,9 @@ MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
     checked_size(matrix.shape(), "sparse_tensor");
     const std::span<const I> row = as_span(matrix.row_indices());
     const std::span<const I> column = as_span(matrix.column_indices());
-    const std::span<const T> values = as_span(matrix.values());
     std::vector<index_t> indexes(row.size());
     for (std::size_t k = 0; k < row.size(); ++k) indexes[k] = row[k] * matrix.columns() + column[k];
-    return sparse_tensor<T>(matrix.shape(), std::move(indexes), {values.begin(), values.end()}, T{},
+    return sparse_tensor<T>(matrix.shape(), std::move(indexes), to_vector(matrix.values()), T{},
                             duplicates);
 }
 
