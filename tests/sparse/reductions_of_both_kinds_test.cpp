@@ -53,6 +53,14 @@ std::vector<Row<T>> numbers_of() {
         row<T>("index_set", number, [](const X& x) { return pv::index_set(x == T{}); }),
         row<T>("distance", number, [](const X& x, const X& y) { return pv::distance(x, y); }),
         row<T>("sum of a product", number, [](const X& x, const X& y) { return pv::sum(x * y); }),
+        row<T>("sum of a product over axes", sparse,
+               [](const X& x, const X& y, Random& r) {
+                   return pv::sum(x * y, pv::Axes(any_axes(x, r)));
+               }),
+        row<T>("matmul", sparse,
+               [](const X& x) {
+                   return pv::matmul(x, x.rank() < 2 ? x : pv::Tensor<T>(pv::swap_axes(x, -1, -2)));
+               }),
         row<T>(
             "sum of a view", sparse,
             [](const X& x, Random& r) { return pv::sum(pv::flip(x), pv::Axes(any_axes(x, r))); }),
