@@ -3,8 +3,6 @@
 #include <purview/expression/node.hpp>
 #include <purview/reader/reader.hpp>
 
-#include "engine/values.hpp"
-
 #include <memory>
 #include <string>
 
@@ -25,8 +23,8 @@ bool contract_with_dense(const Operand& source, index_t groups, void* out);
 std::string describe_sparse_contraction(const Operand& source, index_t groups);
 
 namespace engine {
-/// Pairs in all sparse leaves of an expression. Nothing is read of them.
-index_t stored_below(const Values& values);
+/// Pairs in all sparse leaves below an expression. Nothing is read of them.
+index_t stored_below(const Operand& source);
 } // namespace engine
 
 } // namespace purview

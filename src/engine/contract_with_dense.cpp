@@ -219,7 +219,7 @@ bool is_dense_enough(const FactorPair& pair) {
         return false;
     const index_t size =
         pair.extent_of(pair.batch()) * pair.extent_of(pair.m()) * pair.extent_of(pair.k());
-    return stored_below(Values(pair.x.operand)) > size / kBlasDensity && blas() != nullptr;
+    return stored_below(pair.x.operand) > size / kBlasDensity && blas() != nullptr;
 }
 
 } // namespace

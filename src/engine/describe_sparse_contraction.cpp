@@ -1,11 +1,15 @@
+#include <purview/expression/leaf.hpp>
+
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
 #include "engine/factor_pair.hpp"
 #include "engine/product_tree.hpp"
+#include "expression/graph.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace purview {
@@ -18,16 +22,16 @@ bool is_sparse_factor(const SummedFactor& factor) {
 }
 
 std::string pairs_of(const SummedFactor& factor) {
-    return fmt::format("{} stored below", stored_below(Values(factor.operand)));
+    return fmt::format("{} stored below", stored_below(factor.operand));
 }
 
 } // namespace
 
-index_t engine::stored_below(const Values& values) {
+index_t engine::stored_below(const Operand& source) {
     index_t stored = 0;
-    for (const Value& value : values)
-        if (value.leaf() != nullptr && value.leaf()->reveals() == Kind::sparse)
-            stored += value.leaf()->reader().pairs().stored();
+    for (const Node* const node : nodes_below(std::span(&source, 1)))
+        if (node->kind() == NodeKind::leaf && node->reveals() == Kind::sparse)
+            stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
     return stored;
 }
 

@@ -70,9 +70,9 @@ private:
     bool ascending_ = true;
 };
 
-/// Sorts entries, no two of which have one index, to lists of `entries.count()` places: the indexes, and the lowest
-/// `width` bytes of each payload. Those of equal index / `run` are in order already. Uses up the entries. O(count),
-/// by digits.
+/// Sorts entries to lists of `entries.count()` places: the indexes, and the lowest
+/// `width` bytes of each payload. Those of equal index / `run` are in order already; those of one index come in any.
+/// Uses up the entries. O(count), by digits.
 void sort_entries(Entries& entries, index_t run, index_t* indexes, std::byte* payloads, int width);
 
 } // namespace purview::engine

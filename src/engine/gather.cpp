@@ -53,6 +53,18 @@ bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKi
 
 } // namespace
 
+void throw_index_outside(const Gather& node, std::size_t axis, index_t index, index_t extent) {
+    const GatherAxis& given = node.axes()[axis];
+    const std::string over =
+        given.over.empty() ? "" : fmt::format(", indexed over {},", given.over);
+    const std::string name =
+        !given.name.empty()
+            ? given.name
+            : fmt::format("axis {}", given.shown >= 0 ? given.shown : static_cast<index_t>(axis));
+    throw IndexError(fmt::format("{}: index {} is out of range for {}{} of size {}", node.what(),
+                                 index, name, over, extent));
+}
+
 GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node) {
     const NestedSource nested(node.what());
     const Operand& source = node.source();
@@ -73,7 +85,7 @@ GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node)
         const GatherAxis& axis = node.axes()[a];
         const auto number = static_cast<std::size_t>(axis.number);
         if (axis.computed)
-            axes_.push_back({number, addresses.max_shape()[a], addresses.strides()[a], &axis});
+            axes_.push_back({number, addresses.max_shape()[a], addresses.strides()[a], a});
         else
             strides[number] += addresses.strides()[a];
     }
@@ -207,16 +219,7 @@ const index_t* GatherRunner::indexes_of(std::size_t index, index_t row, index_t 
 
 void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const {
     while (*indexes >= -axis.extent && *indexes < axis.extent) ++indexes;
-    const GatherAxis& given = *axis.name;
-    const std::string over =
-        given.over.empty() ? "" : fmt::format(", indexed over {},", given.over);
-    const std::string name =
-        !given.name.empty()
-            ? given.name
-            : fmt::format("axis {}",
-                          given.shown >= 0 ? given.shown : axis.name - plan_.node_.axes().data());
-    throw IndexError(fmt::format("{}: index {} is out of range for {}{} of size {}",
-                                 plan_.node_.what(), *indexes, name, over, axis.extent));
+    throw_index_outside(plan_.node_, axis.number, *indexes, axis.extent);
 }
 
 const index_t* GatherRunner::addresses(index_t row, index_t count) {

@@ -16,6 +16,10 @@ namespace purview::engine {
 struct Plan;
 class Runner;
 
+/// The `IndexError` of an index that lies outside of an axis of the source, of that extent.
+[[noreturn]] void throw_index_outside(const Gather& node, std::size_t axis, index_t index,
+                                      index_t extent);
+
 /// A gather seen through a view: how to find the elements of its row-major order. These are rows: what
 /// lies behind the axes along which some index changes.
 class GatherPlan final : public BlockSource {
@@ -56,7 +60,7 @@ private:
         std::size_t index;
         index_t extent;
         index_t stride;
-        const GatherAxis* name;
+        std::size_t number; ///< of the axis
     };
     void find_rows(const Dimensions& rest, const std::vector<Dimensions>& indexes);
     void add_index(const Operand& index, Dimensions rows);

@@ -29,8 +29,8 @@ void require_not_sparse(const char* what, const Operand& operand) {
 }
 
 struct SparseEvaluation::State {
-    State(const Operand& source, const char* what, const SparsePieces* pieces)
-        : root(source), graph(root, what, pieces) {
+    State(const Operand& source, const char* what, const SparseParts* parts)
+        : root(source), graph(root, what, parts) {
         fill = graph.fill();
         if (std::optional<MergedPairs> merged = merge_pairs(graph)) {
             indexes = std::move(merged->indexes);
@@ -78,16 +78,16 @@ struct SparseEvaluation::State {
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what)
     : SparseEvaluation(source, what, nullptr) {}
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
-                                   const SparsePieces& pieces)
-    : SparseEvaluation(source, what, &pieces) {}
+                                   const SparseParts& parts)
+    : SparseEvaluation(source, what, &parts) {}
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
-                                   const SparsePieces* pieces) {
+                                   const SparseParts* parts) {
     if (source.node->reveals() > Kind::sparse)
         throw KindError(fmt::format(
             "{}: this tensor of {} is not sparse: {}", what, source.dtype().name(),
             source.node->reads_sparse() ? "a part of it is dense or computed; write to_sparse"
                                         : "it is dense or computed; write to_sparse"));
-    state_ = std::make_unique<State>(source, what, pieces);
+    state_ = std::make_unique<State>(source, what, parts);
 }
 SparseEvaluation::~SparseEvaluation() = default;
 SparseEvaluation::SparseEvaluation(SparseEvaluation&&) noexcept = default;

@@ -20,7 +20,7 @@ bool is_product(const Elementwise& operation) {
 }
 
 std::string_view why_not(const Node& node) {
-    if (node.kind() == NodeKind::gather) return "a gather by computed indexes has no sparse form";
+    if (node.kind() == NodeKind::gather) return "what it gathers from is dense or computed";
     return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
 }
 
@@ -63,7 +63,7 @@ Operand computed_constant(Operand operation) {
 
 } // namespace
 
-SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePieces* pieces)
+SparseGraph::SparseGraph(const Operand& root, const char* what, const SparseParts* parts)
     : what_(what),
       values_(root),
       order_(evaluation_order(values_)),
@@ -73,7 +73,7 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePiec
       constants_(values_.size()),
       supports_(values_.size()),
       made_(values_.size()) {
-    if (pieces == nullptr) pieces = &own_pieces_.emplace(values_, what);
+    if (parts == nullptr) parts = &own_parts_.emplace(values_, what);
     for (std::size_t i = 0; i < order_.size(); ++i)
         places_[order_[i]] = static_cast<std::uint32_t>(i);
     std::vector<bool> needed(values_.size(), false);
@@ -82,25 +82,24 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePiec
         if (!needed[*id] || is_known(*id)) continue;
         const Elementwise* const operation = values_[*id].operation();
         if (operation == nullptr) {
-            take_leaf(*id, *pieces);
+            take_leaf(*id, *parts);
             continue;
         }
         for (const ValueId operand : values_.operands(*id)) {
             needed[operand] = true;
-            if (is_product(*operation)) take_repeated(operand, *pieces);
+            if (is_product(*operation)) take_repeated(operand, *parts);
         }
     }
 }
 
-void SparseGraph::take_leaf(ValueId id, const SparsePieces& pieces) {
+void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
     const Node& node = *value.node;
     if (node.reveals() == Kind::sparse) {
-        sources_[id] = std::make_unique<SparseSource>(node.dtype(),
-                                                      value.pieces() != nullptr
-                                                          ? pieces[*value.pieces()]
-                                                          : listed_pairs(value.leaf()->reader()),
-                                                      *value.view, what_);
+        sources_[id] = std::make_unique<SparseSource>(
+            node.dtype(),
+            value.is_block_source() ? parts[node] : listed_pairs(value.leaf()->reader()),
+            *value.view, what_);
     } else if (node.kind() == NodeKind::constant) {
         constants_[id] = NodePtr(&node);
     } else if (node.reveals() == Kind::constant) {
@@ -112,13 +111,13 @@ void SparseGraph::take_leaf(ValueId id, const SparsePieces& pieces) {
     }
 }
 
-void SparseGraph::take_repeated(ValueId id, const SparsePieces& pieces) {
+void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
     if (is_known(id) || value.operation() == nullptr || value.node->reveals() != Kind::sparse)
         return;
     const std::optional<Repetition> repetition = repetition_of(*value.view);
     if (!repetition) return;
-    const SparseEvaluation once({NodePtr(value.node), repetition->once}, what_, pieces);
+    const SparseEvaluation once({NodePtr(value.node), repetition->once}, what_, parts);
     sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(once),
                                                   repetition->again, what_);
 }

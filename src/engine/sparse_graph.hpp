@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/compact_leaf.hpp"
-#include "engine/sparse_pieces.hpp"
+#include "engine/sparse_parts.hpp"
 #include "engine/sparse_source.hpp"
 #include "engine/values.hpp"
 
@@ -15,9 +15,9 @@ namespace purview::engine {
 /// elements there alone.
 class SparseGraph {
 public:
-    /// `root` has to outlive it, and so have the pieces below it, where there are some already. Throws `KindError`
+    /// `root` has to outlive it, and so have the parts below it, where there are some already. Throws `KindError`
     /// naming `what` for anything else.
-    SparseGraph(const Operand& root, const char* what, const SparsePieces* pieces);
+    SparseGraph(const Operand& root, const char* what, const SparseParts* parts);
 
     const Values& values() const noexcept { return values_; }
     const SparseSource* source(ValueId id) const noexcept { return sources_[id].get(); }
@@ -34,9 +34,9 @@ private:
     bool is_known(ValueId id) const noexcept {
         return sources_[id] != nullptr || constants_[id] != nullptr;
     }
-    void take_leaf(ValueId id, const SparsePieces& pieces);
+    void take_leaf(ValueId id, const SparseParts& parts);
     /// Computes a factor that a view repeats where nothing is repeated.
-    void take_repeated(ValueId id, const SparsePieces& pieces);
+    void take_repeated(ValueId id, const SparseParts& parts);
     /// The values below one and itself, operands first, down to those at which `ends` says so.
     template <typename Ends>
     std::vector<ValueId> below(ValueId id, Ends&& ends);
@@ -56,7 +56,7 @@ private:
     const char* what_;
     bool products_resolved_ = false;
     Values values_;
-    std::optional<SparsePieces> own_pieces_;
+    std::optional<SparseParts> own_parts_;
     std::vector<ValueId> order_;
     // By value:
     std::vector<std::uint32_t> places_; ///< in the order

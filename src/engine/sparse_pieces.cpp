@@ -15,37 +15,6 @@
 namespace purview::engine {
 namespace {
 
-/// A piece in its place.
-struct Part {
-    Dimensions box;
-    index_t size;
-    OwnPairs own;
-    bool spelt_out = false; ///< stored as a whole
-
-    SparsePairs pairs() const noexcept { return own.pairs(); }
-    index_t fills() const noexcept { return size - own.indexes.count(); }
-    index_t count() const noexcept { return spelt_out ? size : own.indexes.count(); }
-};
-
-Dimensions box_of(const Piecewise& node, std::size_t piece) {
-    const Shape strides = to_shape(Dimensions::row_major(node.shape()).strides());
-    index_t base = 0;
-    for (std::size_t a = 0; a < strides.size(); ++a) base += node.begins()[piece][a] * strides[a];
-    return Dimensions::strided(node.operands()[piece].dims.max_shape(), strides, base);
-}
-
-/// Adds a range to those asked for; behind so many, ranges are joined with what lies between them.
-void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
-    constexpr std::size_t kMostRanges = 16;
-    if (range.empty) return;
-    if (ranges.size() < kMostRanges) {
-        ranges.push_back(range);
-        return;
-    }
-    ranges.back().lowest = std::min(ranges.back().lowest, range.lowest);
-    ranges.back().highest = std::max(ranges.back().highest, range.highest);
-}
-
 /// Of types without `==` nobody knows.
 bool same_fills(DType dtype, const Part& a, const Part& b) {
     const auto same = dtype.descriptor().same;
@@ -94,81 +63,15 @@ void write_addresses(const Part& part, std::span<index_t> out) {
 
 } // namespace
 
-SparsePieces::SparsePieces(const Values& values, const char* what) : what_(what) {
-    const std::vector<const Piecewise*> order = find(values);
-    for (auto node = order.rbegin(); node != order.rend(); ++node)
-        for (const Inner& inner : looks_.at(*node).inner) {
-            if (!touches(**node, inner.piece)) continue;
-            Look& look = looks_.at(inner.node);
-            add_range(look.ranges, inner.range);
-            ++look.readers;
-        }
-    for (const Piecewise* const node : order) {
-        Look& look = looks_.at(node);
-        look.own = join(*node);
-        for (const Inner& inner : look.inner)
-            if (touches(*node, inner.piece))
-                if (Look& read = looks_.at(inner.node); --read.readers == 0) read.own = {};
-    }
+Dimensions box_of(const Piecewise& node, std::size_t piece) {
+    const Shape strides = to_shape(Dimensions::row_major(node.shape()).strides());
+    index_t base = 0;
+    for (std::size_t a = 0; a < strides.size(); ++a) base += node.begins()[piece][a] * strides[a];
+    return Dimensions::strided(node.operands()[piece].dims.max_shape(), strides, base);
 }
 
-std::vector<const Piecewise*> SparsePieces::find(const Values& values) {
-    struct Visit {
-        const Piecewise* node;
-        std::size_t next;
-    };
-    std::vector<const Piecewise*> order;
-    for (const Value& value : values) {
-        if (value.pieces() == nullptr) continue;
-        std::vector<Visit> visits;
-        if (add(*value.pieces())) visits.push_back({value.pieces(), 0});
-        while (!visits.empty()) {
-            auto& [node, next] = visits.back();
-            const std::vector<Inner>& inner = looks_.at(node).inner;
-            if (next == inner.size()) {
-                order.push_back(node);
-                visits.pop_back();
-            } else if (const Piecewise* const below = inner[next++].node; add(*below)) {
-                visits.push_back({below, 0});
-            }
-        }
-        Look& look = looks_.at(value.pieces());
-        add_range(look.ranges, value.view->address_range());
-        ++look.readers; // for good
-    }
-    return order;
-}
-
-bool SparsePieces::add(const Piecewise& node) {
-    const auto [entry, is_new] = looks_.try_emplace(&node);
-    if (!is_new) return false;
-    for (std::size_t i = 0; i < node.operands().size(); ++i) {
-        const Values values(node.operands()[i]);
-        for (const Value& value : values)
-            if (value.pieces() != nullptr)
-                entry->second.inner.push_back({value.pieces(), i, value.view->address_range()});
-    }
-    return true;
-}
-
-bool SparsePieces::touches(const Piecewise& node, std::size_t piece) const {
-    const AddressRange box = box_of(node, piece).address_range();
-    return !box.empty &&
-           std::ranges::any_of(looks_.at(&node).ranges, [&](const AddressRange& range) {
-               return box.lowest <= range.highest && range.lowest <= box.highest;
-           });
-}
-
-OwnPairs SparsePieces::join(const Piecewise& node) const {
+OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char* what) {
     const DType dtype = node.dtype();
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < node.operands().size(); ++i) {
-        if (!touches(node, i)) continue;
-        const Operand& piece = node.operands()[i];
-        parts.push_back(
-            {box_of(node, i), piece.dims.size(), own_pairs(SparseEvaluation(piece, what_, *this))});
-    }
-
     OwnPairs joined;
     joined.fill = default_element(dtype);
     const Part* const most = most_frequent_fill(dtype, parts);
@@ -196,7 +99,7 @@ OwnPairs SparsePieces::join(const Piecewise& node) const {
     }
 
     const std::vector<index_t> order =
-        sorted_pair_order(what_, addresses, checked_size(node.shape(), what_));
+        sorted_pair_order(what, addresses, checked_size(node.shape(), what));
     joined.indexes.own = allocate_uninitialized_buffer<index_t>(count);
     auto* const indexes = static_cast<index_t*>(joined.indexes.own->writable_memory().data);
     joined.indexes.indexes = {indexes, addresses.size()};

@@ -1,49 +1,30 @@
 #pragma once
 
-#include "engine/own_pairs.hpp"
-#include "engine/values.hpp"
+#include <purview/expression/piecewise.hpp>
 
-#include <unordered_map>
+#include "engine/own_pairs.hpp"
+
 #include <vector>
 
 namespace purview::engine {
 
-/// What `concat`, `stack` and `pad` put together below an expression, as pairs: each node once, whatever the views it
-/// is seen through and however deep it stands, and of it those pieces alone that some view may touch.
-///
-/// The fill of most elements is that of all; what of other pieces differs from it is stored.
-class SparsePieces {
-public:
-    /// Those that values look at, and what their pieces look at. The values have to outlive it. Throws `KindError`
-    /// naming `what` for pieces that are not sparse, or of other fills and too large to store.
-    SparsePieces(const Values& values, const char* what);
+/// Where a piece lies in the addresses of its node.
+Dimensions box_of(const Piecewise& node, std::size_t piece);
 
-    /// Its addresses are those of the node.
-    SparsePairs operator[](const Piecewise& node) const { return looks_.at(&node).own.pairs(); }
+/// A piece in its place.
+struct Part {
+    Dimensions box;
+    index_t size;
+    OwnPairs own;
+    bool spelt_out = false; ///< stored as a whole
 
-private:
-    /// A node that is seen by one of the pieces of another.
-    struct Inner {
-        const Piecewise* node;
-        std::size_t piece;
-        AddressRange range;
-    };
-    /// What is known of a node.
-    struct Look {
-        std::vector<Inner> inner;
-        std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
-        std::size_t readers = 0;          ///< that have not been joined yet
-        OwnPairs own;
-    };
-
-    /// All nodes, those that are inside of others first.
-    std::vector<const Piecewise*> find(const Values& values);
-    bool add(const Piecewise& node);
-    bool touches(const Piecewise& node, std::size_t piece) const;
-    OwnPairs join(const Piecewise& node) const;
-
-    const char* what_;
-    std::unordered_map<const Piecewise*, Look> looks_;
+    SparsePairs pairs() const noexcept { return own.pairs(); }
+    index_t fills() const noexcept { return size - own.indexes.count(); }
+    index_t count() const noexcept { return spelt_out ? size : own.indexes.count(); }
 };
+
+/// Pieces of a node as its pairs. The fill of most elements is that of all; what of other pieces differs from it is
+/// stored. Throws `KindError` for a piece of another fill that is too large to store.
+OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char* what);
 
 } // namespace purview::engine

@@ -4,6 +4,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/selection.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
@@ -27,6 +29,13 @@ std::vector<unsigned char> read_mask(const AnyTensor& mask) {
     std::vector<unsigned char> chosen(static_cast<std::size_t>(mask.size()));
     Evaluation(mask.operand()).read(0, mask.size(), chosen.data());
     return chosen;
+}
+
+/// Where a sparse mask is true: O(stored), not O(size).
+std::vector<index_t> read_places(const AnyTensor& mask) {
+    const BufferPtr<std::int64_t> places = true_positions(mask.operand());
+    const auto* const first = static_cast<const std::int64_t*>(places->memory().data);
+    return {first, first + places->size()};
 }
 
 /// The axis of the tensor that the next argument selects along.
@@ -68,7 +77,12 @@ TensorIndex::TensorIndex(const IndexSet& set) {
 TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
     if (list_or_mask.dtype() == boolean) {
         if (list_or_mask.rank() == 0) throw IndexError("select: a mask needs at least one axis");
-        set_mask(read_mask(list_or_mask), list_or_mask.shape());
+        if (is_sparse(list_or_mask.operand())) {
+            set_list(read_places(list_or_mask));
+            mask_shape_ = std::make_shared<const Shape>(list_or_mask.shape());
+        } else {
+            set_mask(read_mask(list_or_mask), list_or_mask.shape());
+        }
         return;
     }
     if (!list_or_mask.dtype().is_integer())

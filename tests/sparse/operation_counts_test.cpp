@@ -43,6 +43,9 @@ struct Bound {
 constexpr long kDoublings = 3 * 60; // for the fills of everything
 constexpr long kRows = kStored / 2;
 
+/// Each row with entries, backwards, and as many without.
+pv::Tensor<index_t> some_rows() { return pv::flip(pv::arange(kStored)) * 500; }
+
 std::vector<Bound> bounds() {
     const auto lazy = [](const char* name, auto f) {
         return Bound{name, 0, 8, [f](const X& x, const X& y) {
@@ -76,6 +79,7 @@ std::vector<Bound> bounds() {
              [](const X& x, const X& y) {
                  return pv::concat({x, y}, 0);
              }),
+        lazy("take", [](const X& x) { return pv::take(x, pv::arange(1000), 0); }),
         lazy("an element", [](const X& x) { return x(1'000, 2 * 7919); }),
         lazy("zeros",
              [](const X&) {
@@ -91,6 +95,18 @@ std::vector<Bound> bounds() {
              pv::clone(pv::concat({x, x | pv::rotate({0, 1})}, 1));
          }},
         realised("stack, realised", [](const X& x) { return pv::stack({x}, 0); }),
+        realised("take, realised", [](const X& x) { return pv::take(x, some_rows(), 0); }),
+        {"take of columns, realised", 0, 6 * kStored,
+         [](const X& x, const X&) { pv::clone(pv::take(pv::transpose(x), some_rows(), 1)); }},
+        realised("take of few rows, realised",
+                 [](const X& x) { return pv::take(x, some_rows()(pv::range(0, 9)), 0); }),
+        realised("take of all, realised",
+                 [](const X& x) { return pv::take(x, some_rows() * kExtent); }),
+        {"take of an operation, realised", 5 * kStored + 2, 8 * kStored,
+         [](const X& x, const X&) {
+             pv::clone(
+                 pv::take(pv::emap([](const Counted& v) { return v * v; }, x), some_rows(), 0));
+         }},
         {"twice, realised", 0, 6 * kStored,
          [](const X& x, const X&) {
              pv::clone(pv::broadcast(x, {2, kExtent, kExtent}));

@@ -104,10 +104,42 @@ std::vector<Row<T>> views() {
                [](const X& x, const X& y) {
                    return pv::emap([](const T& a, const T& b) { return a == b; }, x, y);
                }),
-        row<T>("take", dense,
+        row<T>("take", sparse,
                [](const X& x, Random& r) {
-                   const auto list = r.list(x.rank() == 0 ? 0 : x.extent(0));
-                   return pv::take(x, pv::tensor(std::vector<index_t>(list)), 0);
+                   const index_t axis = any_axis(x, r);
+                   return pv::take(x, pv::tensor(r.list(x.rank() == 0 ? 0 : x.extent(axis))), axis);
+               }),
+        row<T>("take of all", sparse,
+               [](const X& x, Random& r) { return pv::take(x, pv::tensor(r.list(x.size()))); }),
+        row<T>("take of two axes", sparse,
+               [](const X& x, Random& r) {
+                   const X y = pv::insert_axis(x, 0);
+                   const index_t axis = y.rank() - 1;
+                   const auto list = pv::tensor(r.list(y.extent(axis)));
+                   return pv::take(y, {axis, 0}, list, list * 0);
+               }),
+        row<T>("take_along_axis", sparse,
+               [](const X& x, Random& r) {
+                   const index_t axis = any_axis(x, r);
+                   const index_t extent = x.rank() == 0 ? 1 : x.extent(axis);
+                   const auto turned = pv::reshape(pv::arange(x.size()), x.shape()) * 7 + 3;
+                   return pv::take_along_axis(x, turned % std::max<index_t>(extent, 1), axis);
+               }),
+        row<T>("take by a sparse index", sparse,
+               [](const X& x, Random& r) {
+                   const auto list = pv::tensor(r.list(x.rank() == 0 ? 0 : x.extent(0)));
+                   return pv::take(x, pv::to_sparse(list), 0);
+               }),
+        row<T>("take of an operation", sparse,
+               [](const X& x, const X& y, Random& r) {
+                   const auto equal = x == y;
+                   const auto list = pv::tensor(r.list(equal.rank() == 0 ? 0 : equal.extent(0)));
+                   return pv::concat({pv::take(equal, list, 0), equal}, 0);
+               }),
+        row<T>("take where something is stored", sparse,
+               [value](const X& x, Random& r) {
+                   const X flat = pv::reshape(x, {-1});
+                   return pv::take(flat, pv::argfilter(flat == value(r)));
                }),
         row<T>("clone", sparse, pv::clone),
         row<T>("prune", number, [](const X& x) { return pv::is_sparse(x) ? pv::prune(x) : x; }),

@@ -39,7 +39,8 @@ struct GatherAxis {
 using GatherAxes = boost::container::small_vector<GatherAxis, 2>;
 
 /// Elements of a source at computed indexes: element g is `source[c_0, c_1, …]`, where c_a is g at an axis
-/// of the result, or the element g of an index operand. Its address space is its shape, row-major.
+/// of the result, or the element g of an index operand. Its address space is its shape, row-major. Of a sparse
+/// source it is sparse, whatever the indexes are.
 class PURVIEW_EXPORT Gather final : public Node {
 public:
     using Operands = boost::container::small_vector<Operand, 2>;
@@ -51,9 +52,10 @@ public:
           operands_(std::move(operands)),
           axes_(std::move(axes)),
           shape_(to_shape(shape)) {
+        const bool is_sparse = operands_[0].node->reveals() == Kind::sparse;
         bool reads_sparse = false;
         for (const Operand& operand : operands_) reads_sparse |= operand.node->reads_sparse();
-        reveal(Kind::computed, reads_sparse);
+        reveal(is_sparse ? Kind::sparse : Kind::computed, reads_sparse);
     }
 
     /// The operation that made it, for errors.
@@ -82,7 +84,7 @@ inline const Gather* gather_of(const Operand& operand) noexcept {
 /// A gather as an operand of `shape`. `axes` has an entry for each axis of the source. Indexes are of any
 /// integer type and broadcast to `shape` by NumPy's rule. Lazy, O(1): indexes are read when elements are, and an
 /// element whose index lies outside of [-n, n) is an `IndexError` then, naming `what`, the axis, the index
-/// and n. Throws `ShapeError`, naming `what`, where shapes do not fit together, `DtypeError` for indexes that are
+/// and n. A sparse source gives a sparse operand, realised in O(indexes + stored + results stored). Throws `ShapeError`, naming `what`, where shapes do not fit together, `DtypeError` for indexes that are
 /// no integers. `what` is kept: a literal.
 PURVIEW_EXPORT Operand gather_operand(const char* what, Operand source, GatherAxes axes,
                                       std::span<const Operand> indexes, ShapeSpan shape);

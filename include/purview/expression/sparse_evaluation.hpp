@@ -11,7 +11,7 @@
 namespace purview {
 
 namespace engine {
-class SparsePieces;
+class SparseParts;
 } // namespace engine
 
 /// Elements that a sparse expression may have and still be realised as dense without `to_dense`.
@@ -38,8 +38,8 @@ public:
     /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements than
     /// `kLargestDenseOfSparse` would have to be stored.
     explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation");
-    /// The same where all pieces that the operand looks at are pairs already. For the engine.
-    SparseEvaluation(const Operand& source, const char* what, const engine::SparsePieces& pieces);
+    /// The same where all pieces and gathers that the operand looks at are pairs already. For the engine.
+    SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts& parts);
     ~SparseEvaluation();
     SparseEvaluation(SparseEvaluation&&) noexcept;
     SparseEvaluation& operator=(SparseEvaluation&&) noexcept;
@@ -61,7 +61,7 @@ public:
     const std::shared_ptr<const AnyReader>& computed() const noexcept;
 
 private:
-    SparseEvaluation(const Operand& source, const char* what, const engine::SparsePieces* pieces);
+    SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts* parts);
 
     struct State;
     std::unique_ptr<State> state_;

@@ -61,6 +61,7 @@ using Taken = typename TakenHandle<X, I...>::type;
 ///
 /// Indexes are tensors of integers, lazy ones too; negative ones count from the end. Lazy, O(1): they are
 /// read when elements are, and one outside of [-n, n) is an `IndexError` then, naming axis, index and n.
+/// Of a sparse x it is sparse, and realised in O(indexes + what x and the result store), whatever the sizes.
 /// Throws `ShapeError`, `IndexError` for an axis out of range or given twice, `DtypeError`.
 struct TakeFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
@@ -103,8 +104,8 @@ inline constexpr TakeFunction take;
 
 /// `take_along_axis(x, indexes, axis)`: NumPy's. Element g is that of x at g, but for the coordinate of `axis`,
 /// which is element g of `indexes`. The other axes have one size, or 1, which is broadcast. What `argsort` and
-/// `argmin` give is such an index. Lazy, O(1). `x | take_along_axis(indexes, axis)`. Over dims as `take`. Throws as
-/// `take` does.
+/// `argmin` give is such an index. Lazy, O(1), and sparse as `take` is. `x | take_along_axis(indexes, axis)`. Over dims
+/// as `take`. Throws as `take` does.
 struct TakeAlongAxisFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {

@@ -1,0 +1,335 @@
+#include "engine/sparse_gather.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/element_access.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include "engine/compact_leaf.hpp"
+#include "engine/element_bits.hpp"
+#include "engine/sparse_values.hpp"
+
+#include <libdivide.h>
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+constexpr std::size_t kNone = GatherAxesPlan::kNone;
+constexpr index_t kMostStored = index_t{1} << 30;
+
+/// Axes of the source that follow each other and are read alike.
+struct Digit {
+    index_t extent;
+    GatherAxesPlan::Read read; ///< twins are digits
+    std::optional<libdivide::divider<std::uint64_t>> divider;
+
+    bool is_free() const noexcept { return read.group == kNone && read.twin == kNone; }
+};
+
+/// The axes of the source but those of size 1.
+std::vector<Digit> digits_of(const GatherAxesPlan& plan, ShapeSpan source) {
+    std::vector<Digit> digits;
+    std::vector<std::size_t> digit_of(source.size(), kNone);
+    const auto is_twin = [&](std::size_t axis) {
+        return std::ranges::any_of(
+            plan.reads(), [&](const GatherAxesPlan::Read& read) { return read.twin == axis; });
+    };
+    std::size_t last = kNone; // axis
+    for (std::size_t axis = 0; axis < source.size(); ++axis) {
+        if (source[axis] == 1) continue;
+        GatherAxesPlan::Read read = plan.reads()[axis];
+        const bool follows =
+            last != kNone && digits.back().read.group == read.group &&
+            digits.back().read.stride == read.stride * source[axis] &&
+            (read.group != kNone ||
+             (digits.back().is_free() && read.twin == kNone && !is_twin(last) && !is_twin(axis)));
+        last = axis;
+        if (follows) {
+            digits.back().extent *= source[axis];
+            digits.back().read.stride = read.stride;
+            continue;
+        }
+        if (read.twin != kNone) read.twin = digit_of[read.twin];
+        digit_of[axis] = digits.size();
+        digits.push_back({source[axis], read, std::nullopt});
+    }
+    for (Digit& digit : digits)
+        if (digit.extent > 1) digit.divider.emplace(static_cast<std::uint64_t>(digit.extent));
+    return digits;
+}
+
+template <typename T>
+T* data_of(const BufferPtr<T>& buffer) {
+    return static_cast<T*>(buffer->writable_memory().data);
+}
+
+/// Entries of a source on their way to a gather's result.
+class GatherJoin {
+public:
+    GatherJoin(const GatherAxesPlan& plan, const SparsePairs& source, ShapeSpan shape,
+               const AddressRange& asked, const std::vector<Dimensions>& views, const char* what)
+        : plan_(plan),
+          source_(source),
+          asked_(asked),
+          what_(what),
+          digits_(digits_of(plan, shape)),
+          coordinates_(digits_.size()) {
+        for (std::size_t g = 0; g < plan.groups().size(); ++g) {
+            groups_.push_back({plan.keys_of(g, asked, views, what)});
+            for (const std::size_t axis : plan.groups()[g].axes)
+                groups_.back().places *= plan.node().shape()[axis];
+        }
+    }
+
+    OwnPairs run() {
+        OwnPairs own;
+        own.fill = default_element(dtype());
+        dtype().descriptor().copy(source_.fill, own.fill->data(), 1);
+        if (source_.stored() == 0)
+            take_values(own, {make_indexes(own, 0), 0});
+        else if (takes_rows())
+            take_rows(own);
+        else
+            take_elements(own);
+        return own;
+    }
+
+private:
+    /// One group of linked axes, and the places of the key that is looked at.
+    struct Group {
+        KeyedPlaces keys;
+        index_t places = 1; ///< in the result
+        index_t begin = 0;
+        index_t end = 0;
+        index_t key = -1; ///< whose these are
+        index_t next = 0; ///< while it is put together
+    };
+
+    DType dtype() const noexcept { return plan_.node().dtype(); }
+    index_t size() const noexcept {
+        index_t size = 1;
+        for (const index_t extent : plan_.node().shape()) size *= extent;
+        return size;
+    }
+    index_t index(index_t position) const noexcept {
+        return source_.indexes[static_cast<std::size_t>(position)] - source_.offset;
+    }
+    index_t position_of(index_t index, index_t from) const noexcept {
+        return sparse_position(source_.indexes, index + source_.offset, from);
+    }
+
+    // --- rows of the source -----------------------------------------------------------------------------------
+
+    /// Whether what the source's first axes have alone decides the key of a group, so that entries come by key.
+    bool has_rows() const {
+        return !digits_.empty() && digits_[0].read.group != kNone &&
+               std::ranges::count(digits_, digits_[0].read.group,
+                                  [](const Digit& digit) { return digit.read.group; }) == 1;
+    }
+    /// Elements of a row.
+    index_t width() const {
+        index_t width = 1;
+        for (std::size_t d = 1; d < digits_.size(); ++d) width *= digits_[d].extent;
+        return width;
+    }
+    /// Calls `f(row, begin, end)` with the entries of each row that has some and is asked for, after setting the places
+    /// of its group. From row to row by steps that double, on both sides.
+    template <typename F>
+    void each_row(F&& f) {
+        Group& group = groups_[digits_[0].read.group];
+        const index_t width = this->width();
+        const libdivide::divider<std::uint64_t> divider(static_cast<std::uint64_t>(width));
+        const index_t stored = source_.stored();
+        index_t k = 0;
+        for (index_t p = 0; p < stored;) {
+            const auto row = static_cast<index_t>(static_cast<std::uint64_t>(index(p)) / divider);
+            k = group.keys.first_from(row, k);
+            if (k == group.keys.count()) return;
+            if (const index_t next = group.keys.key(k); next != row) {
+                p = position_of(next * width, p);
+                continue;
+            }
+            const index_t end = position_of((row + 1) * width, p);
+            group.begin = k;
+            group.end = k = group.keys.first_from(row + 1, k);
+            f(row, p, end);
+            p = end;
+        }
+    }
+
+    /// Whether the result is rows of the source as they are, one behind the other.
+    bool takes_rows() const {
+        return has_rows() && groups_.size() == 1 &&
+               (digits_.size() == 1 ||
+                (digits_.size() == 2 && digits_[1].is_free() && digits_[1].read.stride == 1)) &&
+               groups_[0].places * width() == size();
+    }
+
+    void take_rows(OwnPairs& own) {
+        struct Row {
+            index_t begin; ///< its entries
+            index_t end;
+            index_t shift; ///< of their indexes
+        };
+        const index_t width = this->width();
+        std::vector<Row> rows;
+        index_t count = 0;
+        Entries places(0, what_);
+        each_row([&](index_t row, index_t begin, index_t end) {
+            const Group& group = groups_[0];
+            for (index_t k = group.begin; k < group.end; ++k) {
+                const index_t place = group.keys.place(k);
+                places.add(place, rows.size());
+                rows.push_back({begin, end, place - row * width});
+                count += end - begin;
+                if (count > kMostStored) throw_too_many_entries(what_);
+            }
+        });
+        std::vector<index_t> sorted(rows.size());
+        std::vector<std::size_t> order(rows.size());
+        sort_entries(places, 1, sorted.data(), reinterpret_cast<std::byte*>(order.data()),
+                     sizeof(std::size_t));
+        index_t* const indexes = make_indexes(own, count);
+        std::vector<index_t> positions(static_cast<std::size_t>(count));
+        std::size_t to = 0;
+        for (const std::size_t each : order) {
+            const Row& row = rows[each];
+            for (index_t p = row.begin; p < row.end; ++p, ++to) {
+                indexes[to] = index(p) + row.shift;
+                positions[to] = p;
+            }
+        }
+        take_values(own, positions);
+    }
+
+    // --- single elements --------------------------------------------------------------------------------------
+
+    void take_elements(OwnPairs& own) {
+        Entries entries(has_rows() ? 0 : source_.stored(), what_);
+        entries_ = &entries;
+        if (has_rows()) {
+            const index_t width = this->width();
+            each_row([&](index_t row, index_t begin, index_t end) {
+                for (index_t p = begin; p < end; ++p) visit(p, index(p) - row * width, 1);
+            });
+        } else {
+            for (index_t p = 0; p < source_.stored(); ++p) visit(p, index(p), 0);
+        }
+        const index_t count = entries.count();
+        index_t* const indexes = make_indexes(own, count);
+        const index_t run = plan_.ordered_run();
+        if (!dtype().is_builtin()) {
+            std::vector<index_t> positions(static_cast<std::size_t>(count));
+            sort_entries(entries, run, indexes, reinterpret_cast<std::byte*>(positions.data()),
+                         sizeof(index_t));
+            return take_values(own, positions);
+        }
+        // Values travel along.
+        auto elements = std::make_unique<ElementBlock>(dtype(), count);
+        visit_dtype(dtype(), what_, [&]<typename T>(std::type_identity<T>) {
+            using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
+            const auto* const values = static_cast<const std::byte*>(source_.values.data);
+            for (Entry& entry : entries.all())
+                entry.payload = static_cast<std::uint64_t>(load_element<Bits>(
+                    values + static_cast<index_t>(entry.payload) * source_.values.stride_bytes));
+        });
+        sort_entries(entries, run, indexes, static_cast<std::byte*>(elements->data()),
+                     static_cast<int>(dtype().size_bytes()));
+        own.values = std::make_shared<CompactReader>(dtype(), count, std::move(elements));
+    }
+
+    /// The entry at a position, of which coordinates from digit `first` on are still in `rest`.
+    void visit(index_t position, index_t rest, std::size_t first) {
+        for (std::size_t d = digits_.size(); d-- > first;) {
+            if (d == first) {
+                coordinates_[d] = rest;
+                continue;
+            }
+            const auto quotient =
+                static_cast<index_t>(static_cast<std::uint64_t>(rest) / *digits_[d].divider);
+            coordinates_[d] = rest - quotient * digits_[d].extent;
+            rest = quotient;
+        }
+        for (Group& group : groups_) group.next = 0;
+        index_t index = 0;
+        for (std::size_t d = first; d < digits_.size(); ++d) {
+            const GatherAxesPlan::Read& read = digits_[d].read;
+            if (read.twin != kNone) {
+                if (coordinates_[d] != coordinates_[read.twin]) return;
+            } else {
+                (read.group == kNone ? index : groups_[read.group].next) +=
+                    coordinates_[d] * read.stride;
+            }
+        }
+        for (std::size_t g = 0; g < groups_.size(); ++g)
+            if ((first == 0 || g != digits_[0].read.group) && !find(groups_[g])) return;
+        add(position, index, 0);
+    }
+
+    static bool find(Group& group) {
+        if (group.next != group.key) { // else it is that of the entry before
+            group.key = group.next;
+            group.begin = group.end = group.keys.find(group.key);
+            while (group.end < group.keys.count() && group.keys.key(group.end) == group.key)
+                ++group.end;
+        }
+        return group.begin < group.end;
+    }
+
+    /// An entry everywhere that groups and axes which repeat it, from number `level` on, put it.
+    void add(index_t position, index_t index, std::size_t level) {
+        if (level < groups_.size()) {
+            const Group& group = groups_[level];
+            for (index_t k = group.begin; k < group.end; ++k)
+                add(position, index + group.keys.place(k), level + 1);
+        } else if (const std::size_t repeated = level - groups_.size();
+                   repeated < plan_.repeated().size()) {
+            const std::size_t axis = plan_.repeated()[repeated];
+            for (index_t g = 0; g < plan_.node().shape()[axis]; ++g)
+                add(position, index + g * plan_.strides()[axis], level + 1);
+        } else if (index >= asked_.lowest && index <= asked_.highest) {
+            entries_->add(index, static_cast<std::uint64_t>(position));
+        }
+    }
+
+    // --- what it comes to -------------------------------------------------------------------------------------
+
+    static index_t* make_indexes(OwnPairs& own, index_t count) {
+        own.indexes.own = allocate_uninitialized_buffer<index_t>(count);
+        index_t* const indexes = data_of(own.indexes.own);
+        own.indexes.indexes = {indexes, static_cast<std::size_t>(count)};
+        return indexes;
+    }
+    void take_values(OwnPairs& own, std::span<const index_t> positions) const {
+        auto elements = std::make_unique<ElementBlock>(dtype(), std::ssize(positions));
+        gather_pairs(dtype(), source_, positions, elements->data());
+        own.values =
+            std::make_shared<CompactReader>(dtype(), std::ssize(positions), std::move(elements));
+    }
+
+    const GatherAxesPlan& plan_;
+    const SparsePairs& source_;
+    const AddressRange& asked_;
+    const char* what_;
+    std::vector<Digit> digits_;
+    std::vector<index_t> coordinates_; ///< of an entry, by digit
+    std::vector<Group> groups_;
+    Entries* entries_ = nullptr;
+};
+
+} // namespace
+
+OwnPairs gathered_pairs(const Gather& node, const SparsePairs& source, const AddressRange& asked,
+                        const std::vector<Dimensions>& views, const char* what) {
+    const Operand once = unrepeated(node.source());
+    const GatherAxesPlan plan(node, once.dims.max_shape());
+    return GatherJoin(plan, source, once.dims.max_shape(), asked, views, what).run();
+}
+
+} // namespace purview::engine

@@ -1,0 +1,167 @@
+#include "engine/sparse_parts.hpp"
+
+#include "engine/compact_leaf.hpp"
+#include "engine/sparse_gather.hpp"
+#include "engine/sparse_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Adds a range to those asked for; behind so many, ranges are joined with what lies between them.
+void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
+    constexpr std::size_t kMostRanges = 16;
+    if (range.empty) return;
+    if (ranges.size() < kMostRanges) {
+        ranges.push_back(range);
+        return;
+    }
+    ranges.back().lowest = std::min(ranges.back().lowest, range.lowest);
+    ranges.back().highest = std::max(ranges.back().highest, range.highest);
+}
+
+/// Calls `f(value)` for what is put together below values, as far as sparse operations reach.
+template <typename F>
+void for_each_part(const Values& values, F&& f) {
+    std::vector<bool> seen(values.size(), false);
+    std::vector<ValueId> below{0};
+    seen[0] = true;
+    while (!below.empty()) {
+        const ValueId id = below.back();
+        below.pop_back();
+        const Value& value = values[id];
+        if (value.node->reveals() != Kind::sparse) continue;
+        if (value.is_block_source()) f(value);
+        for (const ValueId operand : values.operands(id)) {
+            if (seen[operand]) continue;
+            seen[operand] = true;
+            below.push_back(operand);
+        }
+    }
+}
+
+OwnPairs nothing_of(DType dtype) {
+    return {{},
+            std::make_shared<CompactReader>(dtype, 0, std::make_unique<ElementBlock>(dtype, 0)),
+            default_element(dtype)};
+}
+
+} // namespace
+
+SparseParts::SparseParts(const Values& values, const char* what) : what_(what) {
+    const std::vector<const Node*> order = find(values);
+    for (auto node = order.rbegin(); node != order.rend(); ++node)
+        for (const Inner& inner : looks_.at(*node).inner)
+            if (touches(**node, inner.operand)) add_view(*inner.node, inner.view);
+    for (const Node* const node : order) {
+        Look& look = looks_.at(node);
+        look.own = put_together(*node);
+        for (const Inner& inner : look.inner)
+            if (touches(*node, inner.operand))
+                if (Look& read = looks_.at(inner.node); --read.readers == 0) read.own = {};
+    }
+}
+
+std::vector<const Node*> SparseParts::find(const Values& values) {
+    struct Visit {
+        const Node* node;
+        std::size_t next;
+    };
+    std::vector<const Node*> order;
+    for_each_part(values, [&](const Value& value) {
+        std::vector<Visit> visits;
+        if (add(*value.node)) visits.push_back({value.node, 0});
+        while (!visits.empty()) {
+            auto& [node, next] = visits.back();
+            const std::vector<Inner>& inner = looks_.at(node).inner;
+            if (next == inner.size()) {
+                order.push_back(node);
+                visits.pop_back();
+            } else if (const Node* const below = inner[next++].node; add(*below)) {
+                visits.push_back({below, 0});
+            }
+        }
+        add_view(*value.node, *value.view); // this reader is one for good
+    });
+    return order;
+}
+
+void SparseParts::add_view(const Node& node, const Dimensions& view) {
+    Look& look = looks_.at(&node);
+    add_range(look.ranges, view.address_range());
+    if (node.kind() == NodeKind::gather) look.views.push_back(view);
+    ++look.readers;
+}
+
+bool SparseParts::add(const Node& node) {
+    const auto [entry, is_new] = looks_.try_emplace(&node);
+    if (!is_new) return false;
+    if (node.kind() == NodeKind::gather) {
+        add_inner(entry->second, unrepeated(static_cast<const Gather&>(node).source()), 0);
+    } else {
+        const std::span<const Operand> pieces = static_cast<const Piecewise&>(node).operands();
+        for (std::size_t i = 0; i < pieces.size(); ++i) add_inner(entry->second, pieces[i], i);
+    }
+    return true;
+}
+
+void SparseParts::add_inner(Look& look, const Operand& operand, std::size_t number) {
+    const Values values(operand);
+    for_each_part(values, [&](const Value& value) {
+        look.inner.push_back({value.node, number, *value.view});
+    });
+}
+
+bool SparseParts::touches(const Node& node, std::size_t operand) const {
+    const std::vector<AddressRange>& ranges = looks_.at(&node).ranges;
+    if (node.kind() == NodeKind::gather) return !ranges.empty();
+    const AddressRange box = box_of(static_cast<const Piecewise&>(node), operand).address_range();
+    return !box.empty && std::ranges::any_of(ranges, [&](const AddressRange& range) {
+        return box.lowest <= range.highest && range.lowest <= box.highest;
+    });
+}
+
+std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
+    const Node& node = *operand.node;
+    if (node.reveals() != Kind::sparse || node.kind() == NodeKind::elementwise ||
+        !operand.dims.is_contiguous())
+        return std::nullopt;
+    const Leaf* const leaf = leaf_of(operand);
+    SparsePairs pairs = leaf != nullptr ? listed_pairs(leaf->reader()) : (*this)[node];
+    const index_t begin = operand.dims.base() + pairs.offset;
+    pairs = pairs_between(std::move(pairs), begin, begin + operand.dims.size());
+    pairs.offset = begin;
+    return pairs;
+}
+
+OwnPairs SparseParts::put_together(const Node& node) const {
+    const Look& look = looks_.at(&node);
+    if (look.ranges.empty()) return nothing_of(node.dtype());
+    if (node.kind() == NodeKind::gather) return gathered(static_cast<const Gather&>(node), look);
+    const auto& pieces = static_cast<const Piecewise&>(node);
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
+        if (!touches(node, i)) continue;
+        const Operand& piece = pieces.operands()[i];
+        parts.push_back({box_of(pieces, i), piece.dims.size(),
+                         own_pairs(SparseEvaluation(piece, what_, *this))});
+    }
+    return join_pieces(pieces, parts, what_);
+}
+
+OwnPairs SparseParts::gathered(const Gather& node, const Look& look) const {
+    AddressRange asked = look.ranges.front();
+    for (const AddressRange& range : look.ranges) {
+        asked.lowest = std::min(asked.lowest, range.lowest);
+        asked.highest = std::max(asked.highest, range.highest);
+    }
+    const Operand source = unrepeated(node.source());
+    if (const std::optional<SparsePairs> pairs = in_place(source))
+        return gathered_pairs(node, *pairs, asked, look.views, what_);
+    const OwnPairs own = own_pairs(SparseEvaluation(source, what_, *this));
+    return gathered_pairs(node, own.pairs(), asked, look.views, what_);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/own_pairs.hpp"
+#include "engine/values.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace purview::engine {
+
+/// What `concat`, `stack` and `pad` put together below an expression, and what is gathered there, as pairs: each node
+/// once, whatever the views it is seen through and however deep it stands, and of it what some view may touch.
+class SparseParts {
+public:
+    /// Those that values look at, and what these look at. The values have to outlive it. Throws `KindError`
+    /// naming `what` for pieces that are not sparse, or where too much would be stored; `IndexError` for an index that
+    /// a gather is read at.
+    SparseParts(const Values& values, const char* what);
+
+    /// The pairs of a node that is sparse; their addresses are those of the node.
+    SparsePairs operator[](const Node& node) const { return looks_.at(&node).own.pairs(); }
+
+private:
+    /// A node that is seen by an operand of another.
+    struct Inner {
+        const Node* node;
+        std::size_t operand;
+        Dimensions view;
+    };
+    /// What is known of a node.
+    struct Look {
+        std::vector<Inner> inner;
+        std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
+        std::vector<Dimensions> views;    ///< of a gather
+        std::size_t readers = 0;          ///< that have not been put together yet
+        OwnPairs own;
+    };
+
+    /// All nodes, those that are inside of others first.
+    std::vector<const Node*> find(const Values& values);
+    bool add(const Node& node);
+    void add_inner(Look& look, const Operand& operand, std::size_t number);
+    void add_view(const Node& node, const Dimensions& view);
+    bool touches(const Node& node, std::size_t operand) const;
+    OwnPairs put_together(const Node& node) const;
+    OwnPairs gathered(const Gather& node, const Look& look) const;
+    /// The pairs that an operand is, as they lie; nothing for one that has to be computed.
+    std::optional<SparsePairs> in_place(const Operand& operand) const;
+
+    const char* what_;
+    std::unordered_map<const Node*, Look> looks_;
+};
+
+} // namespace purview::engine
