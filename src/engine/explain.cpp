@@ -18,6 +18,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview {
 namespace {
 
@@ -144,10 +146,18 @@ index_t stored_below(const Values& values) {
     return stored;
 }
 
+/// Whether something below is no pairs, and no constant.
+bool reads_dense(const Values& values) {
+    return std::ranges::any_of(values, [](const Value& value) {
+        return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
+    });
+}
+
 std::string sparse_way(const Values& values) {
     return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
-                       "once on the fills\n",
-                       stored_below(values));
+                       "once on the fills{}\n",
+                       stored_below(values),
+                       reads_dense(values) ? "; what is dense is read there alone" : "");
 }
 
 } // namespace

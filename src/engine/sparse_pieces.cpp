@@ -4,6 +4,7 @@
 #include <purview/dimensions/address_stream.hpp>
 
 #include "engine/compact_leaf.hpp"
+#include "engine/sparse_region.hpp"
 #include "engine/sparse_values.hpp"
 
 #include <fmt/format.h>
@@ -118,8 +119,10 @@ std::vector<const Piecewise*> SparsePieces::find(const Values& values) {
         std::size_t next;
     };
     std::vector<const Piecewise*> order;
-    for (const Value& value : values) {
-        if (value.pieces() == nullptr) continue;
+    const std::vector<bool> is_sparse = sparse_region(values);
+    for (ValueId id = 0; id < values.size(); ++id) {
+        const Value& value = values[id];
+        if (value.pieces() == nullptr || !is_sparse[id]) continue;
         std::vector<Visit> visits;
         if (add(*value.pieces())) visits.push_back({value.pieces(), 0});
         while (!visits.empty()) {
@@ -144,8 +147,9 @@ bool SparsePieces::add(const Piecewise& node) {
     if (!is_new) return false;
     for (std::size_t i = 0; i < node.operands().size(); ++i) {
         const Values values(node.operands()[i]);
-        for (const Value& value : values)
-            if (value.pieces() != nullptr)
+        const std::vector<bool> is_sparse = sparse_region(values);
+        for (ValueId id = 0; id < values.size(); ++id)
+            if (const Value& value = values[id]; value.pieces() != nullptr && is_sparse[id])
                 entry->second.inner.push_back({value.pieces(), i, value.view->address_range()});
     }
     return true;
