@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace purview {
@@ -147,10 +148,18 @@ index_t stored_below(const Operand& source) {
     return stored;
 }
 
-std::string sparse_way(const Operand& source) {
+/// Whether something below is no pairs, and no constant.
+bool reads_dense(const Values& values) {
+    return std::ranges::any_of(values, [](const Value& value) {
+        return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
+    });
+}
+
+std::string sparse_way(const Operand& source, const Values& values) {
     return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
-                       "once on the fills\n",
-                       stored_below(source));
+                       "once on the fills{}\n",
+                       stored_below(source),
+                       reads_dense(values) ? "; what is dense is read there alone" : "");
 }
 
 } // namespace
@@ -158,7 +167,7 @@ std::string sparse_way(const Operand& source) {
 std::string explain_evaluation(const Operand& source) {
     const Values values(source);
     std::string text = head("clone of", source) + "\n" + text_of(describe_values(values));
-    if (is_sparse(source)) return text + sparse_way(source);
+    if (is_sparse(source)) return text + sparse_way(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
         return text + with_plan_in_order(fmt::format("in blocks, because {} is no built-in type",
@@ -179,7 +188,7 @@ std::string explain_assignment(const Operand& source, const Operand& destination
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
            text_of(describe_values(values)) +
-           (is_sparse(source) ? sparse_way(source) : way_of(values, source, destination));
+           (is_sparse(source) ? sparse_way(source, values) : way_of(values, source, destination));
 }
 
 std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
@@ -188,7 +197,7 @@ std::string explain_reduction(const char* what, Reduction reduction, const Opera
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
            text_of(describe_values(values)) +
-           (is_sparse(source) ? sparse_way(source)
+           (is_sparse(source) ? sparse_way(source, values)
                               : way_of_fold(values, reduction, source, groups));
 }
 
