@@ -38,6 +38,22 @@ void fills() {
     check(places.size() == 1 && places(0) == 7, "one place");
 }
 
+void decided() {
+    // [decided]
+    auto x = pv::from_coo<double>({1'000'000'000, 1'000'000'000}, {{3, 70}, {5, 8}}, {2., 3.});
+    auto noise = pv::random_like(x, 1);               // 10¹⁸ computed elements
+    auto product = x * noise;                         // lazily dense: 0 · ∞ would be NaN
+    auto noisy = pv::where(x != 0., product, 0.);     // sparse: 2 elements are computed
+    auto small = (x != 0.) && (noise < 0.5);          // sparse: false && anything is false
+    auto upper = pv::triu(x);                         // sparse
+    auto kept = noisy + pv::transpose(x) | pv::clone; // 4 pairs
+    // [/decided]
+    check(!pv::is_sparse(product) && pv::is_sparse(noisy) && pv::is_sparse(small), "decided");
+    check(pv::sparse_pairs(kept)->stored() == 4, "2 of each");
+    check(kept(3, 5) == 2 * noise(3, 5) && kept(5, 3) == 2, "the product, and what was turned");
+    check(pv::sum(upper) == 2, "one lies above the diagonal");
+}
+
 void kinds() {
     // [kinds]
     auto sparse = pv::sparse_tensor<double>({4}, {1}, {5.});
@@ -83,6 +99,7 @@ void game_of_life() {
 int main() {
     build_and_compute();
     fills();
+    decided();
     kinds();
     buffers();
     game_of_life();

@@ -20,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace purview {
@@ -139,17 +140,26 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
                                  : look_up_plan(values, fold.purpose));
 }
 
-std::string sparse_way(const Operand& source) {
-    return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
-                       "once on the fills\n",
-                       stored_below(source));
+/// Whether something below is no pairs, and no constant.
+bool reads_dense(const Values& values) {
+    return std::ranges::any_of(values, [](const Value& value) {
+        return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
+    });
 }
 
-std::string sparse_way_of_fold(Reduction reduction, const Operand& source, index_t groups) {
+std::string sparse_way(const Operand& source, const Values& values) {
+    return fmt::format("way: sparse, the operations run on what is stored ({} pairs below), and "
+                       "once on the fills{}\n",
+                       stored_below(source),
+                       reads_dense(values) ? "; what is dense is read there alone" : "");
+}
+
+std::string sparse_way_of_fold(const Values& values, Reduction reduction, const Operand& source,
+                               index_t groups) {
     std::string product;
     if (reduction == Reduction::sum && source.dims.size() > 0)
         product = describe_sparse_contraction(source, groups);
-    return product.empty() ? sparse_way(source) : fmt::format("way: {}\n", product);
+    return product.empty() ? sparse_way(source, values) : fmt::format("way: {}\n", product);
 }
 
 } // namespace
@@ -157,7 +167,7 @@ std::string sparse_way_of_fold(Reduction reduction, const Operand& source, index
 std::string explain_evaluation(const Operand& source) {
     const Values values(source);
     std::string text = head("clone of", source) + "\n" + text_of(describe_values(values));
-    if (is_sparse(source)) return text + sparse_way(source);
+    if (is_sparse(source)) return text + sparse_way(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
         return text + with_plan_in_order(fmt::format("in blocks, because {} is no built-in type",
@@ -178,7 +188,7 @@ std::string explain_assignment(const Operand& source, const Operand& destination
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
            text_of(describe_values(values)) +
-           (is_sparse(source) ? sparse_way(source) : way_of(values, source, destination));
+           (is_sparse(source) ? sparse_way(source, values) : way_of(values, source, destination));
 }
 
 std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
@@ -187,7 +197,7 @@ std::string explain_reduction(const char* what, Reduction reduction, const Opera
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
            text_of(describe_values(values)) +
-           (is_sparse(source) ? sparse_way_of_fold(reduction, source, groups)
+           (is_sparse(source) ? sparse_way_of_fold(values, reduction, source, groups)
                               : way_of_fold(values, reduction, source, groups));
 }
 

@@ -14,11 +14,30 @@ namespace purview {
 
 using namespace engine;
 
+namespace {
+
+bool is_float_product(const Node& node) {
+    return node.kind() == NodeKind::elementwise && node.dtype().is_floating() &&
+           static_cast<const Elementwise&>(node).op() == Op::multiply;
+}
+
+/// Why what reads something sparse is not sparse.
+std::string_view why_dense(const Node& node) {
+    if (is_float_product(node))
+        return "0 times an infinity or NaN of what is dense is NaN, which where(mask, …) leaves out";
+    if (node.known_kind() == Node::kUndecided)
+        return "a part of it is dense or computed, and no fill decides what it is there";
+    return "a part of it is dense or computed";
+}
+
+} // namespace
+
 void check_dense_of_sparse(const char* what, const Operand& operand) {
     if (!operand.node->reads_sparse() || operand.dims.size() <= kLargestDenseOfSparse) return;
     throw KindError(fmt::format("{}: a tensor of shape {} made of sparse ones would be realised as "
-                                "dense; write to_dense to have that",
-                                what, to_string(operand.dims.max_shape())));
+                                "dense ({}); write to_dense to have that",
+                                what, to_string(operand.dims.max_shape()),
+                                why_dense(*operand.node)));
 }
 
 void require_not_sparse(const char* what, const Operand& operand) {
@@ -84,9 +103,8 @@ SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
                                    const SparseParts* parts) {
     if (source.node->reveals() > Kind::sparse)
         throw KindError(fmt::format(
-            "{}: this tensor of {} is not sparse: {}", what, source.dtype().name(),
-            source.node->reads_sparse() ? "a part of it is dense or computed; write to_sparse"
-                                        : "it is dense or computed; write to_sparse"));
+            "{}: this tensor of {} is not sparse: {}; write to_sparse", what, source.dtype().name(),
+            source.node->reads_sparse() ? why_dense(*source.node) : "it is dense or computed"));
     state_ = std::make_unique<State>(source, what, parts);
 }
 SparseEvaluation::~SparseEvaluation() = default;

@@ -2,7 +2,7 @@
 
 #include <purview/base/errors.hpp>
 
-#include "engine/sparse_values.hpp"
+#include "engine/sparse_region.hpp"
 
 #include <fmt/format.h>
 
@@ -47,20 +47,6 @@ std::optional<Repetition> repetition_of(const Dimensions& view) {
                       Dimensions::strided(view.max_shape(), again)};
 }
 
-/// An operation on constants as a constant; as it is where another one is below, or computing it throws: the error
-/// belongs to whoever reads it.
-Operand computed_constant(Operand operation) {
-    for (const Operand& operand : static_cast<const Elementwise&>(*operation.node).operands())
-        if (operand.node->kind() != NodeKind::constant) return operation;
-    ElementBlock element(operation.dtype(), 1);
-    try {
-        Evaluation(operation).read(0, 1, element.data());
-    } catch (const Error&) {
-        return operation;
-    }
-    return {block_constant(operation.dtype(), element.data()), Dimensions()};
-}
-
 } // namespace
 
 SparseGraph::SparseGraph(const Operand& root, const char* what, const SparseParts* parts)
@@ -69,6 +55,8 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
       order_(evaluation_order(values_)),
       places_(values_.size()),
       marks_(values_.size()),
+      is_sparse_(sparse_region(values_)),
+      is_dense_leaf_(values_.size()),
       sources_(values_.size()),
       constants_(values_.size()),
       supports_(values_.size()),
@@ -82,12 +70,13 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
         if (!needed[*id] || is_known(*id)) continue;
         const Elementwise* const operation = values_[*id].operation();
         if (operation == nullptr) {
-            take_leaf(*id, *parts);
+            is_sparse_[*id] ? take_leaf(*id, *parts) : take_dense_leaf(*id);
             continue;
         }
+        mixes_ = mixes_ || mixes(*id);
         for (const ValueId operand : values_.operands(*id)) {
             needed[operand] = true;
-            if (is_product(*operation)) take_repeated(operand, *parts);
+            if (is_sparse_[*id] && is_product(*operation)) take_repeated(operand, *parts);
         }
     }
 }
@@ -109,6 +98,14 @@ void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
     } else {
         throw KindError(fmt::format("{}: this tensor is not sparse: {}", what_, why_not(node)));
     }
+}
+
+void SparseGraph::take_dense_leaf(ValueId id) {
+    const Node& node = *values_[id].node;
+    if (node.kind() == NodeKind::constant)
+        constants_[id] = NodePtr(&node);
+    else
+        is_dense_leaf_[id] = true;
 }
 
 void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
@@ -137,8 +134,8 @@ std::vector<ValueId> SparseGraph::below(ValueId id, Ends&& ends) {
 }
 
 IndexSpan SparseGraph::support(ValueId id) {
-    // Once, operands before their users: each product asks for the support of its operands.
-    if (!std::exchange(products_resolved_, true)) resolve_products();
+    // Once, operands before their users: each decision asks for the support of its operands.
+    if (!std::exchange(decisions_resolved_, true)) resolve_decisions();
     if (supports_[id]) return *supports_[id];
     std::vector<IndexSpan> lists;
     const auto ends = [&](ValueId each) { return supports_[each] || sources_[each] != nullptr; };
@@ -153,14 +150,27 @@ IndexSpan SparseGraph::support(ValueId id) {
     return *supports_[id];
 }
 
+std::vector<ValueId> SparseGraph::sparse_values() {
+    std::vector<ValueId> all =
+        below(kRoot, [&](ValueId each) { return is_known(each) || !is_sparse_[each]; });
+    std::erase_if(all, [&](ValueId each) { return !is_sparse_[each]; });
+    return all;
+}
+
 void SparseGraph::find_fills(bool computed) {
     fills_.assign(values_.size(), {});
-    for (const ValueId id : below(kRoot, [&](ValueId each) { return is_known(each); })) {
+    for (const ValueId id : sparse_values()) {
+        // What decided the kind decides here: pairs of which all are stored need not have their own fill.
+        const Sparsity* const found = values_[id].node->known_sparsity();
         if (constants_[id] != nullptr) {
             fills_[id] = {constants_[id], Dimensions()};
+        } else if (found != nullptr && found->fill != nullptr) {
+            fills_[id] = {found->fill, Dimensions()};
         } else if (sources_[id] != nullptr) {
             const SparseSource& source = *sources_[id];
             fills_[id] = {block_constant(source.dtype(), source.pairs().fill), Dimensions()};
+        } else if (mixes(id)) {
+            fills_[id] = fills_[values_.operands(id)[decision_of_value(id)->fill_of]];
         } else {
             std::vector<Operand> operands;
             for (const ValueId operand : values_.operands(id)) operands.push_back(fills_[operand]);
@@ -172,17 +182,32 @@ void SparseGraph::find_fills(bool computed) {
 }
 
 Operand SparseGraph::fill() {
-    if (fills_.empty()) find_fills(false);
+    if (fills_.empty()) find_fills(mixes_);
     return fills_[kRoot];
 }
 
-SparseGraph::FillKind SparseGraph::fill_kind(ValueId id) const {
-    const Node& node = *fills_[id].node;
-    if (node.kind() != NodeKind::constant) return FillKind::other; // whoever needs it will throw
-    const void* const element = static_cast<const Constant&>(node).value();
-    return is_zero(node.dtype(), element)     ? FillKind::zero
-           : is_finite(node.dtype(), element) ? FillKind::finite
-                                              : FillKind::other;
+bool SparseGraph::mixes(ValueId id) const {
+    if (!is_sparse_[id] || values_[id].operation() == nullptr) return false;
+    return std::ranges::any_of(values_.operands(id), [&](ValueId operand) {
+        return values_[operand].node->reveals() > Kind::sparse;
+    });
+}
+
+std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
+    boost::container::small_vector<OperandFill, 3> fills;
+    for (const ValueId operand : values_.operands(id)) {
+        const bool is_dense = values_[operand].node->reveals() > Kind::sparse;
+        const Node* const fill = is_dense ? nullptr : fills_[operand].node.get();
+        const bool is_told = fill != nullptr && fill->kind() == NodeKind::constant;
+        fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr});
+    }
+    std::optional<FillDecision> decision =
+        decision_of(*values_[id].operation(), {fills.data(), fills.size()});
+    if (!decision && mixes(id))
+        throw KindError(fmt::format("{}: the fill of a sparse reader has changed, and no longer "
+                                    "decides what {} is where it is combined with what is dense",
+                                    what_, name_of(values_[id].operation()->op())));
+    return decision;
 }
 
 void SparseGraph::realise(ValueId id) {
@@ -217,34 +242,26 @@ IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
     return intersection_of(support(x), support(y));
 }
 
-void SparseGraph::resolve_products() {
-    std::vector<ValueId> products = below(kRoot, [&](ValueId each) { return is_known(each); });
-    std::erase_if(products, [&](ValueId id) {
+void SparseGraph::resolve_decisions() {
+    std::vector<ValueId> decided = sparse_values();
+    std::erase_if(decided, [&](ValueId id) {
         const Elementwise* const operation = values_[id].operation();
-        return is_known(id) || operation == nullptr || !is_product(*operation);
+        return is_known(id) || operation == nullptr || !may_be_decided(*operation);
     });
-    if (products.empty()) return;
+    if (decided.empty()) return;
     find_fills(true);
-    for (const ValueId id : products) resolve_product(id);
+    for (const ValueId id : decided) resolve_decision(id);
 }
 
-void SparseGraph::resolve_product(ValueId id) {
-    const ValueId x = values_.operands(id)[0];
-    const ValueId y = values_.operands(id)[1];
-    const FillKind of_x = fill_kind(x);
-    const FillKind of_y = fill_kind(y);
-    // 0 decides, whatever finite number the other operand has.
-    const bool by_x = of_x == FillKind::zero && of_y != FillKind::other;
-    const bool by_y = of_y == FillKind::zero && of_x != FillKind::other;
-    if (!by_x && !by_y) return;
+void SparseGraph::resolve_decision(ValueId id) {
+    const std::optional<FillDecision> decision = decision_of_value(id);
+    if (!decision) return;
+    const std::span<const ValueId> operands = values_.operands(id);
     std::vector<IndexSpan> lists;
-    if (by_x && by_y) {
-        lists = {intersection(x, y), not_finite(x), not_finite(y)};
-    } else if (by_x) {
-        lists = {support(x), not_finite(y)};
-    } else {
-        lists = {support(y), not_finite(x)};
-    }
+    for (const std::size_t i : decision->united) lists.push_back(support(operands[i]));
+    if (decision->met)
+        lists.push_back(intersection(operands[(*decision->met)[0]], operands[(*decision->met)[1]]));
+    for (const std::size_t i : decision->not_finite) lists.push_back(not_finite(operands[i]));
     supports_[id] = union_of(std::move(lists));
 }
 
@@ -259,6 +276,8 @@ Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
             made_[each] = {constants_[each], anywhere};
         } else if (sources_[each] != nullptr) {
             made_[each] = sources_[each]->values_at(indexes);
+        } else if (is_dense_leaf_[each]) {
+            made_[each] = gathered_at({NodePtr(values_[each].node), *values_[each].view}, indexes);
         } else {
             std::vector<Operand> operands;
             for (const ValueId operand : values_.operands(each)) operands.push_back(made_[operand]);

@@ -3,6 +3,7 @@
 #include "engine/compact_leaf.hpp"
 #include "engine/sparse_gather.hpp"
 #include "engine/sparse_pieces.hpp"
+#include "engine/sparse_region.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,21 +26,11 @@ void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
 /// Calls `f(value)` for what is put together below values, as far as sparse operations reach.
 template <typename F>
 void for_each_part(const Values& values, F&& f) {
-    std::vector<bool> seen(values.size(), false);
-    std::vector<ValueId> below{0};
-    seen[0] = true;
-    while (!below.empty()) {
-        const ValueId id = below.back();
-        below.pop_back();
-        const Value& value = values[id];
-        if (value.node->reveals() != Kind::sparse) continue;
-        if (value.is_block_source()) f(value);
-        for (const ValueId operand : values.operands(id)) {
-            if (seen[operand]) continue;
-            seen[operand] = true;
-            below.push_back(operand);
-        }
-    }
+    const std::vector<bool> is_sparse = sparse_region(values);
+    for (ValueId id = 0; id < values.size(); ++id)
+        if (is_sparse[id] && values[id].is_block_source() &&
+            values[id].node->reveals() == Kind::sparse)
+            f(values[id]);
 }
 
 OwnPairs nothing_of(DType dtype) {

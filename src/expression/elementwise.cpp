@@ -56,9 +56,49 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     return known ? folded(std::move(operation)) : operation;
 }
 
+/// Whether the fills of some operands may decide what an operation is, whatever the dense ones are.
+bool may_annihilate(const Elementwise& operation) {
+    const auto known = [&](std::size_t i) { return operation.operands()[i].node->may_be_sparse(); };
+    const auto sparse = [&](std::size_t i) {
+        return known(i) && operation.operands()[i].node->known_kind() != Kind::constant;
+    };
+    if (!operation.dtype().is_builtin() && operation.op() != Op::choose) return false;
+    switch (operation.op()) {
+    case Op::multiply:
+    case Op::minimum:
+    case Op::maximum:
+        // 0 · ∞ and 0 · NaN are NaN, and so are all extremes with NaN.
+        return !operation.dtype().is_floating() && (sparse(0) || sparse(1));
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::logical_and:
+    case Op::logical_or: return sparse(0) || sparse(1);
+    case Op::shift_left:
+    case Op::shift_right: return sparse(0);
+    case Op::choose:
+        return (sparse(0) && (known(1) || known(2))) || (known(0) && (sparse(1) || sparse(2))) ||
+               (known(1) && known(2) && (sparse(1) || sparse(2)));
+    default: return false;
+    }
+}
+
 } // namespace
 
 BlockFunction::~BlockFunction() = default;
+
+Kind Elementwise::kind_above_sparse() const noexcept {
+    Kind most = Kind::constant;
+    bool all_may_be = true;
+    bool undecided = false;
+    for (const Operand& operand : operands_) {
+        const Kind kind = operand.node->known_kind();
+        most = std::max(most, kind);
+        all_may_be &= operand.node->may_be_sparse();
+        undecided |= kind == kUndecided;
+    }
+    if (all_may_be) return undecided ? kUndecided : most;
+    return may_annihilate(*this) ? kUndecided : Kind::computed;
+}
 
 Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;

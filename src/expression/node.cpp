@@ -4,7 +4,13 @@
 
 namespace purview {
 
-Node::~Node() = default;
+Node::~Node() { delete sparsity_.load(std::memory_order_relaxed); }
+
+void Node::set_sparsity(Sparsity found) const {
+    auto* const mine = new Sparsity(std::move(found));
+    const Sparsity* first = nullptr;
+    if (!sparsity_.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) delete mine;
+}
 
 // A node that dies releases its operands, which may be the last to hold a chain of a million more.
 // Those wait in a list of this thread, so that the stack stays as deep as one node.

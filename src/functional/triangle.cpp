@@ -3,9 +3,11 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/diagonal.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/progression.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/functional/pad.hpp>
 #include <purview/functional/triangle.hpp>
 
@@ -34,6 +36,24 @@ Operand diagonal_mask(Op op, index_t rows, index_t columns, index_t offset) {
     return binary_operand(op, std::move(row), progression_operand(0, columns - 1), int64, boolean);
 }
 
+/// A vector as a diagonal that begins at row-major index `begin` of a square: side + 1 apart, which is a column of a matrix
+/// with one column more. Chosen from a mask it would be repeated by every column first.
+Operand sparse_diagonal(Operand x, index_t side, index_t begin, const Operand& zero) {
+    const index_t n = x.dims.size();
+    const index_t columns = checked_add(side, 1, "diag");
+    const index_t size = checked_multiply(side, side, "diag");
+    const index_t column[] = {n, 1};
+    x.dims = dimensions::reshape(x.dims, column);
+    const index_t row = begin / columns, at = begin % columns;
+    const PadWidth widths[] = {{row, side - row - n}, {at, side - at}};
+    Operand matrix = pad_operand(x, widths, PadMode::constant, zero);
+    const index_t longer[] = {checked_multiply(side, columns, "diag")};
+    const index_t square[] = {side, side};
+    matrix.dims = dimensions::reshape(matrix.dims, longer);
+    matrix.dims = dimensions::reshape(dimensions::select(matrix.dims, 0, Range(0, size)), square);
+    return matrix;
+}
+
 } // namespace
 
 Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
@@ -58,6 +78,7 @@ Operand diag_operand(const Operand& x, index_t offset) {
     const index_t more = offset < 0 ? -offset : offset;
     const index_t side = checked_add(n, more, "diag");
     const Operand zero = zero_of(x.dtype(), "diag");
+    if (is_sparse(x)) return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
     const PadWidth width{0, more};
     Operand values = pad_operand(x, std::span(&width, 1), PadMode::constant, zero);
     // The element of a row, or, below the main diagonal, of a column.

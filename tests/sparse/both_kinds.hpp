@@ -17,6 +17,7 @@ enum class Form {
     sparse,  ///< a sparse tensor, or a constant one
     number,  ///< a number, or memory of what was found
     dense,   ///< lazily dense
+    either,  ///< sparse or lazily dense, as fills decide
     refused, ///< nothing: a `KindError`
 };
 

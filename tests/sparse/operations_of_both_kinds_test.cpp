@@ -31,6 +31,20 @@ std::vector<Row<T>> comparisons() {
         row<T>("cast to uint8", sparse, pv::cast<std::uint8_t>),
         row<T>("unchecked_cast to int16", sparse, pv::unchecked_cast<std::int16_t>),
         row<T>("with dense", dense, [](const X& x) { return x == pv::zeros<T>(x.shape()); }),
+        row<T>("&& with dense", either,
+               [](const X& x) { return x != T{} && pv::ones<bool>(x.shape()); }),
+        row<T>("|| with dense", either,
+               [](const X& x) { return x == T{} || pv::zeros<bool>(x.shape()); }),
+        row<T>(
+            "where with dense on one side", either,
+            [](const X& x, const X& y) { return pv::where(x != T{}, pv::ones<T>(x.shape()), y); }),
+        row<T>(
+            "where on the other", either,
+            [](const X& x, const X& y) { return pv::where(x == y, x, pv::full(x.shape(), T{1})); }),
+        row<T>("where of a dense condition", either,
+               [](const X& x, const X& y) {
+                   return pv::where(pv::ones<bool>(y.shape()), x, pv::flip(x));
+               }),
     };
 }
 
@@ -54,6 +68,13 @@ std::vector<Row<T>> arithmetic() {
                [](const X& x, const X& y) { return (x + y) * (x - y); }),
         row<T>("with itself turned round", sparse, [](const X& x) { return x * pv::flip(x); }),
         row<T>("with dense", dense, [](const X& x) { return x + pv::ones<T>(x.shape()); }),
+        row<T>("* with dense", either, [](const X& x) { return x * pv::full(x.shape(), T{3}); }),
+        row<T>("a chain with dense", either,
+               [](const X& x, const X& y) {
+                   return -(x * pv::full(x.shape(), T{3})) * y + (y * pv::ones<T>(x.shape())) * x;
+               }),
+        row<T>("where for a product with dense", either,
+               [](const X& x) { return pv::where(x != T{}, x * pv::full(x.shape(), T{3}), T{0}); }),
         row<T>("with computed", dense,
                [](const X& x) { return x + pv::reshape(pv::arange(x.size()), x.shape()); }),
         row<T>("-x", sparse, [](const X& x) { return -x; }),
@@ -128,6 +149,12 @@ std::vector<Row<std::int32_t>> bits() {
         row<std::int32_t>("|", sparse, [](const X& x, const X& y) { return x | y; }),
         row<std::int32_t>("^", sparse, [](const X& x, const X& y) { return x ^ y; }),
         row<std::int32_t>("~", sparse, [](const X& x) { return ~x; }),
+        row<std::int32_t>("& with dense", either,
+                          [](const X& x) { return x & pv::full<std::int32_t>(x.shape(), 6); }),
+        row<std::int32_t>("| with dense", either,
+                          [](const X& x) { return ~x | pv::full<std::int32_t>(x.shape(), 6); }),
+        row<std::int32_t>("<< with dense", either,
+                          [](const X& x) { return x << pv::full<std::int32_t>(x.shape(), 2); }),
         row<std::int32_t>("<<", sparse, [](const X& x, const X& y) { return x << y; }),
         row<std::int32_t>(">>", sparse, [](const X& x, const X& y) { return x >> y; }),
         row<std::int32_t>("unsigned_shift_right", sparse,

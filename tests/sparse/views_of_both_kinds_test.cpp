@@ -181,9 +181,9 @@ std::vector<Row<T>> padded_views() {
         padded("pad by reflection", pv::PadMode::reflect),
         padded("pad symmetrically", pv::PadMode::symmetric),
         padded("pad by the other end", pv::PadMode::wrap),
-        row<T>("triu", dense, [](const X& x, Random& r) { return pv::triu(x, r.between(-2, 2)); }),
-        row<T>("tril", dense, [](const X& x, Random& r) { return pv::tril(x, r.between(-2, 2)); }),
-        row<T>("diag", dense,
+        row<T>("triu", either, [](const X& x, Random& r) { return pv::triu(x, r.between(-2, 2)); }),
+        row<T>("tril", either, [](const X& x, Random& r) { return pv::tril(x, r.between(-2, 2)); }),
+        row<T>("diag", sparse,
                [](const X& x) { return pv::diag(pv::reshape(x, {-1})(pv::range(0, 9))); }),
         row<T>("downsample", sparse,
                [](const X& x, Random& r) { return pv::downsample(x, 2, any_axis(x, r)); })};

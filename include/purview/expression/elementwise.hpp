@@ -129,13 +129,18 @@ protected:
         Kind most = Kind::constant;
         bool reads_sparse = false;
         for (const Operand& operand : operands) {
-            if (operand.node->reveals() > most) most = operand.node->reveals();
+            if (operand.node->known_kind() > most) most = operand.node->known_kind();
             reads_sparse |= operand.node->reads_sparse();
         }
-        reveal(most > Kind::sparse ? Kind::computed : most, reads_sparse);
+        if (reads_sparse) [[unlikely]]
+            most = kind_above_sparse();
+        reveal(most == Kind::dense ? Kind::computed : most, reads_sparse);
     }
 
 private:
+    /// Undecided where a fill may annihilate what is dense.
+    Kind kind_above_sparse() const noexcept;
+
     Op op_;
     std::span<const Operand> operands_;
     std::shared_ptr<const BlockFunction> function_;

@@ -52,10 +52,12 @@ public:
           operands_(std::move(operands)),
           axes_(std::move(axes)),
           shape_(to_shape(shape)) {
-        const bool is_sparse = operands_[0].node->reveals() == Kind::sparse;
+        // Undecided where the source is.
+        const Kind source = operands_[0].node->known_kind();
+        const bool may_be_sparse = source == Kind::sparse || source == kUndecided;
         bool reads_sparse = false;
         for (const Operand& operand : operands_) reads_sparse |= operand.node->reads_sparse();
-        reveal(is_sparse ? Kind::sparse : Kind::computed, reads_sparse);
+        reveal(may_be_sparse ? source : Kind::computed, reads_sparse);
     }
 
     /// The operation that made it, for errors.

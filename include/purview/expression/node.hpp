@@ -25,6 +25,8 @@ enum class NodeKind : std::uint8_t {
     reduce
 };
 
+struct Sparsity;
+
 /// A part of an expression: immutable, shared, erased, and tagged with the type of its elements.
 ///
 /// A node has an address space of its own, which the Dimensions of an operand map into: for a leaf
@@ -38,19 +40,36 @@ public:
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
     /// What its elements are known to be beyond what reading them tells. Sparse: pairs, or an operation on
-    /// pairs and constants alone.
-    Kind reveals() const noexcept { return reveals_; }
+    /// pairs and constants, or one in which the fills of some operands decide what dense ones do not. O(1), but for
+    /// the last kind, and what is above it, when first asked: then the operations on the fills below are computed.
+    Kind reveals() const;
     /// Whether something below is sparse.
     bool reads_sparse() const noexcept { return reads_sparse_; }
+
+    /// Of what the fills below have not been asked for.
+    static constexpr Kind kUndecided{4};
+    /// What `reveals` is, or `kUndecided` where the fills below decide.
+    Kind known_kind() const noexcept { return known_kind_; }
+    bool may_be_sparse() const noexcept {
+        return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
+    }
+    /// Found when first asked for. Iterative; each node below is looked at once, whoever asks.
+    const Sparsity& sparsity() const;
+    /// The same where it has been found already, else null.
+    const Sparsity* known_sparsity() const noexcept {
+        return sparsity_.load(std::memory_order_acquire);
+    }
+    /// For those who find it: of several at once the first one stays.
+    void set_sparsity(Sparsity found) const;
 
 protected:
     Node(NodeKind kind, DType dtype, Kind reveals = Kind::computed,
          bool reads_sparse = false) noexcept
-        : kind_(kind), reveals_(reveals), reads_sparse_(reads_sparse), dtype_(dtype) {}
+        : kind_(kind), known_kind_(reveals), reads_sparse_(reads_sparse), dtype_(dtype) {}
     virtual ~Node();
 
     void reveal(Kind reveals, bool reads_sparse) noexcept {
-        reveals_ = reveals;
+        known_kind_ = reveals;
         reads_sparse_ = reads_sparse;
     }
 
@@ -68,13 +87,24 @@ private:
 
     mutable std::atomic<std::uint32_t> references_{1}; // whoever makes a node holds it
     NodeKind kind_;
-    Kind reveals_;
+    Kind known_kind_;
     bool reads_sparse_;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
+    mutable std::atomic<const Sparsity*> sparsity_{nullptr};
 };
 
 using NodePtr = IntrusivePointer<const Node>;
+
+/// What the fills below a node tell of it.
+struct Sparsity {
+    Kind kind = Kind::computed;
+    NodePtr fill; ///< a constant; null where there is none, or only an evaluation can tell
+};
+
+inline Kind Node::reveals() const {
+    return known_kind_ == kUndecided ? sparsity().kind : known_kind_;
+}
 
 /// A new node of class `N`.
 template <std::derived_from<Node> N, typename... Arguments>

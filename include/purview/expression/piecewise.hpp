@@ -19,13 +19,18 @@ public:
           pieces_(std::move(pieces)),
           begins_(std::move(begins)),
           shape_(to_shape(shape)) {
-        bool sparse = true;
+        bool may_be_sparse = true;
+        bool undecided = false;
         bool reads_sparse = false;
         for (const Operand& piece : pieces_) {
-            sparse &= piece.node->reveals() <= Kind::sparse;
+            may_be_sparse &= piece.node->may_be_sparse();
+            undecided |= piece.node->known_kind() == kUndecided;
             reads_sparse |= piece.node->reads_sparse();
         }
-        reveal(sparse && reads_sparse ? Kind::sparse : Kind::computed, reads_sparse);
+        reveal(!may_be_sparse || !reads_sparse ? Kind::computed
+               : undecided                     ? kUndecided
+                                               : Kind::sparse,
+               reads_sparse);
     }
 
     /// The operation that made it, for errors.

@@ -17,10 +17,11 @@ class SparseParts;
 /// Elements that a sparse expression may have and still be realised as dense without `to_dense`.
 inline constexpr index_t kLargestDenseOfSparse = index_t{1} << 30;
 
-/// Whether an operand is pairs, or made of pairs and constants alone, so that its elements can be had in time
-/// proportional to what is stored. O(1).
-inline bool is_sparse(const Operand& operand) noexcept {
-    return operand.node->reveals() == Kind::sparse;
+/// Whether an operand is pairs, or made of pairs and constants, or of what is dense too where the fills of pairs decide
+/// (`Node::reveals`), so that its elements can be had in time proportional to what is stored. O(1); where fills
+/// decide, they are computed when first asked.
+inline bool is_sparse(const Operand& operand) {
+    return operand.node->reads_sparse() && operand.node->reveals() == Kind::sparse;
 }
 
 /// Throws `KindError` naming `what` for more than `kLargestDenseOfSparse` elements that sparse ones are below of.
@@ -32,7 +33,8 @@ PURVIEW_EXPORT void require_not_sparse(const char* what, const Operand& operand)
 /// Stored entries are moved to row-major indexes of the operand by the inverses of the views they are seen
 /// through; the operations then run on the stored elements alone, and once on the fills. Where a fill of 0
 /// annihilates a product, the indexes are those stored in both operands, and those of elements that are not
-/// finite. O(stored) of all leaves, and a sort where a view changes the order of what is stored.
+/// finite. What is dense is read at the indexes alone. O(stored) of all sparse leaves, and a sort where a view changes
+/// the order of what is stored.
 class PURVIEW_EXPORT SparseEvaluation {
 public:
     /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements than

@@ -30,7 +30,7 @@ public:
     virtual bool is_thread_safe() const noexcept { return true; }
     /// The memory the elements lie in, if they do.
     virtual MemoryView memory() const noexcept { return {}; }
-    /// The pairs that a sparse reader holds; null for every other.
+    /// The pairs that a sparse reader holds; null for every other. The fill never changes.
     virtual SparsePairs pairs() const noexcept { return {}; }
     /// The allocation that memory belongs to.
     virtual StorageId storage() const noexcept { return {}; }

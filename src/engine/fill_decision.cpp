@@ -1,0 +1,140 @@
+#include "engine/fill_decision.hpp"
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/compact_leaf.hpp"
+#include "engine/sparse_values.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// All bits are set, or it is true.
+template <typename T>
+bool is_all_ones(T value) {
+    if constexpr (std::same_as<T, bool>)
+        return value;
+    else
+        return std::integral<T> && value == static_cast<T>(-1);
+}
+
+/// Whether an operation on this, as operand `position`, is this, whatever the other operand; of a product of floats: if
+/// that is finite.
+bool absorbs(Op op, std::size_t position, const Constant& fill) {
+    const DType dtype = fill.dtype();
+    if (!dtype.is_builtin()) return false;
+    return visit_dtype(dtype, name_of(op).data(), [&]<typename T>(std::type_identity<T>) {
+        const T value = load_element<T>(static_cast<const std::byte*>(fill.value()));
+        switch (op) {
+        case Op::multiply:
+        case Op::bit_and:
+        case Op::logical_and: return value == T{};
+        case Op::shift_left:
+        case Op::shift_right: return position == 0 && value == T{};
+        case Op::bit_or:
+        case Op::logical_or: return is_all_ones(value);
+        // With NaN no number decides.
+        case Op::minimum: return std::integral<T> && value == std::numeric_limits<T>::lowest();
+        case Op::maximum: return std::integral<T> && value == std::numeric_limits<T>::max();
+        default: return false;
+        }
+    });
+}
+
+bool is_true(const Constant& condition) {
+    return load_element<bool>(static_cast<const std::byte*>(condition.value()));
+}
+
+/// Zeros of different signs are two, and NaN is like NaN. Of types without `==` nobody knows.
+bool are_same(const OperandFill& a, const OperandFill& b) {
+    if (a.value == nullptr || b.value == nullptr) return false;
+    const DType dtype = a.value->dtype();
+    const auto same = dtype.descriptor().same;
+    if (same == nullptr || !same(a.value->value(), b.value->value())) return false;
+    if (!dtype.is_floating()) return true;
+    return visit_dtype(dtype, "choose", [&]<typename T>(std::type_identity<T>) {
+        const T x = load_element<T>(static_cast<const std::byte*>(a.value->value()));
+        const T y = load_element<T>(static_cast<const std::byte*>(b.value->value()));
+        if constexpr (std::floating_point<T>) return x != x || std::signbit(x) == std::signbit(y);
+        return true;
+    });
+}
+
+/// Both of what is chosen from being equal, the condition counts nowhere else.
+std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fills) {
+    constexpr std::size_t kCondition = 0, kIfTrue = 1, kIfFalse = 2;
+    const bool same = are_same(fills[kIfTrue], fills[kIfFalse]);
+    if (fills[kCondition].value != nullptr) {
+        const bool chosen = is_true(*fills[kCondition].value);
+        const std::size_t taken = chosen ? kIfTrue : kIfFalse;
+        const std::size_t left = chosen ? kIfFalse : kIfTrue;
+        if (!fills[taken].is_dense) {
+            if (same) return FillDecision{taken, {taken}, {{kCondition, left}}};
+            return FillDecision{taken, {taken, kCondition}};
+        }
+    }
+    if (same) return FillDecision{kIfTrue, {kIfTrue, kIfFalse}};
+    return std::nullopt;
+}
+
+} // namespace
+
+bool may_be_decided(const Elementwise& operation) noexcept {
+    switch (operation.op()) {
+    case Op::choose: return true;
+    case Op::minimum:
+    case Op::maximum: return !operation.dtype().is_floating() && operation.dtype().is_builtin();
+    case Op::multiply:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::shift_left:
+    case Op::shift_right: return operation.dtype().is_builtin();
+    default: return false;
+    }
+}
+
+std::optional<FillDecision> decision_of(const Elementwise& operation,
+                                        std::span<const OperandFill> fills) {
+    if (!may_be_decided(operation)) return std::nullopt;
+    if (operation.op() == Op::choose) return decision_of_choice(fills);
+    const bool floats = operation.dtype().is_floating();
+    const auto decides = [&](std::size_t i) {
+        if (fills[i].value == nullptr || !absorbs(operation.op(), i, *fills[i].value)) return false;
+        const OperandFill& other = fills[1 - i];
+        if (other.is_dense) return !floats;
+        // One that cannot be told is an error, which belongs to whoever reads the fill.
+        return other.value != nullptr && is_finite(other.value->dtype(), other.value->value());
+    };
+    const bool by_x = decides(0);
+    const bool by_y = decides(1);
+    if (!by_x && !by_y) return std::nullopt;
+    FillDecision decision{by_x ? std::size_t{0} : std::size_t{1}};
+    if (by_x && by_y)
+        decision.met = {0, 1};
+    else
+        decision.united = {decision.fill_of};
+    if (floats && by_x) decision.not_finite.push_back(1);
+    if (floats && by_y) decision.not_finite.push_back(0);
+    return decision;
+}
+
+Operand computed_constant(Operand operation) {
+    for (const Operand& operand : static_cast<const Elementwise&>(*operation.node).operands())
+        if (operand.node->kind() != NodeKind::constant) return operation;
+    ElementBlock element(operation.dtype(), 1);
+    try {
+        Evaluation(operation).read(0, 1, element.data());
+    } catch (...) {
+        return operation;
+    }
+    return {block_constant(operation.dtype(), element.data()), Dimensions()};
+}
+
+} // namespace purview::engine

@@ -1,0 +1,118 @@
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/piecewise.hpp>
+
+#include "engine/compact_leaf.hpp"
+#include "engine/fill_decision.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+std::span<const Operand> parts_of(const Node& node) {
+    if (node.kind() == NodeKind::elementwise)
+        return static_cast<const Elementwise&>(node).operands();
+    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).operands();
+    if (node.kind() == NodeKind::gather)
+        return static_cast<const Gather&>(node).operands().first(1); // the source
+    return {};
+}
+
+/// Whether the parts of a node have to be looked at.
+bool is_open(const Node& node) {
+    return node.may_be_sparse() && node.known_sparsity() == nullptr && !parts_of(node).empty();
+}
+
+/// Of a node that is not open. The fill of a leaf is asked for each time: it is its own.
+Sparsity sparsity_of(const Node& node) {
+    if (const Sparsity* const known = node.known_sparsity()) return *known;
+    const Kind kind = node.known_kind();
+    if (node.kind() == NodeKind::constant) return {kind, NodePtr(&node)};
+    if (node.kind() != NodeKind::leaf || kind > Kind::sparse) return {kind, nullptr};
+    const AnyReader& reader = static_cast<const Leaf&>(node).reader();
+    if (kind == Kind::sparse) return {kind, block_constant(node.dtype(), reader.pairs().fill)};
+    ElementBlock element(node.dtype(), 1);
+    reader.read_into(0, 1, 1, element.data());
+    return {kind, block_constant(node.dtype(), element.data())};
+}
+
+OperandFill fill_of(const Sparsity& operand) {
+    return {operand.kind > Kind::sparse, static_cast<const Constant*>(operand.fill.get())};
+}
+
+Kind most_of(const std::vector<Sparsity>& parts) {
+    return std::ranges::max_element(parts, {}, &Sparsity::kind)->kind;
+}
+
+/// The fill of pieces is that of most of them; which one that is an evaluation tells, unless all are equal.
+Sparsity together(DType dtype, const std::vector<Sparsity>& pieces) {
+    if (most_of(pieces) > Kind::sparse) return {};
+    const auto same = dtype.descriptor().same;
+    const NodePtr& first = pieces[0].fill;
+    const auto is_first = [&](const Sparsity& piece) {
+        return piece.fill != nullptr && same(static_cast<const Constant&>(*first).value(),
+                                             static_cast<const Constant&>(*piece.fill).value());
+    };
+    const bool equal = first != nullptr && same != nullptr && std::ranges::all_of(pieces, is_first);
+    return {Kind::sparse, equal ? first : nullptr};
+}
+
+Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>& operands) {
+    if (const Kind most = most_of(operands); most <= Kind::sparse) {
+        std::vector<Operand> fills;
+        for (const Sparsity& operand : operands) {
+            if (operand.fill == nullptr) return {most, nullptr};
+            fills.push_back({operand.fill, Dimensions()});
+        }
+        const Operand fill = computed_constant(
+            {make_node<ElementwiseList>(operation, std::move(fills)), Dimensions()});
+        return {most, fill.node->kind() == NodeKind::constant ? fill.node : nullptr};
+    }
+    std::vector<OperandFill> fills;
+    for (const Sparsity& operand : operands) fills.push_back(fill_of(operand));
+    const std::optional<FillDecision> decision = decision_of(operation, fills);
+    if (!decision) return {};
+    return {Kind::sparse, operands[decision->fill_of].fill};
+}
+
+Sparsity found(const Node& node) {
+    std::vector<Sparsity> parts;
+    for (const Operand& part : parts_of(node)) parts.push_back(sparsity_of(*part.node));
+    if (node.kind() == NodeKind::gather)
+        return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{};
+    return node.kind() == NodeKind::piecewise
+               ? together(node.dtype(), parts)
+               : operation_on(static_cast<const Elementwise&>(node), parts);
+}
+
+} // namespace
+
+const Sparsity& Node::sparsity() const {
+    struct Visit {
+        const Node* node;
+        std::size_t next;
+    };
+    if (known_sparsity() == nullptr && !is_open(*this)) set_sparsity(sparsity_of(*this));
+    std::vector<Visit> visits;
+    if (known_sparsity() == nullptr) visits.push_back({this, 0});
+    while (!visits.empty()) {
+        auto& [node, next] = visits.back();
+        const std::span<const Operand> parts = parts_of(*node);
+        while (next < parts.size() && !is_open(*parts[next].node)) ++next;
+        if (next < parts.size()) {
+            visits.push_back({parts[next].node.get(), 0});
+        } else {
+            node->set_sparsity(found(*node));
+            visits.pop_back();
+        }
+    }
+    return *known_sparsity();
+}
+
+} // namespace purview
