@@ -119,7 +119,9 @@ void run_choices(unsigned count) {
         const auto& taken = condition.fill.value_or(true) ? x : y;
         const bool all = condition.fill && x.fill && y.fill;
         const bool equal = x.fill && y.fill && same<T>(*x.fill, *y.fill);
-        const bool expected = all || (condition.fill && taken.fill) || equal;
+        // Of elements that are no numbers, where is a function like any other.
+        const bool expected =
+            all || (pv::BuiltinType<T> && ((condition.fill && taken.fill) || equal));
         const pv::Tensor<T> real = pv::where(condition.real, x.real, y.real);
         const pv::Tensor<T> dense = pv::where(condition.dense, x.dense, y.dense);
         // What is lazily dense of sparse operands may come to be sparse, with constants beside it.
