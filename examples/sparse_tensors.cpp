@@ -41,12 +41,12 @@ void fills() {
 void decided() {
     // [decided]
     auto x = pv::from_coo<double>({1'000'000'000, 1'000'000'000}, {{3, 70}, {5, 8}}, {2., 3.});
-    auto noise = pv::random_like(x, 1);               // 10¹⁸ computed elements
-    auto product = x * noise;                         // lazily dense: 0 · ∞ would be NaN
-    auto noisy = pv::where(x != 0., product, 0.);     // sparse: 2 elements are computed
-    auto small = (x != 0.) && (noise < 0.5);          // sparse: false && anything is false
-    auto upper = pv::triu(x);                         // sparse
-    auto kept = noisy + pv::transpose(x) | pv::clone; // 4 pairs
+    auto noise = pv::random_like(x, 1);              // 10¹⁸ computed elements
+    auto product = x * noise;                        // lazily dense: 0 · ∞ would be NaN
+    auto noisy = pv::where(x != 0., product, 0.);    // sparse: 2 elements are computed
+    auto small = (x != 0.) && (noise < 0.5);         // sparse: false && anything is false
+    auto upper = pv::triu(x);                        // sparse
+    auto kept = pv::clone(noisy + pv::transpose(x)); // 4 pairs
     // [/decided]
     check(!pv::is_sparse(product) && pv::is_sparse(noisy) && pv::is_sparse(small), "decided");
     check(pv::sparse_pairs(kept)->stored() == 4, "2 of each");
