@@ -78,8 +78,9 @@ CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, b
         bounds[static_cast<std::size_t>(r)] =
             static_cast<index_t>(a.pointers[r]) + static_cast<index_t>(b.pointers[r]);
     const double cost = 3 * static_cast<double>(bounds.back() + a.rows);
-    return sparse::make_rows<T, I>(subtract ? "subtract" : "add", a.rows, a.columns, bounds, cost,
-                                   Merge<T, I>{a, b, subtract});
+    return sparse::csr_of(
+        make_rows<T, I>(subtract ? "subtract" : "add", bounds, cost, Merge<T, I>{a, b, subtract}),
+        a.rows, a.columns);
 }
 
 #define PURVIEW_MAKE_SUMS(T)            \

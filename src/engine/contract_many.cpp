@@ -304,9 +304,17 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     const std::optional<Order> order = factors.order();
     if (!order) return nullptr;
     std::shared_ptr<AnyReader> sums;
-    factors.run(*order, [&](const Operand& product, index_t count, bool) {
-        sums = reduce_sparse(Reduction::sum, product, count);
-        return make_node<Leaf>(sums);
+    factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
+        if (is_sparse(product)) {
+            sums = reduce_sparse(Reduction::sum, product, count);
+            return make_node<Leaf>(sums);
+        }
+        // Of dense factors beside sparse ones.
+        sums = nullptr;
+        void* place = nullptr;
+        NodePtr node = new_memory(source.dtype(), count, place);
+        reduce(Reduction::sum, product, count, place);
+        return node;
     });
     return sums;
 }

@@ -1,11 +1,11 @@
 #include "engine/sparse_gather.hpp"
 
+#include <purview/base/masks.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
 #include "engine/compact_leaf.hpp"
-#include "engine/element_bits.hpp"
 #include "engine/sparse_values.hpp"
 
 #include <libdivide.h>

@@ -27,7 +27,8 @@ struct ChosenType {
 PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
 
 /// `where(condition, x, y)`: x where the condition holds, else y, all broadcast together. x and y are
-/// tensors or scalars, promoted as in arithmetic. Both are read everywhere. Lazy. Throws `ShapeError`.
+/// tensors or scalars, promoted as in arithmetic. Both are read everywhere, but for a sparse result (docs/sparse.md)
+/// where something is stored. Lazy. Throws `ShapeError`.
 struct WhereFunction {
     template <TensorLike Condition, typename X, typename Y>
     auto operator()(const Condition& condition, const X& x, const Y& y) const {
