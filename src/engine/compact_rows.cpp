@@ -102,6 +102,8 @@ std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t column
     index_t begin = 0;
     index_t end = 0; // of the row that entries are in
     index_t made = 0;
+    using Sum = std::conditional_t<std::floating_point<T>, double, T>;
+    Sum sum{}; // of the entry made last
     for (index_t p = 0; p < pairs.stored(); ++p) {
         const bool is_new = index[p] >= end;
         if (is_new) {
@@ -114,9 +116,11 @@ std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t column
         const index_t within = index[p] - begin;
         const index_t at = summed == 1 ? within : within / summed;
         if (adds_up && !is_new && column[made - 1] == at) {
-            value[made - 1] = wrapping_sum(value[made - 1], value[p]);
+            sum = wrapping_sum(sum, static_cast<Sum>(value[p]));
+            value[made - 1] = static_cast<T>(sum);
             continue;
         }
+        sum = static_cast<Sum>(value[p]);
         column[made] = at;
         value[made++] = value[p];
     }

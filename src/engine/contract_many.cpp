@@ -241,7 +241,12 @@ public:
     }
 
 private:
-    index_t groups_of(AxisSet axes) const { return static_cast<index_t>(axes_.extent_of(axes)); }
+    /// Exactly: a double is not beyond 2^53.
+    index_t groups_of(AxisSet axes) const {
+        index_t count = 1;
+        for_each_axis(axes, [&](std::size_t axis) { count *= axes_.shape[axis]; });
+        return count;
+    }
 
     template <typename F>
     void for_each_axis(AxisSet axes, F f) const {

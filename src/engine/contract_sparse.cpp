@@ -101,34 +101,6 @@ std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
                        });
 }
 
-/// What of memory is not 0.
-template <typename R>
-SparseBufferPtr<R> pairs_in_memory(const R* values, index_t count) {
-    const index_t stored = count - std::count(values, values + count, R{});
-    BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(stored);
-    BufferPtr<R> kept = allocate_uninitialized_buffer<R>(stored);
-    auto* const index = static_cast<index_t*>(indexes->writable_memory().data);
-    auto* const value = static_cast<R*>(kept->writable_memory().data);
-    for (index_t i = 0, made = 0; made < stored; ++i) {
-        if (values[i] == R{}) continue;
-        index[made] = i;
-        value[made++] = values[i];
-    }
-    return SparseBuffer<R>::of_sorted(count, std::move(indexes), std::move(kept), stored, R{});
-}
-
-/// A sparse factor times a dense one, of types in which their product is sparse.
-std::shared_ptr<AnyReader> multiply_mixed(const Operand& source, index_t groups) {
-    if (groups > kLargestDenseOfSparse) return nullptr;
-    return visit_dtype(source.dtype(), "sum",
-                       [&]<typename R>(std::type_identity<R>) -> std::shared_ptr<AnyReader> {
-                           const BufferPtr<R> sums = allocate_uninitialized_buffer<R>(groups);
-                           auto* const out = static_cast<R*>(sums->writable_memory().data);
-                           if (!contract_with_dense(source, groups, out)) return nullptr;
-                           return pairs_in_memory(out, groups);
-                       });
-}
-
 } // namespace
 
 std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups) {
@@ -136,7 +108,7 @@ std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups
     if (found.factors.size() < 2) return nullptr;
     if (found.factors.size() > 2) return contract_many_sparse(source, groups);
     if (is_sparse(found.factors[0].operand) != is_sparse(found.factors[1].operand))
-        return multiply_mixed(source, groups);
+        return nullptr; // the dense one is read where something is stored, and nowhere else
     FactorPair pair = pair_of(std::move(found), source, groups);
     return pair.is_elementwise() ? nullptr : multiply_pair(std::move(pair));
 }

@@ -161,16 +161,17 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     const AxisNumbers n = pair.n();
     const AxisNumbers k = pair.k();
     const AxisNumbers of_x = pair.of_x();
-    SummedFactor dense_factor = pair.y;
-    if constexpr (std::same_as<T, R>)
-        dense_factor = without_own_sums<T>(pair);
-    else if (!pair.of_y().empty())
-        return false; // products that wrap are not summed by factors
-
+    if (!pair.of_y().empty()) {
+        if (pair.is_narrow()) return false; // products that wrap are not summed by factors
+        if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
+            return false;
+    }
     std::optional<CompactRows<T>> entries =
         compact_rows<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}), pair.extent_of(k),
                         pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     if (!entries) return false;
+    SummedFactor dense_factor = pair.y;
+    if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
     const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
     const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));
     const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),

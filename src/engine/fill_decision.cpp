@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace purview::engine {
@@ -50,19 +51,9 @@ bool is_true(const Constant& condition) {
     return load_element<bool>(static_cast<const std::byte*>(condition.value()));
 }
 
-/// Zeros of different signs are two, and NaN is like NaN. Of types without `==` nobody knows.
 bool are_same(const OperandFill& a, const OperandFill& b) {
-    if (a.value == nullptr || b.value == nullptr) return false;
-    const DType dtype = a.value->dtype();
-    const auto same = dtype.descriptor().same;
-    if (same == nullptr || !same(a.value->value(), b.value->value())) return false;
-    if (!dtype.is_floating()) return true;
-    return visit_dtype(dtype, "choose", [&]<typename T>(std::type_identity<T>) {
-        const T x = load_element<T>(static_cast<const std::byte*>(a.value->value()));
-        const T y = load_element<T>(static_cast<const std::byte*>(b.value->value()));
-        if constexpr (std::floating_point<T>) return x != x || std::signbit(x) == std::signbit(y);
-        return true;
-    });
+    return a.value != nullptr && b.value != nullptr &&
+           same_fill(a.value->dtype(), a.value->value(), b.value->value());
 }
 
 /// Both of what is chosen from being equal, the condition counts nowhere else.
@@ -125,12 +116,26 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
     return decision;
 }
 
+bool same_fill(DType dtype, const void* a, const void* b) {
+    const auto same = dtype.descriptor().same;
+    if (same == nullptr || !same(a, b)) return false;
+    if (!dtype.is_floating()) return true;
+    return visit_dtype(dtype, "fill", [&]<typename T>(std::type_identity<T>) {
+        const T x = load_element<T>(static_cast<const std::byte*>(a));
+        const T y = load_element<T>(static_cast<const std::byte*>(b));
+        if constexpr (std::floating_point<T>) return x != x || std::signbit(x) == std::signbit(y);
+        return true;
+    });
+}
+
 Operand computed_constant(Operand operation) {
     for (const Operand& operand : static_cast<const Elementwise&>(*operation.node).operands())
         if (operand.node->kind() != NodeKind::constant) return operation;
     ElementBlock element(operation.dtype(), 1);
     try {
         Evaluation(operation).read(0, 1, element.data());
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {
         return operation;
     }

@@ -38,6 +38,10 @@ bool may_be_decided(const Elementwise& operation) noexcept;
 std::optional<FillDecision> decision_of(const Elementwise& operation,
                                         std::span<const OperandFill> fills);
 
+/// Whether two elements that are fills are one: zeros of different signs are two, and NaN is like NaN. Of types without `==`
+/// nobody knows.
+bool same_fill(DType dtype, const void* a, const void* b);
+
 /// An operation on constants as a constant; as it is where another one is below, or computing it throws: the error
 /// belongs to whoever reads it.
 Operand computed_constant(Operand operation);

@@ -1,7 +1,7 @@
 #include "engine/sparse_gather.hpp"
 
-#include <purview/base/masks.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/base/masks.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
@@ -282,6 +282,16 @@ private:
         return group.begin < group.end;
     }
 
+    /// How far the axes that repeat, from behind number `repeated` on, reach.
+    index_t reach_behind(std::size_t repeated) const {
+        index_t reach = 0;
+        for (std::size_t r = repeated + 1; r < plan_.repeated().size(); ++r) {
+            const std::size_t axis = plan_.repeated()[r];
+            reach += (plan_.node().shape()[axis] - 1) * plan_.strides()[axis];
+        }
+        return reach;
+    }
+
     /// An entry everywhere that groups and axes which repeat it, from number `level` on, put it.
     void add(index_t position, index_t index, std::size_t level) {
         if (level < groups_.size()) {
@@ -290,9 +300,15 @@ private:
                 add(position, index + group.keys.place(k), level + 1);
         } else if (const std::size_t repeated = level - groups_.size();
                    repeated < plan_.repeated().size()) {
+            // Those alone that may come to what is asked for.
             const std::size_t axis = plan_.repeated()[repeated];
-            for (index_t g = 0; g < plan_.node().shape()[axis]; ++g)
-                add(position, index + g * plan_.strides()[axis], level + 1);
+            const index_t stride = plan_.strides()[axis];
+            const index_t extent = plan_.node().shape()[axis];
+            const index_t low = asked_.lowest - index - reach_behind(repeated);
+            if (asked_.highest < index) return;
+            const index_t end = std::min(extent, (asked_.highest - index) / stride + 1);
+            for (index_t g = low <= 0 ? 0 : (low + stride - 1) / stride; g < end; ++g)
+                add(position, index + g * stride, level + 1);
         } else if (index >= asked_.lowest && index <= asked_.highest) {
             entries_->add(index, static_cast<std::uint64_t>(position));
         }

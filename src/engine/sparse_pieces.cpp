@@ -4,6 +4,7 @@
 #include <purview/dimensions/address_stream.hpp>
 
 #include "engine/compact_leaf.hpp"
+#include "engine/fill_decision.hpp"
 #include "engine/sparse_values.hpp"
 
 #include <fmt/format.h>
@@ -15,10 +16,8 @@
 namespace purview::engine {
 namespace {
 
-/// Of types without `==` nobody knows.
 bool same_fills(DType dtype, const Part& a, const Part& b) {
-    const auto same = dtype.descriptor().same;
-    return same != nullptr && same(a.pairs().fill, b.pairs().fill);
+    return same_fill(dtype, a.pairs().fill, b.pairs().fill);
 }
 
 /// A part that has the fill of most elements that are not stored; null where all are.

@@ -53,13 +53,13 @@ Kind most_of(const std::vector<Sparsity>& parts) {
 /// The fill of pieces is that of most of them; which one that is an evaluation tells, unless all are equal.
 Sparsity together(DType dtype, const std::vector<Sparsity>& pieces) {
     if (most_of(pieces) > Kind::sparse) return {};
-    const auto same = dtype.descriptor().same;
     const NodePtr& first = pieces[0].fill;
     const auto is_first = [&](const Sparsity& piece) {
-        return piece.fill != nullptr && same(static_cast<const Constant&>(*first).value(),
-                                             static_cast<const Constant&>(*piece.fill).value());
+        return piece.fill != nullptr &&
+               same_fill(dtype, static_cast<const Constant&>(*first).value(),
+                         static_cast<const Constant&>(*piece.fill).value());
     };
-    const bool equal = first != nullptr && same != nullptr && std::ranges::all_of(pieces, is_first);
+    const bool equal = first != nullptr && std::ranges::all_of(pieces, is_first);
     return {Kind::sparse, equal ? first : nullptr};
 }
 
@@ -78,6 +78,13 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
     for (const Sparsity& operand : operands) fills.push_back(fill_of(operand));
     const std::optional<FillDecision> decision = decision_of(operation, fills);
     if (!decision) return {};
+    // What a view repeats would be stored as often, where dense operands are streamed.
+    const auto repeats = [&](std::size_t i) {
+        return operands[i].kind == Kind::sparse && operation.operands()[i].dims.is_broadcast();
+    };
+    if (std::ranges::any_of(decision->united, repeats) ||
+        (decision->met && std::ranges::all_of(*decision->met, repeats)))
+        return {};
     return {Kind::sparse, operands[decision->fill_of].fill};
 }
 

@@ -65,20 +65,22 @@ ProductFactors dot_factors(const Operand& x, const Operand& y) {
 std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors, DType type) {
     Operand x = factors.x;
     Operand y = factors.y;
-    if (!is_sparse(x) || !is_sparse(y) || x.dims.size() == 0 || y.dims.size() == 0) return {};
+    if (!is_sparse(x) || !is_sparse(y)) return {};
     while (x.dims.rank() < y.dims.rank()) x.dims = dimensions::new_axis(x.dims, 0);
     while (y.dims.rank() < x.dims.rank()) y.dims = dimensions::new_axis(y.dims, 0);
     x = cast_operand(std::move(x), type, Op::cast);
     y = cast_operand(std::move(y), type, Op::cast);
     const auto kept = static_cast<std::size_t>(x.dims.rank()) - 1;
-    std::shared_ptr<AnyReader> sums = sum_products_sparse(x, y, kept);
-    if (sums == nullptr) return {};
     Shape shape = to_shape(x.dims.max_shape().first(kept));
     dimensions::broadcast_into(shape, y.dims.max_shape().first(kept));
+    const Dimensions result = Dimensions::row_major(shape);
+    const bool empty = x.dims.size() == 0 || y.dims.size() == 0;
+    std::shared_ptr<AnyReader> sums = empty ? nullptr : sum_products_sparse(x, y, kept);
+    if (sums == nullptr && !empty) return {};
     return visit_dtype(type, "matmul", [&]<typename R>(std::type_identity<R>) {
-        return over<R>(std::static_pointer_cast<SparseBuffer<R>>(std::move(sums)),
-                       Dimensions::row_major(shape))
-            .operand();
+        auto pairs = empty ? std::make_shared<SparseBuffer<R>>(result.size(), R{})
+                           : std::static_pointer_cast<SparseBuffer<R>>(std::move(sums));
+        return over<R>(std::move(pairs), result).operand();
     });
 }
 
