@@ -212,7 +212,7 @@ TEST_CASE("what fills decide stands below and above everything else") {
             return random_sparse<std::int64_t>(random, of, 0).real;
         };
         const Numbers x = sparse(shape);
-        const Numbers y = sparse({columns});
+        const Numbers y = sparse(shape);
         const Numbers other = random_sparse<std::int64_t>(random, shape, 1).real;
         const Numbers d = random_dense<std::int64_t>(random, shape);
         const Numbers e = random_dense<std::int64_t>(random, {columns});

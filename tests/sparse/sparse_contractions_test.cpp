@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 // Sums of products of sparse tensors, and of sparse with dense ones, are those of their dense twins, and cost what the products of
 // stored elements do.
@@ -381,4 +382,51 @@ TEST_CASE("sums of 0 are not stored") {
     const auto product = pv::matmul(x, y);
     CHECK(pv::sparse_pairs(product)->stored() == 0);
     CHECK(product.shape() == pv::Shape{2, 1});
+}
+
+TEST_CASE("results of more than 2^53 elements have their exact size") {
+    const pv::index_t e = 100'000'007, f = 100'000'009;
+    const auto a = pv::from_coo<double>({e, 9}, {{0, e - 1}, {3, 3}}, {1., 2.});
+    const auto b = pv::from_coo<double>({9, f}, {{3, 3}, {5, f - 1}}, {1., 3.});
+    const auto c = pv::sparse_tensor<double>({9}, {3}, {5.});
+    const auto sums = pv::einsum("ij,jk,j->ik", a, b, c);
+    CHECK(sums(0, 5) == 5);
+    CHECK(sums(0, f - 1) == 15);
+    CHECK(sums(e - 1, 5) == 10);
+    CHECK(sums(e - 1, f - 1) == 30);
+}
+
+TEST_CASE("long sums of float32 in one factor are exact") {
+    const pv::index_t n = 17'000'000; // more than 2^24
+    std::vector<pv::index_t> indexes(static_cast<std::size_t>(n));
+    std::iota(indexes.begin(), indexes.end(), pv::index_t{0});
+    const auto x = pv::sparse_tensor<float>({2, n}, std::move(indexes),
+                                            std::vector<float>(static_cast<std::size_t>(n), 1.f));
+    const auto y = pv::from_coo<float>({2, 3}, {{0, 1}, {0, 0}}, {1.f, 1.f});
+    CHECK(pv::sum(pv::insert_axis(x, 2) * pv::insert_axis(y, 1), {1})(0, 0) == 1.7e7f);
+}
+
+TEST_CASE("sparse products over no elements are sparse") {
+    const pv::index_t large = 10'000'000'000;
+    const auto sums = pv::matmul(pv::sparse_zeros<double>({large, 0}),
+                                 pv::sparse_zeros<double>({0, 100'000'000}));
+    CHECK(pv::is_sparse(sums));
+    CHECK(sums(large - 1, 7) == 0);
+    CHECK(pv::matmul(pv::sparse_zeros<double>({5, 0}), pv::sparse_zeros<double>({0, 4})).shape() ==
+          pv::zeros({5, 4}).shape());
+}
+
+TEST_CASE("sparse with dense integers: what is dense is read where something is stored") {
+    const auto x = pv::sparse_tensor<std::int64_t>({3}, {0, 1}, {2, 3});
+    const auto d = pv::tensor<std::int64_t>({0, 1, 2});
+    CHECK(pv::sum(x * (10 / (d - 2))) == -40);
+    const auto a = pv::from_coo<std::int64_t>({200, 50}, {{1, 199}, {2, 49}}, {3, 4});
+    using pv::index_t;
+    const auto b = pv::clone(
+        pv::compute_tensor({50, 500}, [](index_t j, index_t k) { return j * 7 + k % 5; }));
+    const auto c =
+        pv::clone(pv::compute_tensor({500, 20}, [](index_t k, index_t l) { return k % 3 - l; }));
+    const auto expected = pv::einsum("ij,jk,kl->il", pv::to_dense(a), b, c);
+    CHECK(pv::to_vector(pv::einsum("ij,jk,kl->il", a, b, c)) == pv::to_vector(expected));
+    CHECK(pv::to_vector(pv::matmul(a, b)) == pv::to_vector(pv::matmul(pv::to_dense(a), b)));
 }

@@ -390,3 +390,12 @@ TEST_CASE("gathers of gathers nest as deep as they like") {
     for (int level = 0; level < 50; ++level) y = pv::take(y + pv::flip(y), turn, 0);
     CHECK(pv::sum(y) == std::pow(2., 50));
 }
+
+TEST_CASE("of what a gather's source repeats, what is asked for is looked at alone") {
+    const pv::index_t n = 1'000'000'000'000;
+    const auto row = pv::sparse_tensor<double>({1, 1000}, {3, 5}, {2., 4.});
+    const auto taken = pv::take(pv::broadcast(row, {n, 1000}), pv::tensor<pv::index_t>({5, 3}), 1);
+    const auto seen = pv::clone(taken(pv::range(7, 9), pv::all));
+    CHECK(pv::sparse_pairs(seen)->stored() == 4);
+    CHECK(pv::to_vector(seen) == std::vector<double>{4, 2, 4, 2});
+}
