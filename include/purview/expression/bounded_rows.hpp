@@ -28,11 +28,11 @@ struct RowEntries {
 template <typename R, typename I, typename Append>
 std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Append& append) {
     constexpr index_t kAtATime = index_t{1} << 20;
-    const index_t rows = static_cast<index_t>(bounds.size()) - 1;
+    const index_t row_count = static_cast<index_t>(bounds.size()) - 1;
     std::vector<index_t> counted(bounds.size());
     std::vector<I> indices;
     std::vector<R> values;
-    for (index_t first = 0; first < rows;) {
+    for (index_t first = 0; first < row_count;) {
         const auto begin = bounds.begin() + first;
         const index_t last =
             std::max(first + 1,
@@ -56,9 +56,9 @@ std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Appe
 template <typename R, typename I, typename Append>
 RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds, double nanoseconds,
                            const Append& append) {
-    const index_t rows = static_cast<index_t>(bounds.size()) - 1;
+    const index_t row_count = static_cast<index_t>(bounds.size()) - 1;
     const index_t most = bounds.back();
-    RowEntries<R, I> result{allocate_uninitialized_buffer<I>(rows + 1),
+    RowEntries<R, I> result{allocate_uninitialized_buffer<I>(row_count + 1),
                             allocate_uninitialized_buffer<I>(most),
                             allocate_uninitialized_buffer<R>(most)};
     I* const ends = static_cast<I*>(result.pointers->writable_memory().data);
@@ -68,13 +68,13 @@ RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds,
 
     // Parts with like bounds; each begins where the bounds say, and is moved up afterwards.
     const index_t parts = nanoseconds < 100'000 ? 1 : std::min<index_t>(threads(), 64);
-    std::vector<index_t> first(static_cast<std::size_t>(parts) + 1, rows);
+    std::vector<index_t> first(static_cast<std::size_t>(parts) + 1, row_count);
     first[0] = 0;
     for (index_t p = 1; p < parts; ++p)
         first[static_cast<std::size_t>(p)] =
             std::lower_bound(bounds.begin(), bounds.end() - 1, most / parts * p) - bounds.begin();
     std::vector<index_t> made(static_cast<std::size_t>(parts));
-    std::vector<index_t> counts(static_cast<std::size_t>(rows));
+    std::vector<index_t> counts(static_cast<std::size_t>(row_count));
     parallel_ranges(parts, 1, nanoseconds, [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
             const index_t from = first[static_cast<std::size_t>(p)];
