@@ -13,6 +13,23 @@ function(purview_warnings target)
     set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${PURVIEW_WARNINGS_AS_ERRORS})
 endfunction()
 
+# What both libraries have in common.
+function(purview_library target)
+    set_target_properties(${target} PROPERTIES
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+        CXX_EXTENSIONS OFF
+        CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON
+        POSITION_INDEPENDENT_CODE ON)
+    target_compile_features(${target} PUBLIC cxx_std_20 PRIVATE cxx_std_23)
+    purview_warnings(${target})
+    if(PURVIEW_BUILD_FUZZERS)
+        # libFuzzer is led by where its inputs led.
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+endfunction()
+
 # An executable of the project (test, example, benchmark): C++23, our warnings, linked to Purview.
 function(purview_executable target)
     add_executable(${target} ${ARGN})
