@@ -167,12 +167,16 @@ CsrMatrix<T, I> rows_of(index_t rows, index_t columns, const Tensor<I>& pointers
     return to_csr(CooMatrix<T, I>(rows, columns, of_entry, indices, values));
 }
 
+/// The rows of a csr, the columns of a csc as the rows of its transpose.
 template <typename T, typename I>
-CsrMatrix<T, I> from_compressed(const ZipReader& file, index_t rows, index_t columns) {
+CsrMatrix<T, I> from_compressed(const ZipReader& file, const Parts& parts) {
+    const bool by_rows = parts.form == "csr";
+    const index_t rows = by_rows ? parts.rows : parts.columns;
+    const index_t columns = by_rows ? parts.columns : parts.rows;
     const Tensor<I> pointers = read_indexes<I>(file, "indptr");
     const Tensor<I> indices = read_indexes<I>(file, "indices");
     const Tensor<T> values = read_values<T>(file);
-    return naming(file.where(),
+    return naming(by_rows ? file.where() : file.where() + ", transposed",
                   [&] { return rows_of<T, I>(rows, columns, pointers, indices, values); });
 }
 
@@ -199,9 +203,9 @@ template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> load_npz(const std::string& path) {
     const ZipReader file(path, fmt::format("load_npz: '{}'", path));
     const Parts parts = read_parts(file);
-    if (parts.form == "csr") return from_compressed<T, I>(file, parts.rows, parts.columns);
+    if (parts.form == "csr") return from_compressed<T, I>(file, parts);
     if (parts.form == "csc") {
-        const auto columns = from_compressed<T, I>(file, parts.columns, parts.rows);
+        const auto columns = from_compressed<T, I>(file, parts);
         check_rows(file, parts.rows, columns.stored());
         return naming(file.where(), [&] { return to_csr(transposed(columns)); });
     }
@@ -215,11 +219,10 @@ CooMatrix<T, I> load_npz_coo(const std::string& path) {
     const ZipReader file(path, fmt::format("load_npz: '{}'", path));
     const Parts parts = read_parts(file);
     if (parts.form == "coo") return from_coordinates<T, I>(file, parts);
-    const bool by_rows = parts.form == "csr";
-    const auto matrix = from_compressed<T, I>(file, by_rows ? parts.rows : parts.columns,
-                                              by_rows ? parts.columns : parts.rows);
-    return naming(file.where(),
-                  [&] { return by_rows ? to_coo(matrix) : to_coo(transposed(matrix)); });
+    const auto matrix = from_compressed<T, I>(file, parts);
+    return naming(file.where(), [&] {
+        return parts.form == "csr" ? to_coo(matrix) : to_coo(transposed(matrix));
+    });
 }
 
 #define PURVIEW_MAKE_NPZ(T)           \

@@ -26,14 +26,6 @@ BufferPtr<T> values_of(const SparseEvaluation& pairs) {
     return values;
 }
 
-template <typename T>
-bool are_finite(const T* values, index_t count) {
-    if constexpr (std::floating_point<T>)
-        return not_finite_positions<T>({values, static_cast<index_t>(sizeof(T))}, count).empty();
-    else
-        return true;
-}
-
 /// The place of each of some ascending rows, or -1: a list where that takes no more room than the entries, else a hash table.
 class RowPlaces {
 public:
@@ -77,25 +69,29 @@ private:
 } // namespace
 
 template <typename T>
-std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t columns, index_t summed,
-                                           bool adds_up, double scale) {
-    std::optional<SparseEvaluation> evaluation;
+std::optional<SparseEvaluation> pairs_of_factor(const Operand& factor) {
+    std::optional<SparseEvaluation> pairs;
     try {
-        evaluation.emplace(factor, "sum");
+        pairs.emplace(factor, "sum");
     } catch (const KindError&) {
         return {};
     }
-    const SparseEvaluation& pairs = *evaluation;
     T fill{};
-    if (pairs.stored() < pairs.size()) Evaluation(pairs.fill()).read(0, 1, &fill);
+    if (pairs->stored() < pairs->size()) Evaluation(pairs->fill()).read(0, 1, &fill);
     if (fill != T{}) return {};
+    return pairs;
+}
+
+template <typename T>
+std::optional<CompactRows<T>> compact_rows(const SparseEvaluation& pairs, index_t columns,
+                                           index_t summed, bool adds_up, double scale) {
     CompactRows<T> result;
     result.columns = columns;
     result.value_memory = values_of<T>(pairs);
     result.column_memory = allocate_uninitialized_buffer<index_t>(pairs.stored());
     T* const value = result.value();
     index_t* const column = result.column();
-    if (!are_finite(value, pairs.stored())) return {};
+    if (!are_finite<T>(value, pairs.stored())) return {};
 
     const auto* const index = static_cast<const index_t*>(pairs.indexes()->memory().data);
     const index_t row_size = columns * summed;
@@ -129,7 +125,7 @@ std::optional<CompactRows<T>> compact_rows(const Operand& factor, index_t column
         if (scale != 1)
             for (index_t p = 0; p < made; ++p)
                 value[p] = static_cast<T>(value[p] * static_cast<T>(scale));
-    if ((summed > 1 || scale != 1) && !are_finite(value, made)) return {};
+    if ((summed > 1 || scale != 1) && !are_finite<T>(value, made)) return {};
     return result;
 }
 
@@ -181,10 +177,11 @@ std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows
     return pointers;
 }
 
-#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                         \
- template std::optional<CompactRows<T>> compact_rows(const Operand&, index_t, index_t, bool, \
-                                                     double);                                \
- template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                   \
+#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                            \
+ template std::optional<SparseEvaluation> pairs_of_factor<T>(const Operand&);                   \
+ template std::optional<CompactRows<T>> compact_rows(const SparseEvaluation&, index_t, index_t, \
+                                                     bool, double);                             \
+ template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                      \
  template std::vector<index_t> meet_all_rows(CompactRows<T>&, index_t, index_t);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_COMPACT_ROWS)
 #undef PURVIEW_MAKE_COMPACT_ROWS

@@ -55,13 +55,18 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
     const AxisNumbers of_x = pair.of_x();
     const AxisNumbers of_y = pair.of_y();
     const bool adds_up = !pair.is_narrow();
+    const auto rows_of = [&](const Operand& factor, const AxisNumbers& columns,
+                             const AxisNumbers& summed, double scale) {
+        const std::optional<SparseEvaluation> pairs = pairs_of_factor<T>(factor);
+        return pairs ? compact_rows<T>(*pairs, pair.extent_of(columns), pair.extent_of(summed),
+                                       adds_up, scale)
+                     : std::nullopt;
+    };
     std::optional<CompactRows<T>> x =
-        compact_rows<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}), pair.extent_of(k),
-                        pair.extent_of(of_x), adds_up, pair.scale);
+        rows_of(over_axes(pair.x, {&batch, &m, &k, &of_x}), k, of_x, pair.scale);
     if (!x) return nullptr;
     const std::optional<CompactRows<T>> y =
-        compact_rows<T>(over_axes(pair.y, {&batch, &k, &n, &of_y}), pair.extent_of(n),
-                        pair.extent_of(of_y), adds_up, 1);
+        rows_of(over_axes(pair.y, {&batch, &k, &n, &of_y}), n, of_y, 1);
     if (!y) return nullptr;
     meet_rows(*x, *y, pair.extent_of(m));
 

@@ -8,7 +8,9 @@
 #include "engine/compact_rows.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
+#include "engine/element_runs.hpp"
 #include "engine/factor_pair.hpp"
+#include "engine/pairs_times_vector.hpp"
 #include "engine/row_products.hpp"
 #include "engine/sparse_values.hpp"
 
@@ -36,14 +38,9 @@ struct DenseRows {
     BufferPtr<T> own;   ///< what it lies in, unless it was in memory
 
     bool is_finite() const {
-        if constexpr (std::floating_point<T>) {
-            const bool dense = stride == columns;
-            const index_t runs = dense ? 1 : rows;
-            const index_t run = dense ? rows * columns : columns;
-            for (index_t r = 0; r < runs; ++r)
-                if (!not_finite_positions<T>({first + r * stride, index_t{sizeof(T)}}, run).empty())
-                    return false;
-        }
+        if (stride == columns) return are_finite(first, rows * columns);
+        for (index_t r = 0; r < rows; ++r)
+            if (!are_finite(first + r * stride, columns)) return false;
         return true;
     }
 };
@@ -152,6 +149,28 @@ void multiply_all(R* values, index_t count, index_t by) {
     for (index_t i = 0; i < count; ++i) values[i] = repeated_sum(values[i], by);
 }
 
+/// A sparse matrix times a dense vector.
+template <typename Product, typename T>
+bool multiply_by_vector(const FactorPair& pair, const SparseEvaluation& x, const SummedFactor& y,
+                        typename Product::Sum* out) {
+    const AxisNumbers m = pair.m();
+    const AxisNumbers k = pair.k();
+    const MaterialisedElements<T> values(x.values());
+    const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
+    if (!vector || !vector->is_finite() || !are_finite(values.data(), x.stored())) return false;
+    const index_t rows = pair.extent_of(m);
+    std::fill(out, out + rows, typename Product::Sum{});
+    pairs_times_vector<Product>(static_cast<const index_t*>(x.indexes()->memory().data),
+                                values.data(), x.stored(), pair.extent_of(k), vector->first, out);
+    multiply_all(out, rows, pair.repeats());
+    return true;
+}
+
+bool is_matrix_by_vector(const FactorPair& pair) {
+    return pair.scale == 1 && pair.batch().empty() && pair.n().empty() && pair.of_x().empty() &&
+           !pair.k().empty() && pair.view_of(pair.m()).is_identity();
+}
+
 template <typename Product>
 bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out) {
     using T = typename Product::Factor;
@@ -166,12 +185,16 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
             return false;
     }
-    std::optional<CompactRows<T>> entries =
-        compact_rows<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}), pair.extent_of(k),
-                        pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
-    if (!entries) return false;
+    const std::optional<SparseEvaluation> pairs =
+        pairs_of_factor<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}));
+    if (!pairs) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
+    if (is_matrix_by_vector(pair))
+        return multiply_by_vector<Product, T>(pair, *pairs, dense_factor, out);
+    std::optional<CompactRows<T>> entries = compact_rows<T>(
+        *pairs, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
+    if (!entries) return false;
     const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
     const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));
     const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),

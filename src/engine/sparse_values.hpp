@@ -22,4 +22,13 @@ bool is_finite(DType dtype, const void* element);
 template <std::floating_point T>
 std::vector<index_t> not_finite_positions(MemoryView values, index_t count);
 
+/// Whether neighbours are finite, as all are that are not floats.
+template <typename T>
+bool are_finite(const T* values, index_t count) {
+    if constexpr (std::floating_point<T>)
+        return not_finite_positions<T>({values, static_cast<index_t>(sizeof(T))}, count).empty();
+    else
+        return true;
+}
+
 } // namespace purview::engine
