@@ -50,8 +50,10 @@ const Cases sparse([] {
     });
     // The same of tensors.
     add("sparse_matmul/100000x10/float64", [] {
-        const auto a = pv::sparse_tensor(coordinates(kProductSide, kProductStored, 1));
-        const auto b = pv::sparse_tensor(coordinates(kProductSide, kProductStored, 4));
+        const auto a =
+            pv::sparse_tensor(coordinates(kProductSide, kProductStored, 1), pv::Duplicates::sum);
+        const auto b =
+            pv::sparse_tensor(coordinates(kProductSide, kProductStored, 4), pv::Duplicates::sum);
         return made_matrix(kProductSide, [=] { return pv::matmul(a, b); });
     });
     add("sparse_matmul_vector/1000000x10/float64", [] {
