@@ -16,16 +16,6 @@
 namespace purview::engine {
 namespace {
 
-/// Values that may be written to.
-template <typename T>
-BufferPtr<T> values_of(const SparseEvaluation& pairs) {
-    BufferPtr<T> values = allocate_uninitialized_buffer<T>(pairs.stored());
-    if (pairs.stored() > 0)
-        Evaluation(pairs.values())
-            .read(0, pairs.stored(), static_cast<T*>(values->writable_memory().data));
-    return values;
-}
-
 /// The place of each of some ascending rows, or -1: a list where that takes no more room than the entries, else a hash table.
 class RowPlaces {
 public:
@@ -69,38 +59,23 @@ private:
 } // namespace
 
 template <typename T>
-std::optional<SparseEvaluation> pairs_of_factor(const Operand& factor) {
-    std::optional<SparseEvaluation> pairs;
-    try {
-        pairs.emplace(factor, "sum");
-    } catch (const KindError&) {
-        return {};
-    }
-    T fill{};
-    if (pairs->stored() < pairs->size()) Evaluation(pairs->fill()).read(0, 1, &fill);
-    if (fill != T{}) return {};
-    return pairs;
-}
-
-template <typename T>
-std::optional<CompactRows<T>> compact_rows(const SparseEvaluation& pairs, index_t columns,
+std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
                                            index_t summed, bool adds_up, double scale) {
     CompactRows<T> result;
     result.columns = columns;
-    result.value_memory = values_of<T>(pairs);
-    result.column_memory = allocate_uninitialized_buffer<index_t>(pairs.stored());
+    if (!are_finite(factor.value(), factor.stored())) return {};
+    result.value_memory = allocate_uninitialized_buffer<T>(factor.stored());
+    result.column_memory = allocate_uninitialized_buffer<index_t>(factor.stored());
     T* const value = result.value();
     index_t* const column = result.column();
-    if (!are_finite<T>(value, pairs.stored())) return {};
-
-    const auto* const index = static_cast<const index_t*>(pairs.indexes()->memory().data);
+    const index_t* const index = factor.index();
     const index_t row_size = columns * summed;
     index_t begin = 0;
     index_t end = 0; // of the row that entries are in
     index_t made = 0;
     using Sum = std::conditional_t<std::floating_point<T>, double, T>;
     Sum sum{}; // of the entry made last
-    for (index_t p = 0; p < pairs.stored(); ++p) {
+    for (index_t p = 0; p < factor.stored(); ++p) {
         const bool is_new = index[p] >= end;
         if (is_new) {
             const index_t row = index[p] / row_size;
@@ -112,13 +87,13 @@ std::optional<CompactRows<T>> compact_rows(const SparseEvaluation& pairs, index_
         const index_t within = index[p] - begin;
         const index_t at = summed == 1 ? within : within / summed;
         if (adds_up && !is_new && column[made - 1] == at) {
-            sum = wrapping_sum(sum, static_cast<Sum>(value[p]));
+            sum = wrapping_sum(sum, static_cast<Sum>(factor.value()[p]));
             value[made - 1] = static_cast<T>(sum);
             continue;
         }
-        sum = static_cast<Sum>(value[p]);
+        sum = static_cast<Sum>(factor.value()[p]);
         column[made] = at;
-        value[made++] = value[p];
+        value[made++] = factor.value()[p];
     }
     result.pointers.push_back(made);
     if constexpr (std::floating_point<T>)
@@ -177,11 +152,10 @@ std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows
     return pointers;
 }
 
-#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                            \
- template std::optional<SparseEvaluation> pairs_of_factor<T>(const Operand&);                   \
- template std::optional<CompactRows<T>> compact_rows(const SparseEvaluation&, index_t, index_t, \
-                                                     bool, double);                             \
- template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                      \
+#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                           \
+ template std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>&, index_t, index_t, \
+                                                     bool, double);                            \
+ template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                     \
  template std::vector<index_t> meet_all_rows(CompactRows<T>&, index_t, index_t);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_COMPACT_ROWS)
 #undef PURVIEW_MAKE_COMPACT_ROWS

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <purview/expression/row_products.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 
 #include "engine/factor_pair.hpp"
+#include "engine/sparse_factor.hpp"
 
 #include <optional>
 #include <vector>
@@ -27,16 +27,11 @@ struct CompactRows {
     }
 };
 
-/// A sparse factor as pairs. Nothing where its fill is not 0: then other products than those of entries count; and where
-/// views repeat more entries than may be stored. O(stored), and what evaluating it takes.
-template <typename T>
-std::optional<SparseEvaluation> pairs_of_factor(const Operand& factor);
-
-/// Pairs of shape `[rows…, columns…, summed…]`, given the extents of the last two groups. Elements that are summed in it alone
+/// A factor of shape `[rows…, columns…, summed…]`, given the extents of the last two groups. Elements that are summed in it alone
 /// are added up if `adds_up`, and follow each other as entries of one column if not. Nothing where a value that comes of this
 /// and of `scale` is not finite. O(stored).
 template <typename T>
-std::optional<CompactRows<T>> compact_rows(const SparseEvaluation& pairs, index_t columns,
+std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
                                            index_t summed, bool adds_up, double scale);
 
 /// Replaces the columns of x by the places of the rows of y that they meet, and drops those that meet none. Column k of row

@@ -57,7 +57,7 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
     const bool adds_up = !pair.is_narrow();
     const auto rows_of = [&](const Operand& factor, const AxisNumbers& columns,
                              const AxisNumbers& summed, double scale) {
-        const std::optional<SparseEvaluation> pairs = pairs_of_factor<T>(factor);
+        const auto pairs = SparseFactor<T>::of(factor);
         return pairs ? compact_rows<T>(*pairs, pair.extent_of(columns), pair.extent_of(summed),
                                        adds_up, scale)
                      : std::nullopt;

@@ -8,7 +8,6 @@
 #include "engine/compact_rows.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
-#include "engine/element_runs.hpp"
 #include "engine/factor_pair.hpp"
 #include "engine/pairs_times_vector.hpp"
 #include "engine/row_products.hpp"
@@ -151,17 +150,16 @@ void multiply_all(R* values, index_t count, index_t by) {
 
 /// A sparse matrix times a dense vector.
 template <typename Product, typename T>
-bool multiply_by_vector(const FactorPair& pair, const SparseEvaluation& x, const SummedFactor& y,
+bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const SummedFactor& y,
                         typename Product::Sum* out) {
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
-    const MaterialisedElements<T> values(x.values());
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
-    if (!vector || !vector->is_finite() || !are_finite(values.data(), x.stored())) return false;
+    if (!vector || !vector->is_finite() || !are_finite(x.value(), x.stored())) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
-    pairs_times_vector<Product>(static_cast<const index_t*>(x.indexes()->memory().data),
-                                values.data(), x.stored(), pair.extent_of(k), vector->first, out);
+    pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
+                                out);
     multiply_all(out, rows, pair.repeats());
     return true;
 }
@@ -185,15 +183,14 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
             return false;
     }
-    const std::optional<SparseEvaluation> pairs =
-        pairs_of_factor<T>(over_axes(pair.x, {&batch, &m, &k, &of_x}));
-    if (!pairs) return false;
+    const auto factor = SparseFactor<T>::of(over_axes(pair.x, {&batch, &m, &k, &of_x}));
+    if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
     if (is_matrix_by_vector(pair))
-        return multiply_by_vector<Product, T>(pair, *pairs, dense_factor, out);
+        return multiply_by_vector<Product, T>(pair, *factor, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
-        *pairs, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
+        *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     if (!entries) return false;
     const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
     const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));

@@ -1,0 +1,68 @@
+#include "engine/sparse_factor.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+
+#include "engine/element_runs.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// The pairs of a buffer that an operand shows from its first to its last element; none where they are packed, or their
+/// values no neighbours.
+template <typename T>
+SparsePairs pairs_in_memory(const Operand& operand) {
+    const Leaf* const leaf = leaf_of(operand);
+    if (std::same_as<T, bool> || leaf == nullptr) return {};
+    const SparsePairs pairs = leaf->reader().pairs();
+    const bool shows_all = operand.dims.is_contiguous() && operand.dims.base() == 0 &&
+                           operand.dims.size() == leaf->reader().size();
+    const bool are_neighbours =
+        pairs.values.stride_bytes == static_cast<index_t>(sizeof(T)) &&
+        reinterpret_cast<std::uintptr_t>(pairs.values.data) % alignof(T) == 0;
+    const bool is_list = pairs.packed == nullptr && pairs.offset == 0 && pairs.are_checked;
+    return shows_all && are_neighbours && is_list ? pairs : SparsePairs{};
+}
+
+} // namespace
+
+template <typename T>
+std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
+    SparseFactor factor;
+    T fill{};
+    if (const SparsePairs pairs = pairs_in_memory<T>(operand)) {
+        factor.stored_ = pairs.stored();
+        factor.index_ = pairs.indexes.data();
+        factor.value_ = static_cast<const T*>(pairs.values.data);
+        if (factor.stored_ < operand.dims.size()) fill = *static_cast<const T*>(pairs.fill);
+    } else {
+        try {
+            factor.evaluated_.emplace(operand, "sum");
+        } catch (const KindError&) {
+            return {};
+        }
+        const SparseEvaluation& found = *factor.evaluated_;
+        factor.stored_ = found.stored();
+        factor.index_ = static_cast<const index_t*>(found.indexes()->memory().data);
+        if (found.stored() < found.size()) Evaluation(found.fill()).read(0, 1, &fill);
+        factor.value_ = elements_in_memory<T>(found.values());
+        if (factor.value_ == nullptr) {
+            factor.values_ = allocate_uninitialized_buffer<T>(found.stored());
+            T* const values = static_cast<T*>(factor.values_->writable_memory().data);
+            if (found.stored() > 0) Evaluation(found.values()).read(0, found.stored(), values);
+            factor.value_ = values;
+        }
+    }
+    if (fill != T{}) return {};
+    return factor;
+}
+
+#define PURVIEW_MAKE_SPARSE_FACTOR(T) template class SparseFactor<T>;
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_SPARSE_FACTOR)
+#undef PURVIEW_MAKE_SPARSE_FACTOR
+
+} // namespace purview::engine

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <purview/expression/sparse_evaluation.hpp>
+
+#include <optional>
+
+namespace purview::engine {
+
+/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer where it shows these as they lie, else evaluated.
+template <typename T>
+class SparseFactor {
+public:
+    /// Nothing where the fill is not 0: then other products than those of entries count; and where views repeat more entries
+    /// than may be stored. O(1), or what evaluating it takes.
+    static std::optional<SparseFactor> of(const Operand& operand);
+
+    index_t stored() const noexcept { return stored_; }
+    /// Row-major, ascending, each once.
+    const index_t* index() const noexcept { return index_; }
+    const T* value() const noexcept { return value_; }
+
+private:
+    SparseFactor() = default;
+
+    index_t stored_ = 0;
+    const index_t* index_ = nullptr;
+    const T* value_ = nullptr;
+    std::optional<SparseEvaluation> evaluated_; ///< empty: they lie in the buffer of the operand
+    BufferPtr<T> values_;
+};
+
+} // namespace purview::engine
