@@ -328,6 +328,42 @@ TEST_CASE("products of sparse tensors do not depend on the number of threads", "
     CHECK(pv::equals(xy, pv::sparse_tensor(csr)));
 }
 
+TEST_CASE("rows of any length times a vector are summed as those of compressed matrices",
+          "[thread]") {
+    const index_t columns = 5000;
+    std::vector<index_t> at;
+    index_t row = 0;
+    for (int round = 0; round < 4; ++round)
+        for (const index_t length :
+             {1, 0, 255, 1, 1, 0, 0, 3000, 256, 257, 1024, 5000, 1025, 40, 2}) {
+            for (index_t i = 0; i < length; ++i)
+                at.push_back(row * columns + i * (columns / length));
+            ++row;
+        }
+    const auto check = [&]<typename T>(T) {
+        std::vector<T> values;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            values.push_back(static_cast<T>(i % 251) / T{3});
+        const auto x = pv::sparse_tensor<T>({row, columns}, at, std::move(values));
+        const auto v = pv::clone(pv::cast<T>(pv::arange(columns) % 101));
+        const auto expected = pv::matmul(pv::csr<>(x), v);
+        const int before = pv::threads();
+        for (const int threads : {1, 2, 3}) {
+            pv::set_threads(threads);
+            CHECK(pv::equals(pv::matmul(x, v), expected));
+            // Evaluated: in order, and of another.
+            CHECK(pv::equals(pv::matmul(x * T{1}, v), expected));
+            CHECK(pv::equals(pv::matmul(pv::transpose(pv::clone(pv::transpose(x))), v), expected));
+        }
+        pv::set_threads(before);
+        CHECK(pv::equals(pv::matmul(x, pv::flip(v, {0})),
+                         pv::matmul(pv::csr<>(x), pv::clone(pv::flip(v, {0})))));
+    };
+    check(0.);
+    check(0.f);
+    check(std::int64_t{0});
+}
+
 TEST_CASE("explain says that a sum of sparse products goes row by row") {
     using Catch::Matchers::Contains;
     const auto x = pv::sparse_tensor<double>({1000, 500}, {1, 2, 5}, {1., 2., 3.});
@@ -370,6 +406,12 @@ TEST_CASE("what is not finite meets what is not stored") {
     const auto yz = pv::matmul(pv::transpose(y), z);
     expect_same_sums<double>(yz, pv::matmul(pv::to_dense(pv::transpose(y)), z));
     CHECK(std::isnan(yz(0, 1)));
+    const auto finite = pv::tensor({2., 0., 5.});
+    const auto xv = pv::matmul(x, finite);
+    expect_same_sums<double>(xv, pv::matmul(pv::to_dense(x), finite));
+    CHECK(std::isnan(xv(1)));
+    expect_same_sums<double>(pv::matmul(y, pv::tensor({1., kInfinity})),
+                             pv::matmul(pv::to_dense(y), pv::tensor({1., kInfinity})));
     // Values that are finite, whose sums are not.
     const auto big = pv::sparse_tensor<double>({1, 2}, {0, 1}, {1e308, 1e308});
     CHECK(pv::matmul(big, pv::ones({2, 1}))(0, 0) == kInfinity);
