@@ -155,8 +155,9 @@ bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const 
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
-    // Where that is finite, what is not stored contributes nothing; what is may be anything.
     if (!vector || !vector->is_finite()) return false;
+    // What is stored may be anything, unless it is multiplied by a sum and not by what that is the sum of.
+    if (!pair.of_y().empty() && !are_finite(x.value(), x.stored())) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
     pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
