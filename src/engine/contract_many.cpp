@@ -324,6 +324,11 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     return sums;
 }
 
+bool goes_pair_by_pair(const Operand& source, index_t groups) {
+    ProductTree tree;
+    return take_apart(source, tree) && ManyFactors(source, tree, groups).order().has_value();
+}
+
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
     const ManyFactors factors(source, tree, groups);
     const std::optional<Order> order = factors.order();

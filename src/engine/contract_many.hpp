@@ -19,6 +19,9 @@ bool contract_many(const Operand& source, const ProductTree& tree, index_t group
 /// `contract_many` would do nothing.
 std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups);
 
+/// Whether there is such an order. Narrow integers, whose products wrap, have none.
+bool goes_pair_by_pair(const Operand& source, index_t groups);
+
 /// The steps, one after the other; empty where `contract_many` does nothing.
 std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups);
 

@@ -25,6 +25,10 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups);
 namespace engine {
 /// Pairs in all sparse leaves below an expression. Nothing is read of them.
 index_t stored_below(const Operand& source);
+
+struct FactorPair;
+/// Whether so much is stored in a sparse factor, x, that BLAS multiplies it by a dense one faster.
+bool is_left_to_blas(const FactorPair& pair);
 } // namespace engine
 
 } // namespace purview

@@ -228,15 +228,12 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     return true;
 }
 
-bool is_sparse_factor(const SummedFactor& factor) {
-    return factor.operand.node->reveals() == Kind::sparse;
-}
-
 /// A product by BLAS takes less than a tenth of the time that one of stored elements takes here.
 constexpr index_t kBlasDensity = 12;
 
-/// Whether so much is stored that BLAS is faster.
-bool is_dense_enough(const FactorPair& pair) {
+} // namespace
+
+bool engine::is_left_to_blas(const FactorPair& pair) {
     if (pair.is_narrow() || !pair.result.is_floating() || pair.extent_of(pair.n()) < 8 ||
         pair.extent_of(pair.m()) < 8)
         return false;
@@ -245,15 +242,13 @@ bool is_dense_enough(const FactorPair& pair) {
     return stored_below(pair.x.operand) > size / kBlasDensity && blas() != nullptr;
 }
 
-} // namespace
-
 bool contract_with_dense(const Operand& source, index_t groups, void* out) {
     FactorGroups found = factor_groups(source);
     if (found.factors.size() != 2) return false;
     FactorPair pair = pair_of(std::move(found), source, groups);
     if (is_sparse_factor(pair.x) == is_sparse_factor(pair.y)) return false;
     if (is_sparse_factor(pair.y)) pair.swap();
-    if (is_dense_enough(pair)) return false;
+    if (is_left_to_blas(pair)) return false;
     return visit_dtype(pair.x.operand.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
         using R = Accumulated<T>;
         if constexpr (std::same_as<R, T>)

@@ -1,5 +1,6 @@
 #include <purview/expression/leaf.hpp>
 
+#include "engine/contract_many.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
 #include "engine/factor_pair.hpp"
@@ -16,10 +17,6 @@ namespace purview {
 namespace {
 
 using namespace engine;
-
-bool is_sparse_factor(const SummedFactor& factor) {
-    return factor.operand.node->reveals() == Kind::sparse;
-}
 
 std::string pairs_of(const SummedFactor& factor) {
     return fmt::format("{} stored below", stored_below(factor.operand));
@@ -40,12 +37,13 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
     if (found.factors.size() < 2) return {};
     const bool all_sparse = std::ranges::all_of(found.factors, is_sparse_factor);
     if (found.factors.size() > 2)
-        return all_sparse ? fmt::format("{} sparse factors, pair by pair", found.factors.size())
-                          : std::string();
+        return all_sparse && goes_pair_by_pair(source, groups)
+                   ? fmt::format("{} sparse factors, pair by pair", found.factors.size())
+                   : std::string();
     FactorPair pair = pair_of(std::move(found), source, groups);
     if (all_sparse && pair.is_elementwise()) return {};
     if (!is_sparse_factor(pair.x)) pair.swap();
-    if (!is_sparse_factor(pair.x)) return {};
+    if (!is_sparse_factor(pair.x) || (!all_sparse && is_left_to_blas(pair))) return {};
     const index_t k = pair.extent_of(pair.k());
     const index_t batch = pair.extent_of(pair.batch());
     std::string text =

@@ -22,6 +22,9 @@ struct SummedFactor {
     Operand operand;
     AxisSet axes = 0;
 };
+inline bool is_sparse_factor(const SummedFactor& factor) {
+    return factor.operand.node->reveals() == Kind::sparse;
+}
 
 /// A sum of products of two factors, as a matrix product for each index of a batch. The axes that are longer than 1:
 ///

@@ -377,6 +377,22 @@ TEST_CASE("explain says that a sum of sparse products goes row by row") {
     CHECK_THAT(pv::explain(pv::matmul, pv::ones({3, 1000}), x),
                Contains("sparse product of [500×1000] with 3 stored below and dense [1000×3]"));
     CHECK_THAT(pv::explain(pv::sum, x * x, {1}), Contains("the operations run on what is stored"));
+    // Where half of all is stored, BLAS is faster, if there is one.
+    std::vector<index_t> every_other;
+    for (index_t i = 0; i < 1024; i += 2) every_other.push_back(i);
+    const auto half = pv::sparse_tensor<double>({32, 32}, every_other,
+                                                std::vector<double>(every_other.size(), 1.));
+    const bool by_blas =
+        pv::explain(pv::matmul, pv::ones({32, 32}), pv::ones({32, 32})).contains("BLAS");
+    CHECK(pv::explain(pv::matmul, half, pv::ones({32, 32})).contains("row by row") != by_blas);
+    // Products of narrow integers wrap before they are summed.
+    const auto bytes = pv::cast<std::int8_t>(half);
+    const auto [i, j, k, l] = pv::dims("i", "j", "k", "l");
+    const auto chain = [&](const auto& t) {
+        return pv::explain(pv::sum, pv::order(t(i, j) * t(j, k) * t(k, l), i, l, j, k), {2, 3});
+    };
+    CHECK_THAT(chain(half), Contains("pair by pair"));
+    CHECK_THAT(chain(bytes), !Contains("pair by pair"));
 }
 
 TEST_CASE("sums of chains and of products with two axes between") {
