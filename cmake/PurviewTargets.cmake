@@ -25,7 +25,10 @@ function(purview_library target)
     target_compile_features(${target} PUBLIC cxx_std_20 PRIVATE cxx_std_23)
     purview_warnings(${target})
     if(PURVIEW_BUILD_FUZZERS)
-        # libFuzzer is led by where its inputs led.
+        if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+            message(FATAL_ERROR "PURVIEW_BUILD_FUZZERS needs clang")
+        endif()
+        # libFuzzer is led by where its inputs led. Programs that it does not link need a sanitizer for that.
         target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
 endfunction()

@@ -155,9 +155,7 @@ bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const 
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
-    if (!vector || !vector->is_finite()) return false;
-    // What is stored may be anything, unless it is multiplied by a sum and not by what that is the sum of.
-    if (!pair.of_y().empty() && !are_finite(x.value(), x.stored())) return false;
+    if (!vector || !vector->is_finite() || !are_finite(x.value(), x.stored())) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
     pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
@@ -185,7 +183,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
             return false;
     }
-    const auto factor = SparseFactor<T>::of(over_axes(pair.x, {&batch, &m, &k, &of_x}));
+    auto factor = SparseFactor<T>::of(over_axes(pair.x, {&batch, &m, &k, &of_x}));
     if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
@@ -193,6 +191,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         return multiply_by_vector<Product, T>(pair, *factor, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
+    factor.reset();
     if (!entries) return false;
     const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
     const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));

@@ -1,4 +1,5 @@
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
 
 #include "engine/contract_many.hpp"
 #include "engine/contract_sparse.hpp"
@@ -43,7 +44,11 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
     FactorPair pair = pair_of(std::move(found), source, groups);
     if (all_sparse && pair.is_elementwise()) return {};
     if (!is_sparse_factor(pair.x)) pair.swap();
-    if (!is_sparse_factor(pair.x) || (!all_sparse && is_left_to_blas(pair))) return {};
+    if (!is_sparse_factor(pair.x)) return {};
+    // What is dense is then read where something is stored, multiplied by BLAS, or has products that wrap.
+    if (!all_sparse &&
+        (is_sparse(source) || is_left_to_blas(pair) || (pair.is_narrow() && !pair.of_y().empty())))
+        return {};
     const index_t k = pair.extent_of(pair.k());
     const index_t batch = pair.extent_of(pair.batch());
     std::string text =

@@ -32,10 +32,20 @@ struct NarrowProduct {
 /// Above so many columns, a place for each would leave the caches.
 inline constexpr index_t kDenseColumns = index_t{1} << 21;
 
+/// So many entries ahead, the rows that they meet are asked for: a third of all time otherwise is waiting for them.
+inline constexpr index_t kRowsAhead = 4;
+
 /// Calls `f(column, product)` for each product that row `r` of x·y sums.
 template <typename Product, typename T, typename I, typename F>
 void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_t r, const F& f) {
+    const index_t stored = x.stored();
     for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
+        if (k + kRowsAhead < stored) {
+            const index_t ahead = y.pointers[x.indices[k + kRowsAhead]];
+            __builtin_prefetch(y.indices + ahead);
+            __builtin_prefetch(y.values + ahead);
+            __builtin_prefetch(y.values + ahead + 64 / sizeof(T));
+        }
         const index_t row = x.indices[k];
         const T factor = load_element<T>(x.values + k);
         for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)

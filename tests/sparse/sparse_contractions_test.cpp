@@ -356,6 +356,11 @@ TEST_CASE("rows of any length times a vector are summed as those of compressed m
             CHECK(pv::equals(pv::matmul(pv::transpose(pv::clone(pv::transpose(x))), v), expected));
         }
         pv::set_threads(before);
+        // Straight through the pairs for integers too.
+        const auto [i, k, l] = pv::dims("i", "k", "l");
+        const auto twice = pv::stack(v, pv::clone(v * T{0})); // [2, columns]
+        const pv::Tensor<T> sums = pv::cast<T>(pv::sum(x(i, k) * twice(l, k), k, l) | pv::order(i));
+        CHECK(pv::equals(sums, pv::cast<T>(expected)));
         CHECK(pv::equals(pv::matmul(x, pv::flip(v, {0})),
                          pv::matmul(pv::csr<>(x), pv::clone(pv::flip(v, {0})))));
     };
@@ -428,6 +433,11 @@ TEST_CASE("what is not finite meets what is not stored") {
     CHECK(std::isnan(xv(1)));
     expect_same_sums<double>(pv::matmul(y, pv::tensor({1., kInfinity})),
                              pv::matmul(pv::to_dense(y), pv::tensor({1., kInfinity})));
+    // A constant that is multiplied with the sparse factor first.
+    const auto large = pv::sparse_tensor<double>({2, 2}, {0}, {1e10});
+    const auto small = pv::tensor({1e-300, 1.});
+    expect_same_sums<double>(pv::matmul(large, small * 1e300),
+                             pv::matmul(pv::to_dense(large), small * 1e300));
     // Values that are finite, whose sums are not.
     const auto big = pv::sparse_tensor<double>({1, 2}, {0, 1}, {1e308, 1e308});
     CHECK(pv::matmul(big, pv::ones({2, 1}))(0, 0) == kInfinity);
