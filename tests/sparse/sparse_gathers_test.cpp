@@ -103,8 +103,8 @@ GatherForm random_form(Random& random, const Coordinates& extents, bool wrong) {
                 extent = std::min(extent, form.source[a]);
         form.indexes.push_back(
             random_indexes(random, random.broadcastable(form.shape), extent, i == bad));
-        form.name += " by " + text(Coordinates(form.indexes.back().shape().begin(),
-                                               form.indexes.back().shape().end()));
+        const pv::Shape shape_of_index = form.indexes.back().shape();
+        form.name += " by " + text(Coordinates(shape_of_index.begin(), shape_of_index.end()));
     }
     for (const pv::GatherAxis& axis : form.axes)
         form.name += (axis.computed ? " at " : " along ") + std::to_string(axis.number);
