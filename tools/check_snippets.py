@@ -5,6 +5,10 @@ A ```cpp block preceded by `<!-- from: examples/quick_tour.cpp#name -->` has to 
 between `// [name]` and `// [/name]` in that file, indentation apart. In README.md every ```cpp block
 needs such a marker; elsewhere blocks without one are left alone.
 
+A table behind `<!-- rows: examples/coming_from_numpy.cpp -->` translates from another library: the code in the
+first column of each row has to stand in a comment of its own in that file, and the code in the second one in the
+statements behind that comment.
+
     tools/check_snippets.py [ROOT]
     tools/check_snippets.py --self-test
 """
@@ -21,6 +25,8 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 MARKER = re.compile(r"<!--\s*from:")
+ROWS = re.compile(r"<!--\s*rows:\s*(?P<file>\S+)\s*-->\s*\n(?P<table>(?:\|.*\n)+)", re.MULTILINE)
+CODE = re.compile(r"`([^`]+)`")
 
 
 def normal(code):
@@ -40,6 +46,35 @@ def region(path, name):
     if not found:
         return None
     return normal("\n".join(lines))
+
+
+def translations(source):
+    """Each comment that is a line of its own, and the statements up to the next one."""
+    found, comment, code = {}, None, []
+    for line in [*source.splitlines(), "// end"]:
+        if line.strip().startswith("// "):
+            if comment is not None:
+                found[comment] = " ".join(" ".join(code).split())
+            comment, code = line.strip()[3:], []
+        else:
+            code.append(line)
+    return found
+
+
+def check_rows(root, page, text):
+    problems, checked = [], 0
+    for table in ROWS.finditer(text):
+        source = root / table["file"]
+        known = translations(source.read_text()) if source.exists() else {}
+        for row in table["table"].splitlines()[2:]:
+            theirs, ours = [cell.replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:3]]
+            comment = ", ".join(CODE.findall(theirs))
+            missing = [code for code in CODE.findall(ours) if code not in known.get(comment, "")]
+            if comment not in known or missing or not CODE.findall(ours):
+                what = missing or comment
+                problems.append(f"{page.relative_to(root)}: {table['file']} has no {what} in the row {row}")
+            checked += 1
+    return problems, checked
 
 
 def check(root):
@@ -64,6 +99,9 @@ def check(root):
                     f"{where}: differs from [{block['name']}] in {block['file']}, which reads\n{expected}"
                 )
             checked += 1
+        wrong, rows = check_rows(root, page, text)
+        problems += wrong
+        checked += rows
         if marked != len(MARKER.findall(text)):
             problems.append(f"{page.relative_to(root)}: a `<!-- from: … -->` without a ```cpp block")
     return problems, checked
@@ -80,10 +118,17 @@ def self_test():
         ("```sh\nls\n```\n" + good, 0),
         ("<!-- from: examples/a.cpp#x -->\ntext\n", 1),
     ]
+    table = "<!-- rows: examples/a.cpp -->\n| theirs | here |\n|---|---|\n| `zero()` | `int i = 0` |\n"
+    cases += [
+        (table, 0),
+        (table.replace("= 0", "= 1"), 1),
+        (table.replace("zero()", "one()"), 1),
+        (table.replace("a.cpp", "b.cpp"), 1),
+    ]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "examples").mkdir()
-        (root / "examples/a.cpp").write_text("int main() {\n    // [x]\n    int i = 0;\n    // [/x]\n}\n")
+        (root / "examples/a.cpp").write_text("int main() {\n    // [x]\n    int i = 0;\n    // [/x]\n    // zero()\n    int i = 0;\n}\n")
         for text, expected in cases:
             (root / "README.md").write_text(text)
             problems, _ = check(root)
