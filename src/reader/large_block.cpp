@@ -17,7 +17,7 @@ LargeBlock new_block(std::size_t bytes) noexcept {
     constexpr std::size_t kMost =
         kAddressSanitizer ? std::size_t{1} << 36 : std::numeric_limits<std::size_t>::max() / 2;
     if (bytes > kMost) return {};
-    bytes = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+    bytes = in_whole_pages(bytes);
     if constexpr (kAddressSanitizer) {
         void* const data = ::operator new (bytes, std::align_val_t{kHugePageBytes}, std::nothrow);
         return data == nullptr ? LargeBlock{} : LargeBlock{static_cast<std::byte*>(data), bytes};

@@ -14,6 +14,12 @@ struct LargeBlock {
 
 inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
+/// What a block for so many bytes holds: whole huge pages. Sizes that no machine has stay as they are.
+constexpr std::size_t in_whole_pages(std::size_t bytes) noexcept {
+    const std::size_t rounded = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+    return rounded < bytes ? bytes : rounded;
+}
+
 /// False: a new block holds anything. Under the address sanitizer it comes from the heap, which knows
 /// who allocated it and looks for pointers in it.
 extern const bool kNewBlocksAreZeroed;

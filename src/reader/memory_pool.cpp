@@ -61,8 +61,10 @@ class Pool {
 public:
     explicit Pool(std::size_t limit) noexcept : limit_(limit) {}
 
-    /// The smallest that has at least `bytes` and at most a quarter more, the latest of these.
+    /// The smallest that has at least `bytes` and at most a quarter more than a new block would have, the latest
+    /// of these. So a block always fits the request it was made for.
     LargeBlock take(std::size_t bytes) noexcept {
+        bytes = in_whole_pages(bytes);
         const std::scoped_lock lock(mutex_);
         std::size_t best = count_;
         for (std::size_t i = count_; i-- > 0;)

@@ -10,6 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +98,34 @@ TEST_CASE("What differs more is not reused") {
     CHECK(pv::recycled_memory() == 16 * kMiB);
     const auto fits = bytes(13 * kMiB);
     CHECK(pv::recycled_memory() == 0);
+}
+
+TEST_CASE("With one block alive at a time, one of each size class is kept at most") {
+    const Limit limit(1024 * kMiB);
+    for (int round = 0; round < 300; ++round)
+        pv::allocate_uninitialized_buffer<float>(1'100'000)->write(0, 1.f);
+    CHECK(pv::recycled_memory() == 6 * kMiB);
+
+    pv::trim_recycled_memory();
+    std::mt19937_64 random(20261121);
+    std::set<index_t> classes;
+    for (int round = 0; round < 2000; ++round) {
+        const index_t n = std::uniform_int_distribution<index_t>(4 * kMiB, 26 * kMiB)(random);
+        classes.insert((n + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB));
+        allocate_and_free(n);
+        // What fits nothing that is kept is of a class of its own.
+        REQUIRE(pv::recycled_memory() <=
+                std::accumulate(classes.begin(), classes.end(), index_t{0}));
+        REQUIRE(pv::recycled_memory() >= n);
+    }
+    // Each size fits what was made for it.
+    for (index_t n = 4 * kMiB; n <= 26 * kMiB; n += kMiB / 5) {
+        pv::trim_recycled_memory();
+        const void* const first = allocate_and_free(n);
+        const index_t kept = pv::recycled_memory();
+        CHECK(allocate_and_free(n) == first);
+        CHECK(pv::recycled_memory() == kept);
+    }
 }
 
 TEST_CASE("The best fit is reused first") {
