@@ -102,8 +102,9 @@ struct CalendarFunction : PipelineStage {
                       "the epoch of this clock is not 1970: cast its time points first");
         static_assert(TimeType<T>::kIsPoint || field >= CalendarField::hour,
                       "a duration lies in no year: add it to a time point");
-        static const auto function =
-            calendar_function(field, {TimePeriod<T>::num, TimePeriod<T>::den});
+        // Never destroyed: destructors of static objects may come here.
+        static const auto& function =
+            *new auto(calendar_function(field, {TimePeriod<T>::num, TimePeriod<T>::den}));
         return map_counts<std::int32_t>(x, function);
     }
 };
@@ -138,7 +139,7 @@ auto rescaled(const X& integers) {
     } else if constexpr (Ratio::den == 1) {
         return integers * std::int64_t{Ratio::num};
     } else {
-        static const auto function = quotient_function(rounding, Ratio::den);
+        static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
         return result_of<ResultHandle<std::int64_t, X>>(
             [](Operand operand) {
                 return elementwise<1>(Op::map, int64, {std::move(operand)}, function);

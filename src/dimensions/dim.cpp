@@ -1,8 +1,11 @@
+#include "base/fork_lock.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/dim.hpp>
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <mutex>
 
 namespace purview {
@@ -10,7 +13,11 @@ namespace {
 
 // Sizes are bound under this lock, and read without it.
 std::mutex& binding_lock() {
-    static std::mutex lock;
+    static std::mutex& lock = []() -> std::mutex& {
+        auto made = std::make_unique<std::mutex>();
+        lock_while_forking<binding_lock>();
+        return *made.release(); // destructors of static objects may bind too
+    }();
     return lock;
 }
 

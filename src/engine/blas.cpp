@@ -99,7 +99,7 @@ private:
 };
 
 const Library& library() {
-    static const Library loaded;
+    static const Library& loaded = *new Library; // products may be asked for while the program ends
     return loaded;
 }
 

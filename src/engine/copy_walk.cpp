@@ -22,7 +22,11 @@ constexpr index_t kPattern = 8192;
 /// The side of a square of elements that stays in the first-level cache, as do the lines it is in.
 constexpr index_t kSquare = 32;
 
-const CopyAxis kOneRow = {{1, {}, {}}};
+/// Never destroyed: destructors of static objects may copy.
+const CopyAxis& one_row() {
+    static const CopyAxis& row = *new CopyAxis{{1, {}, {}}};
+    return row;
+}
 
 class Walk {
 public:
@@ -39,7 +43,7 @@ public:
         }
         inner_ = box_.axes.size() - 1;
         choose_partner();
-        rows_ = partner_ < inner_ ? &box_.axes[partner_] : &kOneRow;
+        rows_ = partner_ < inner_ ? &box_.axes[partner_] : &one_row();
         columns_ = &box_.axes[inner_];
         find_planes();
         walk(0, box_.to, box_.from);

@@ -1,5 +1,6 @@
 #include "engine/flat_graph.hpp"
 
+#include "base/per_thread.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/tile_operations.hpp"
@@ -18,10 +19,10 @@ struct FlatGraph::Remembered {
     std::shared_ptr<const Plan> plan; ///< null if there is no direct one
 };
 
-FlatGraph::Remembered& FlatGraph::remembered_at(std::uint64_t hash) noexcept {
+FlatGraph::Remembered* FlatGraph::remembered_at(std::uint64_t hash) {
     constexpr std::size_t kPlans = 32;
-    thread_local std::array<Remembered, kPlans> remembered;
-    return remembered[hash >> 32 & (kPlans - 1)];
+    auto* const remembered = of_this_thread<std::array<Remembered, kPlans>>();
+    return remembered == nullptr ? nullptr : &(*remembered)[hash >> 32 & (kPlans - 1)];
 }
 
 std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
@@ -95,7 +96,9 @@ bool FlatGraph::find(const Operand& root) noexcept {
 }
 
 const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) const {
-    Remembered& entry = remembered_at(hash(fold));
+    Remembered* const place = remembered_at(hash(fold));
+    if (place == nullptr) return nullptr;
+    Remembered& entry = *place;
     if (!is_in(entry, fold)) {
         const Values values(root);
         bool same = values.size() == count_;
@@ -110,9 +113,9 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
     return plan;
 }
 
-bool FlatGraph::is_remembered(TileOp fold) const noexcept {
-    const Remembered& entry = remembered_at(hash(fold));
-    return is_in(entry, fold) && entry.plan != nullptr;
+bool FlatGraph::is_remembered(TileOp fold) const {
+    const Remembered* const entry = remembered_at(hash(fold));
+    return entry != nullptr && is_in(*entry, fold) && entry->plan != nullptr;
 }
 
 bool FlatGraph::may_write(const void* first, index_t element_bytes) const noexcept {

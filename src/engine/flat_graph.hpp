@@ -33,7 +33,7 @@ public:
     const Plan* plan(const Operand& root, TileOp fold, const void* neutral) const;
 
     /// Whether this thread remembers what `plan` returns.
-    bool is_remembered(TileOp fold) const noexcept;
+    bool is_remembered(TileOp fold) const;
 
     /// Whether every leaf is apart from these bytes, or begins there and has elements that are as large:
     /// then each may be written once it has been read.
@@ -45,7 +45,8 @@ private:
 
     struct Remembered;
 
-    static Remembered& remembered_at(std::uint64_t hash) noexcept;
+    /// Null while the thread ends.
+    static Remembered* remembered_at(std::uint64_t hash);
     std::uint64_t hash(TileOp fold) const noexcept;
     bool is_in(const Remembered& entry, TileOp fold) const noexcept;
     std::uint64_t add(const Operand& operand) noexcept;

@@ -1,5 +1,7 @@
 #include "engine/parallel.hpp"
 
+#include "base/fork_lock.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/expression/threads.hpp>
 
@@ -7,6 +9,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
@@ -43,15 +46,33 @@ std::atomic<std::int64_t> last_worthwhile{0};
 
 std::int64_t now() { return Clock::now().time_since_epoch().count(); }
 
+/// oneTBB's workers do not follow into the child of a fork, and what they were busy with stays undone
+/// there: once a process has had some, its children work on one thread.
+std::atomic<bool> had_workers{false};
+std::atomic<bool> lost_workers{false};
+
+std::mutex& arena_mutex() {
+    static std::mutex& mutex = *new std::mutex;
+    return mutex;
+}
+
 /// The arena that `set_threads` asked for; null for the caller's.
 struct Setting {
-    std::mutex mutex;
     std::atomic<int> count{0};
     std::shared_ptr<tbb::task_arena> arena;
 
     Setting() {
+        follow_environment();
+        const int error = ::pthread_atfork(nullptr, nullptr, [] {
+            if (had_workers.load(std::memory_order_relaxed))
+                lost_workers.store(true, std::memory_order_relaxed);
+        });
+        if (error != 0) throw std::bad_alloc();
+        lock_while_forking<arena_mutex>();
+    }
+    void follow_environment() {
         const char* const variable = std::getenv("PURVIEW_THREADS");
-        if (variable == nullptr) return;
+        if (variable == nullptr || *variable == '\0') return;
         const std::string_view text(variable);
         int wanted = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wanted);
@@ -62,18 +83,19 @@ struct Setting {
     void set(int wanted) {
         wanted = std::min(wanted, tbb::info::default_concurrency());
         auto made = wanted > 1 ? std::make_shared<tbb::task_arena>(wanted) : nullptr;
-        const std::lock_guard lock(mutex);
-        arena = std::move(made);
+        const std::lock_guard lock(arena_mutex());
+        std::swap(arena, made); // the old one goes after the lock
         count.store(wanted, std::memory_order_relaxed);
     }
     std::shared_ptr<tbb::task_arena> current() {
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(arena_mutex());
         return arena;
     }
 };
 
 Setting& setting() {
-    static Setting only; // tried again if it throws
+    // Tried again if it throws. Never destroyed: destructors of static objects may evaluate.
+    static Setting& only = *new Setting;
     return only;
 }
 
@@ -81,7 +103,8 @@ Setting& setting() {
 class Handover {
 public:
     void give() noexcept { turn_.fetch_add(1, std::memory_order_release); }
-    void take() noexcept { static_cast<void>(turn_.load(std::memory_order_acquire)); }
+    /// How often it was given.
+    int take() const noexcept { return turn_.load(std::memory_order_acquire); }
 
 private:
     std::atomic<int> turn_{0};
@@ -135,12 +158,18 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     Handover begun;
     Handover ended;
     FirstFailure failure;
+    // A context of our own: that the caller's task group is cancelled is no reason to leave ranges out. The
+    // workers take the caller's floating-point environment over.
+    tbb::task_group_context context(tbb::task_group_context::isolated,
+                                    tbb::task_group_context::default_traits |
+                                        tbb::task_group_context::fp_settings);
+    had_workers.store(true, std::memory_order_relaxed);
     begun.give();
     const auto run = [&] {
         tbb::parallel_for(
             tbb::blocked_range<index_t>(0, ranges, 1),
             [&](const tbb::blocked_range<index_t>& part) {
-                begun.take();
+                static_cast<void>(begun.take());
                 for (index_t i = part.begin(); i < part.end(); ++i) {
                     if (!failure.is_wanted(i)) continue;
                     const index_t begin = grains * i / ranges * grain;
@@ -151,18 +180,19 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
                         failure.keep(i, std::current_exception());
                     }
                 }
-                ended.give();
+                ended.give(); // of one range each
             },
-            tbb::simple_partitioner());
+            tbb::simple_partitioner(), context);
     };
     if (const std::shared_ptr<tbb::task_arena> arena = setting().current(); arena != nullptr)
         arena->execute([&] { tbb::this_task_arena::isolate(run); });
     else
         tbb::this_task_arena::isolate(
             run); // a user's reader may evaluate, and must not get our work
-    ended.take();
+    const index_t done = ended.take();
     last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
+    if (done != ranges) throw Error("parallel work ended early: somebody cancelled it");
 }
 
 int threads_for(const Plan& plan, index_t count) {
@@ -197,6 +227,7 @@ void set_threads(int count) {
 }
 
 int threads() {
+    if (engine::lost_workers.load(std::memory_order_relaxed)) return 1;
     const int count = engine::setting().count.load(std::memory_order_relaxed);
     return count > 0 ? count : tbb::this_task_arena::max_concurrency();
 }

@@ -1,5 +1,7 @@
 #include "engine/plan_cache.hpp"
 
+#include "base/per_thread.hpp"
+
 #include <array>
 #include <cstring>
 
@@ -90,26 +92,29 @@ struct Entry {
 };
 
 /// One for each thread: a look into it takes no lock.
-thread_local std::array<Entry, kSlots> remembered;
+using Remembered = std::array<Entry, kSlots>;
 
 } // namespace
 
 FoundPlan look_up_plan(const Values& values, const Purpose& purpose) {
     const Signature signature(values, purpose);
     const std::uint64_t hash = signature.hash();
-    const Entry& entry = remembered[hash % kSlots];
-    if (signature.is_complete() && entry.plan != nullptr && entry.hash == hash &&
-        signature.equals(entry.words))
+    const Remembered* const remembered =
+        signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
+    if (remembered == nullptr)
+        return {std::make_shared<const Plan>(values, purpose), PlanMemory::never_remembered};
+    const Entry& entry = (*remembered)[hash % kSlots];
+    if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
         return {entry.plan, PlanMemory::remembered};
-    return {std::make_shared<const Plan>(values, purpose),
-            signature.is_complete() ? PlanMemory::to_be_made : PlanMemory::never_remembered};
+    return {std::make_shared<const Plan>(values, purpose), PlanMemory::to_be_made};
 }
 
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose) {
     const Signature signature(values, purpose);
-    if (!signature.is_complete()) return std::make_shared<const Plan>(values, purpose);
+    Remembered* const remembered = signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
+    if (remembered == nullptr) return std::make_shared<const Plan>(values, purpose);
     const std::uint64_t hash = signature.hash();
-    Entry& entry = remembered[hash % kSlots];
+    Entry& entry = (*remembered)[hash % kSlots];
     if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
         return entry.plan;
     auto plan = std::make_shared<const Plan>(values, purpose);

@@ -14,8 +14,12 @@ namespace {
 /// Below this many values a search is faster than a table.
 constexpr std::size_t kSearched = 16;
 
-/// What a constant is seen through: it is the same through every view.
-const Dimensions kEverywhere;
+/// What a constant is seen through: it is the same through every view. For constructors and destructors
+/// of static objects too.
+const Dimensions& everywhere() {
+    static const Dimensions& scalar = *new Dimensions;
+    return scalar;
+}
 
 } // namespace
 
@@ -40,7 +44,7 @@ private:
         const auto first = static_cast<std::uint32_t>(values_.links_.size());
         for (const Operand& operand : operation->operands()) {
             if (operand.node->kind() == NodeKind::constant)
-                link(operand.node.get(), &kEverywhere);
+                link(operand.node.get(), &everywhere());
             else if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
                 link(operand.node.get(), &operand.dims);
             else

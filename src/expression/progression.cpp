@@ -13,13 +13,14 @@ namespace {
 constexpr index_t kTabulated = index_t{1} << 16;
 
 const NodePtr& table_of_indexes() {
-    static const NodePtr table = [] {
+    // Never destroyed: destructors of static objects may evaluate.
+    static const NodePtr& table = *new NodePtr([] {
         std::vector<index_t> indexes(2 * kTabulated);
         for (index_t i = 0; i < 2 * kTabulated; ++i)
             indexes[static_cast<std::size_t>(i)] = i - kTabulated;
         const BufferPtr<index_t> buffer = buffer_from_vector(std::move(indexes));
         return make_node<Leaf>(std::shared_ptr<const AnyReader>(buffer));
-    }();
+    }());
     return table;
 }
 

@@ -21,20 +21,12 @@ void intrusive_ptr_add_ref(const Deferred* deferred) noexcept {
 
 // What dies puts itself on a list, which the outermost release drains: a chain dies on a flat stack.
 void intrusive_ptr_release(const Deferred* deferred) noexcept {
+    static thread_local const Deferred* dead = nullptr;
     static thread_local bool draining = false;
-    static thread_local std::vector<const Deferred*> dead;
     if (deferred->references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (draining) {
-        dead.push_back(deferred);
-        return;
-    }
-    draining = true;
-    delete deferred;
-    while (!dead.empty()) {
-        const Deferred* const next = dead.back();
-        dead.pop_back();
-        delete next;
-    }
+    deferred->next_dead_ = std::exchange(dead, deferred);
+    if (std::exchange(draining, true)) return;
+    while (dead != nullptr) delete std::exchange(dead, dead->next_dead_);
     draining = false;
 }
 

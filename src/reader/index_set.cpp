@@ -25,7 +25,8 @@ void require_index(index_t index) {
 } // namespace
 
 IndexSet::IndexSet() {
-    static const auto none = std::make_shared<const State>();
+    static const auto& none =
+        *new auto(std::make_shared<const State>()); // static sets outlive it else
     state_ = none;
 }
 

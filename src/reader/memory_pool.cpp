@@ -1,3 +1,4 @@
+#include "base/fork_lock.hpp"
 #include "reader/large_block.hpp"
 #include "reader/poison.hpp"
 
@@ -11,6 +12,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -103,6 +105,7 @@ public:
         const std::scoped_lock lock(mutex_);
         return limit_;
     }
+    std::mutex& mutex() const noexcept { return mutex_; }
     std::size_t held() const noexcept {
         const std::scoped_lock lock(mutex_);
         return held_;
@@ -144,8 +147,15 @@ private:
 };
 
 /// Never destroyed: buffers that live in static variables may be freed after everything else.
+Pool& pool();
+std::mutex& pool_mutex() { return pool().mutex(); }
+
 Pool& pool() {
-    static Pool& instance = *new Pool(initial_limit());
+    static Pool& instance = [&]() -> Pool& {
+        auto made = std::make_unique<Pool>(initial_limit());
+        lock_while_forking<pool_mutex>();
+        return *made.release();
+    }();
     return instance;
 }
 

@@ -47,6 +47,7 @@ private:
     void settle() const;
 
     mutable std::atomic<std::uint32_t> references_{1};
+    mutable const Deferred* next_dead_ = nullptr;
     DType dtype_;
     int rank_;
     std::vector<DimOperand> operands_;

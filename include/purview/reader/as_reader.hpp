@@ -12,9 +12,10 @@
 
 namespace purview {
 
-/// A range that can be read by index: random access, and a size. Its values are the elements.
+/// A range that can be read by index: random access, and a size. Its values are the elements. No tensor, whatever its
+/// constness: iterators do not tell what it reads, or whether several threads may.
 template <typename R>
-concept IndexableRange = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+concept IndexableRange = !kIsTensor<std::remove_cvref_t<R>> && std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
     ElementType<std::ranges::range_value_t<R>>;
 
 /// A range over memory, whose elements can be shared without copying.
@@ -67,6 +68,18 @@ concept AssignableRange =
     *it = value;
 };
 
+/// The tensor that a view, or a view of views, reads elements of: as a reader, found by argument-dependent lookup.
+/// Null if there is none below, or none that can be seen.
+template <typename R>
+AnyReaderPtr tensor_below(const R& range) {
+    if constexpr (kIsTensor<R>)
+        return as_reader(range);
+    else if constexpr (requires { range.base(); } && !requires { *range.base(); })
+        return tensor_below(range.base());
+    else
+        return nullptr;
+}
+
 /// A range that is stored here, or referred to if `R` is a reference, and read through its iterators:
 /// what `as_reader` returns for ranges that are not memory.
 template <typename R, bool Writable>
@@ -78,12 +91,19 @@ public:
     explicit RangeStorage(std::in_place_t, Arguments&&... arguments)
         : range_(std::forward<Arguments>(arguments)...),
           first_(std::ranges::begin(range_)),
-          size_(static_cast<index_t>(std::ranges::size(range_))) {}
+          size_(static_cast<index_t>(std::ranges::size(range_))),
+          below_(tensor_below(range_)) {}
     // The iterator belongs to this range and no other.
     RangeStorage(const RangeStorage&) = delete;
     RangeStorage& operator=(const RangeStorage&) = delete;
 
     index_t size() const noexcept final { return size_; }
+    bool is_thread_safe() const noexcept final {
+        return below_ == nullptr || below_->is_thread_safe();
+    }
+    std::vector<StorageId> storages() const final {
+        return below_ == nullptr ? std::vector<StorageId>() : below_->storages();
+    }
 
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size_);
@@ -108,6 +128,7 @@ private:
     R range_;
     std::ranges::iterator_t<R> first_;
     index_t size_;
+    AnyReaderPtr below_; ///< null unless there is a tensor below
 };
 
 /// The same for a container whose elements can be assigned.

@@ -142,6 +142,9 @@ concept HasDims =
 template <typename X>
 concept TensorLike = std::derived_from<std::remove_cvref_t<X>, AnyTensor> || HasDims<X>;
 
+template <TensorLike X>
+inline constexpr bool kIsTensor<X> = true;
+
 /// A tensor with a static element type.
 template <typename X>
 concept TypedTensor = TensorLike<X> && requires {

@@ -33,8 +33,9 @@ private:
     Operand operand_;
 };
 
-/// A tensor as a reader of its elements in row-major order. Where these lie in memory one after the
-/// other, the reader reveals it.
+/// A tensor as a reader of its elements in row-major order, which shares what the tensor reads. Where these lie in
+/// memory one after the other, the reader reveals it. Safe to read from several threads if all is that the tensor
+/// reads.
 template <TypedTensor X>
 ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
     using T = typename X::value_type;
@@ -46,6 +47,12 @@ ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
         if (dims.size() > 0) return sub_buffer(reader, dims.base(), dims.size());
     }
     return std::make_shared<const TensorReader<T>>(tensor.operand());
+}
+
+/// The same: a tensor has shares in what it reads, so that there is nothing to borrow.
+template <TypedTensor X>
+ReaderPtr<typename X::value_type> borrow_reader(const X& tensor) {
+    return as_reader(tensor);
 }
 
 } // namespace purview
