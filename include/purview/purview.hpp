@@ -80,6 +80,7 @@
 #include <purview/functional/axis_parts.hpp>
 #include <purview/functional/batched.hpp>
 #include <purview/functional/binary.hpp>
+#include <purview/functional/bincount.hpp>
 #include <purview/functional/bits.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/colorize.hpp>
@@ -104,11 +105,15 @@
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/group_by.hpp>
 #include <purview/functional/histogram.hpp>
+#include <purview/functional/in_memory.hpp>
 #include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/index_sets.hpp>
+#include <purview/functional/interp.hpp>
+#include <purview/functional/isin.hpp>
 #include <purview/functional/map_axis.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
+#include <purview/functional/nan_to_num.hpp>
 #include <purview/functional/normalize.hpp>
 #include <purview/functional/number_functions.hpp>
 #include <purview/functional/operands.hpp>
@@ -128,6 +133,7 @@
 #include <purview/functional/scans.hpp>
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
+#include <purview/functional/searchsorted.hpp>
 #include <purview/functional/skip_nan.hpp>
 #include <purview/functional/sparse.hpp>
 #include <purview/functional/statistics.hpp>
@@ -138,6 +144,7 @@
 #include <purview/functional/triangle.hpp>
 #include <purview/functional/trigonometric.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/functional/unique.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/functional/where.hpp>
 #include <purview/io/access.hpp>
