@@ -93,6 +93,7 @@
 #include <purview/functional/concat.hpp>
 #include <purview/functional/convolve.hpp>
 #include <purview/functional/correlation.hpp>
+#include <purview/functional/create_like.hpp>
 #include <purview/functional/descriptive.hpp>
 #include <purview/functional/differences.hpp>
 #include <purview/functional/distance.hpp>
@@ -113,12 +114,15 @@
 #include <purview/functional/map_axis.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
+#include <purview/functional/meshgrid.hpp>
 #include <purview/functional/nan_to_num.hpp>
+#include <purview/functional/norm.hpp>
 #include <purview/functional/normalize.hpp>
 #include <purview/functional/number_functions.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operation_types.hpp>
 #include <purview/functional/operators.hpp>
+#include <purview/functional/outer.hpp>
 #include <purview/functional/pad.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/functional/predicates.hpp>
@@ -129,6 +133,7 @@
 #include <purview/functional/reduced_pair.hpp>
 #include <purview/functional/reduced_view.hpp>
 #include <purview/functional/rolling_window.hpp>
+#include <purview/functional/rot90.hpp>
 #include <purview/functional/rounding.hpp>
 #include <purview/functional/scans.hpp>
 #include <purview/functional/scatter.hpp>

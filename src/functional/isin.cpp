@@ -2,8 +2,10 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/parallel.hpp>
+#include <purview/functional/argsort.hpp>
 #include <purview/functional/isin.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <algorithm>
 #include <array>
@@ -68,12 +70,12 @@ Operand found_among(const Operand& x, const Operand& others, DType compute) {
     visit_dtype(compute, "isin", [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> held = in_memory<T>("isin", x);
         const Tensor<T> list = in_memory<T>("isin", others);
-        std::unique_ptr<T[]> kept(new T[static_cast<std::size_t>(list.size())]);
-        T* end = std::copy_if(as_span(list).begin(), as_span(list).end(), kept.get(),
-                              [](T value) { return value == value; });
-        std::sort(kept.get(), end);
-        end = std::unique(kept.get(), end);
-        const std::span<const T> sorted(kept.get(), end);
+        const MutableTensor<T> ordered = sort(reshape(list, {-1}));
+        const std::span<const T> all_sorted = as_span(ordered);
+        // NaN lies behind all others, and equals nothing.
+        const auto end =
+            std::ranges::partition_point(all_sorted, [](T value) { return value == value; });
+        const std::span<const T> sorted(all_sorted.begin(), end);
         const std::span<const T> values = as_span(held);
         bool* const out = as_span(result).data();
         if (sorted.empty()) {
