@@ -52,4 +52,15 @@ Operand roll_operand(const Operand& x, index_t shift, index_t axis) {
     return {x.node, dimensions::rotate(x.dims, amounts)};
 }
 
+Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes) {
+    if (shifts.size() != axes.size() && shifts.size() != 1)
+        throw ShapeError(fmt::format("roll: {} shifts along {} axes", shifts.size(), axes.size()));
+    Shape amounts(static_cast<std::size_t>(rank), 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        index_t& amount = amounts[static_cast<std::size_t>(checked_axis(axes[i], rank, "roll"))];
+        amount = checked_add(amount, shifts[shifts.size() == 1 ? 0 : i], "roll");
+    }
+    return amounts;
+}
+
 } // namespace purview

@@ -7,6 +7,8 @@ namespace purview {
 PURVIEW_EXPORT Operand tile_operand(const Operand& x, ShapeSpan repetitions);
 PURVIEW_EXPORT Operand repeat_operand(const Operand& x, index_t count, index_t axis);
 PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axis);
+/// Shifts along axes of a rank, or one shift along all of them, as an amount for each axis. Throws `ShapeError`, `IndexError`.
+PURVIEW_EXPORT Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes);
 
 /// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
 /// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
@@ -45,7 +47,9 @@ private:
 };
 inline constexpr RepeatFunction repeat;
 
-/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. O(1).
+/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. Along several,
+/// `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis that is named twice add up. O(1). Throws `IndexError`,
+/// `ShapeError` for another number of shifts than of axes.
 struct RollFunction : PipelineStage {
     template <HasDims X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
@@ -55,9 +59,23 @@ struct RollFunction : PipelineStage {
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
         return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
     }
+    template <TensorLike X>
+    ViewHandle<X> operator()(const X& tensor, AxisValues shifts, AxisValues axes) const {
+        return rotate(tensor, roll_amounts(tensor.rank(), shifts, axes));
+    }
+    template <TensorLike X>
+    ViewHandle<X> operator()(const X& tensor, index_t shift, AxisValues axes) const {
+        return (*this)(tensor, ShapeSpan(&shift, 1), axes);
+    }
     template <AxisLike A>
     auto operator()(index_t shift, const A& axis) const {
         return later(*this, shift, axis);
+    }
+    auto operator()(AxisValues shifts, AxisValues axes) const {
+        return later(*this, to_shape(shifts), to_shape(axes));
+    }
+    auto operator()(index_t shift, AxisValues axes) const {
+        return later(*this, shift, to_shape(axes));
     }
 
 private:

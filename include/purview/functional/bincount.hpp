@@ -1,0 +1,48 @@
+#pragma once
+
+#include <purview/functional/in_memory.hpp>
+#include <purview/functional/search.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace purview {
+
+/// How often each integer occurs. Throws what `bincount` does.
+PURVIEW_EXPORT MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length);
+/// The sum of the weights of each integer.
+PURVIEW_EXPORT MutableTensor<double> weights_of(const Operand& x, const Operand& weights,
+                                                index_t min_length);
+
+/// `bincount(x)`: element i of the result counts how many integers in `x`, of any shape, are i: int64 in memory of one axis, as long
+/// as the greatest is, plus 1, and no shorter than `bincount(x, min_length)` says. `bincount(x, weights)`, `bincount(x, weights,
+/// min_length)`: the sums of their weights in float64, added in row-major order. Or a stage, `x | bincount`. Eager, O(n + length), one
+/// thread. Throws `IndexError` for a negative integer, `ShapeError` for weights of another shape, a negative `min_length`, and integers from
+/// 2^40 on, `DtypeError` of other types than integers and bools.
+struct BincountFunction : PipelineStage {
+    template <NumberTensor X>
+    auto operator()(const X& x, index_t min_length = 0) const {
+        check_type<X>();
+        return counts_of(x.operand(), min_length);
+    }
+    template <NumberTensor X, NumberTensor W>
+    auto operator()(const X& x, const W& weights, index_t min_length = 0) const {
+        check_type<X>();
+        return weights_of(x.operand(), weights.operand(), min_length);
+    }
+    template <IndexInteger I>
+    auto operator()(I min_length) const {
+        return later(*this, static_cast<index_t>(min_length));
+    }
+
+private:
+    template <typename X>
+    static void check_type() {
+        if constexpr (TypedTensor<X>)
+            static_assert(std::integral<OperandElement<X>>, "bincount: the elements are integers");
+    }
+};
+inline constexpr BincountFunction bincount;
+
+} // namespace purview

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/in_memory.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <utility>
+
+namespace purview {
+
+/// New memory in the shape and type of `x`, made by `make(type, shape)`, under its dims. Throws `DtypeError` naming `what` for elements known
+/// at run time that are not of a built-in type.
+template <TensorLike X, typename Make>
+auto create_like(const char* what, const X& x, const Make& make) {
+    if constexpr (TypedTensor<X>) {
+        using T = typename std::remove_cvref_t<X>::value_type;
+        return in_shape_of<T>(x, [&](const Operand& operand) {
+            return make(std::type_identity<T>{}, operand.dims.max_shape()).operand();
+        });
+    } else {
+        return visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T> type) {
+            return AnyTensor(make(type, x.shape()));
+        });
+    }
+}
+
+/// `empty_like(x)`: new memory in the shape and type of `x`, row-major, that is not initialised (for built-in types; others are
+/// default-constructed). Under the dims of `x`. Or a stage. For another type, `empty<R>(x.shape())`. Throws `DtypeError`.
+struct EmptyLikeFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        return create_like("empty_like", x,
+                           []<typename T>(std::type_identity<T>, const auto& shape) {
+                               return empty<T>(to_shape(shape));
+                           });
+    }
+};
+inline constexpr EmptyLikeFunction empty_like;
+
+/// `zeros_like(x)`: the same, filled with zeros.
+struct ZerosLikeFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        return create_like("zeros_like", x,
+                           []<typename T>(std::type_identity<T>, const auto& shape) {
+                               return zeros<T>(to_shape(shape));
+                           });
+    }
+};
+inline constexpr ZerosLikeFunction zeros_like;
+
+/// `full_like(x, value)`: the same, filled with a value, which is converted to the type of `x`. Throws `CastError` for one that does not fit.
+struct FullLikeFunction {
+    template <TensorLike X, typename V>
+        requires(!TensorLike<V>)
+    auto operator()(const X& x, const V& value) const {
+        return create_like(
+            "full_like", x, [&]<typename T>(std::type_identity<T>, const auto& shape) {
+                if constexpr (BuiltinType<T>)
+                    return full<T>(to_shape(shape), checked_cast<T>(static_cast<Scalar<V>>(value)));
+                else
+                    return full<T>(to_shape(shape), static_cast<T>(static_cast<Scalar<V>>(value)));
+            });
+    }
+    template <typename V>
+        requires(!TensorLike<V>)
+    auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
+};
+inline constexpr FullLikeFunction full_like;
+
+/// `ones_like(x)`: the same, filled with ones.
+struct OnesLikeFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        return full_like(x, 1);
+    }
+};
+inline constexpr OnesLikeFunction ones_like;
+
+} // namespace purview

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/result_handle.hpp>
+
+#include <utility>
+
+namespace purview {
+
+/// All elements of an operand as `T`, in memory, in row-major order: its own memory where it lies so. Throws `DtypeError` naming
+/// `what` for elements that are no numbers, `KindError` for a sparse operand, `CastError` for elements that do not fit.
+template <BuiltinType T>
+Tensor<T> in_memory(const char* what, const Operand& x) {
+    if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
+    require_not_sparse(what, x);
+    return contiguous(Tensor<T>(cast_operand(x, kDType<T>, Op::cast)));
+}
+
+/// The handle of what `work(operand)` makes of all elements of `x`, each for itself: elements of `R` in the shape of `x`, under its
+/// dims. Where `x` has no dims, a `MutableTensor<R>`.
+template <typename R, TensorLike X, typename Work>
+auto in_shape_of(const X& x, Work work) {
+    if constexpr (HasDims<X>) {
+        auto bound = settled(dim_operand(x));
+        bound.operand = work(std::as_const(bound.operand));
+        return ResultHandle<R, X>(std::move(bound));
+    } else {
+        return MutableTensor<R>(work(x.operand()));
+    }
+}
+
+} // namespace purview

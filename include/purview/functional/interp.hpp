@@ -1,0 +1,62 @@
+#pragma once
+
+#include <purview/functional/searchsorted.hpp>
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+namespace purview {
+
+/// What `interp` gives outside of the points that it knows.
+struct InterpOptions {
+    std::optional<double> left{};  ///< below the first point; its value if nothing is said
+    std::optional<double> right{}; ///< above the last point; its value if nothing is said
+    std::optional<double>
+        period{}; ///< points and places repeat after this distance, so that there is no outside
+};
+
+/// The values at places, in float32 or float64, computed in float64. Memory of the shape of `x`.
+PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const Operand& fp,
+                                    DType result, const InterpOptions& options);
+
+/// `interp(x, xp, fp)`: the values at the places `x` of the lines between the points `(xp[i], fp[i])`, NumPy's; `xp` ascends.
+/// `interp(x, xp, fp, {.left = 0, .right = 0})`, `interp(angles, xp, fp, {.period = 360})`: with a period, points may be in any
+/// order. Of several points at one place, the last counts there and above; NaN stays.
+///
+/// In memory of the shape of `x`, under its dims; float32 where `x` and `fp` both are, else float64. A number of a number. Or a stage.
+/// Eager, O(elements log points), on several threads. Throws `ShapeError` unless `xp` and `fp` have one axis, of one length that
+/// is not 0, `Error` where `xp` descends or the period is 0 or not finite, `DtypeError`.
+struct InterpFunction {
+    template <SearchedValues X, NumberTensor P, NumberTensor F>
+    auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
+        if constexpr (TypedTensor<X> && TypedTensor<F>) {
+            using R = std::conditional_t<std::same_as<OperandElement<X>, float> &&
+                                             std::same_as<OperandElement<F>, float>,
+                                         float, double>;
+            return in_shape_of<R>(x, [&](const Operand& places) {
+                return interpolated(places, xp.operand(), fp.operand(), kDType<R>, options);
+            });
+        } else {
+            static_assert(!HasDims<X>, "interp: the values fp are of a type known to the compiler");
+            const bool narrow = x.dtype() == float32 && fp.dtype() == float32;
+            return AnyTensor(interpolated(x.operand(), xp.operand(), fp.operand(),
+                                          narrow ? float32 : float64, options));
+        }
+    }
+    template <NumberLike X, NumberTensor P, NumberTensor F>
+    double operator()(const X& x, const P& xp, const F& fp,
+                      const InterpOptions& options = {}) const {
+        const auto place = static_cast<double>(static_cast<Scalar<X>>(x));
+        return Tensor<double>(interpolated(constant_operand<double>(place), xp.operand(),
+                                           fp.operand(), float64, options))
+            .item();
+    }
+    template <NumberTensor P, NumberTensor F>
+    auto operator()(const P& xp, const F& fp, const InterpOptions& options = {}) const {
+        return later(*this, xp, fp, options);
+    }
+};
+inline constexpr InterpFunction interp;
+
+} // namespace purview

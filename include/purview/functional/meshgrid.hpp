@@ -1,0 +1,67 @@
+#pragma once
+
+#include <purview/tensor/views.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+namespace purview {
+
+/// Which axis the first tensor of a grid runs along.
+enum class Indexing : std::uint8_t {
+    xy, ///< the second, and the second tensor along the first: columns and rows of a picture
+    ij  ///< the first, as indexes do
+};
+
+/// For `meshgrid`: the shape of the grid of tensors with these sizes, and along which axis each of them runs.
+struct Grid {
+    Shape shape;
+    Shape axes;
+};
+PURVIEW_EXPORT Grid grid_of(ShapeSpan sizes, Indexing indexing);
+
+/// `meshgrid(x, y, …)`: the coordinates of a grid, NumPy's: a tuple of views, each of the grid's shape, that repeat the elements of a tensor
+/// along the axes of the others. Of `[n]` and `[m]`, `[m, n]`; with `meshgrid(x, y, …, Indexing::ij)`, `[n, m]`. Tensors are taken in row-major
+/// order. They can only be read. O(1), no element moves.
+struct MeshgridFunction {
+    template <TensorLike... X>
+        requires(sizeof...(X) > 0 && !(HasDims<X> || ...))
+    auto operator()(const X&... x) const { return grid(Indexing::xy, x...); }
+
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    auto operator()(const X& x, Indexing indexing) const { return grid(indexing, x); }
+    template <TensorLike X, TensorLike Y>
+        requires(!HasDims<X> && !HasDims<Y>)
+    auto operator()(const X& x, const Y& y, Indexing indexing) const {
+        return grid(indexing, x, y);
+    }
+    template <TensorLike X, TensorLike Y, TensorLike Z>
+        requires(!HasDims<X> && !HasDims<Y> && !HasDims<Z>)
+    auto operator()(const X& x, const Y& y, const Z& z, Indexing indexing) const {
+        return grid(indexing, x, y, z);
+    }
+
+private:
+    template <typename... X>
+    static auto grid(Indexing indexing, const X&... x) {
+        const std::array<index_t, sizeof...(X)> sizes{x.size()...};
+        const Grid made = grid_of(sizes, indexing);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::tuple<ReadOnly<X>...>(along(x, made, made.axes[I])...);
+        }
+        (std::index_sequence_for<X...>{});
+    }
+    template <typename X>
+    static ReadOnly<X> along(const X& x, const Grid& made, index_t axis) {
+        Shape line(made.shape.size(), 1);
+        line[static_cast<std::size_t>(axis)] = x.size();
+        return broadcast(reshape(x, line), made.shape);
+    }
+};
+inline constexpr MeshgridFunction meshgrid;
+
+} // namespace purview

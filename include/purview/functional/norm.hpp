@@ -1,0 +1,101 @@
+#pragma once
+
+#include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace purview {
+
+/// Which norm: a number p, an infinity too, or the Frobenius norm.
+class NormOrder {
+public:
+    template <typename N>
+        requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
+    constexpr NormOrder(N p) : p_(static_cast<double>(p)) {}
+    static constexpr NormOrder frobenius() {
+        NormOrder order(2);
+        order.is_frobenius_ = true;
+        return order;
+    }
+
+    constexpr double p() const noexcept { return p_; }
+    constexpr bool is_frobenius() const noexcept { return is_frobenius_; }
+
+private:
+    double p_;
+    bool is_frobenius_ = false;
+};
+
+/// The norms of the parts of a view whose last axes were reduced: `axes` are those of the tensor, as they were given. Memory of the
+/// shape of the view. Throws what `norm` does.
+PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order);
+
+/// `norm(x)`: the root of the sum of squares of all elements. `norm(x, p, axes…)`, NumPy's: over one axis or Dim, the p-norm of vectors, for
+/// any number p: 1 is the sum of absolute values, an infinity the greatest (or least) of them, 0 the number of elements that are not 0.
+/// Over two, of matrices `{rows, columns}`: 1 and -1 the greatest and least sum of absolute values of a column, an infinity those of a
+/// row. `norm(x, NormOrder::frobenius(), axes…)`: the root of the sum of squares over any number of axes. Without axes, over all.
+///
+/// A number over everything; over axes, with `keep_dims`, or of dims, a tensor in memory; without `x` a stage. float32 of float32, else
+/// float64. Eager, O(n), one pass. Throws `ShapeError` for extremes of nothing, `Error` for an order that matrices do not have (2 is the
+/// greatest singular value) and for a number of axes that is not one or two, `IndexError`, `DimError`, `DtypeError`, `KindError` of
+/// sparse tensors.
+struct NormFunction : PipelineStage {
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x) const { return (*this)(x, NormOrder::frobenius()); }
+    template <TensorLike X, typename... A>
+        requires(!AxisLike<X> && AxisArguments<A...>)
+    auto operator()(const X& x, NormOrder order, const A&... axes) const {
+        const auto made = over(x, order, ChosenAxes::of(axes...));
+        if constexpr (sizeof...(A) == 0)
+            return number_of<X>(made);
+        else
+            return made;
+    }
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, NormOrder order, const Axes& axes) const {
+        return over(x, order, {axes});
+    }
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, NormOrder order, const Axes& axes, KeepDims) const {
+        return over(x, order, {axes, true});
+    }
+
+    template <typename... A>
+        requires(AxisArguments<A...>)
+    auto operator()(NormOrder order, const A&... axes) const {
+        return later(*this, order, axes...);
+    }
+    auto operator()(NormOrder order, const Axes& axes) const { return later(*this, order, axes); }
+
+private:
+    template <TensorLike X>
+    static auto over(const X& x, NormOrder order, const ChosenAxes& chosen) {
+        static_assert(!kFoldsLater<X>, "norm is not defined for symbols");
+        using R = AveragedOf<X>;
+        if constexpr (HasDims<X>) {
+            auto reduction =
+                dims_to_reduce("norm", x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+            const ReducedView view =
+                reduced_view("norm", reduction.operand, reduction.axes, chosen.keep);
+            Operand made = norm_operand(view, reduction.axes, order);
+            return ResultHandle<R, X>(std::move(reduction).result(std::move(made)));
+        } else {
+            Shape axes;
+            if (chosen.given)
+                axes = chosen.axes.positional("norm");
+            else
+                for (index_t axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
+            const ReducedView view = reduced_view("norm", x.operand(), axes, chosen.keep);
+            return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
+                norm_operand(view, axes, order));
+        }
+    }
+};
+inline constexpr NormFunction norm;
+
+} // namespace purview

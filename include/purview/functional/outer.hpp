@@ -1,0 +1,49 @@
+#pragma once
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/views.hpp>
+
+namespace purview {
+
+/// `outer(x, y)`: the products of every element of `x` and every element of `y`, both in row-major order: `[n] × [m] → [n, m]`, under the dims
+/// of both. Types are promoted. Lazy, O(1). Or a stage, `x | outer(y)`. Throws `DtypeError`.
+struct OuterFunction {
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        return insert_axis(reshape(x, {-1}), 1) * reshape(y, {-1});
+    }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, y);
+    }
+};
+inline constexpr OuterFunction outer;
+
+/// For `kron`: the shapes in which elements of both are multiplied, and that of the result.
+struct KroneckerShapes {
+    Shape x;      ///< `[a, 1, b, 1, …]`
+    Shape y;      ///< `[1, c, 1, d, …]`
+    Shape result; ///< `[a * c, b * d, …]`
+};
+/// Throws `ShapeError` for more elements than an index can count.
+PURVIEW_EXPORT KroneckerShapes kronecker_shapes(ShapeSpan x, ShapeSpan y);
+
+/// `kron(x, y)`: the Kronecker product, blocks of `y` times each element of `x`: `[a, b] × [c, d] → [a c, b d]`, of any rank; axes are
+/// added on the left. Types are promoted. In memory of its own, under the dims of both: eager, O(size of the result), as what no
+/// strides describe is read ten times as slowly. Or a stage. Throws `ShapeError`, `DtypeError`.
+struct KronFunction {
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        const KroneckerShapes shapes = kronecker_shapes(x.shape(), y.shape());
+        return reshape(clone(reshape(x, shapes.x) * reshape(y, shapes.y)), shapes.result);
+    }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, y);
+    }
+};
+inline constexpr KronFunction kron;
+
+} // namespace purview

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <purview/tensor/views.hpp>
+
+#include <array>
+
+namespace purview {
+
+PURVIEW_EXPORT Operand rot90_operand(const Operand& x, index_t axis0, index_t axis1, index_t turns);
+
+/// `rot90(x)`, `rot90(x, turns)`, `rot90(x, turns, {axis0, axis1})`: the plane of two axes turned by a right angle, as often as `turns` says, from
+/// the first axis towards the second: of a matrix, anticlockwise; negative turns go the other way. NumPy's. A view, O(1), that is written through where
+/// `x` can be written. Or a stage. Throws `IndexError` for axes that are the same or out of range, `ShapeError` unless two are given.
+struct Rot90Function : PipelineStage {
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& x, index_t turns = 1, AxisValues axes = {0, 1}) const {
+        require_two(axes);
+        return view_of<ViewHandle<X>, ViewValues::axis_pair>(
+            [](const Operand& operand, ShapeSpan given) {
+                return rot90_operand(operand, given[0], given[1], given[2]);
+            },
+            x, std::array{axes[0], axes[1], turns});
+    }
+    auto operator()(index_t turns) const { return later(*this, turns); }
+    auto operator()(index_t turns, AxisValues axes) const {
+        return later(*this, turns, to_shape(axes));
+    }
+
+private:
+    PURVIEW_EXPORT static void require_two(ShapeSpan axes);
+};
+inline constexpr Rot90Function rot90;
+
+} // namespace purview

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+#include <purview/functional/in_memory.hpp>
+#include <purview/functional/search.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace purview {
+
+/// Before or behind the elements that equal a value.
+enum class Side : std::uint8_t { left, right };
+
+/// A tensor whose elements are looked up one by one: it may have bound dims.
+template <typename V>
+concept SearchedValues = TensorLike<V> && !kFoldsLater<std::remove_cvref_t<V>>;
+
+/// The places of values among sorted ones, both compared as `compute`: int64 in the shape of the values. With `sorter`, element
+/// `sorter[i]` is number i in order. Throws `ShapeError` unless there is one axis, `IndexError` for a bad sorter, `DtypeError`.
+PURVIEW_EXPORT Operand sorted_places(const char* what, const Operand& sorted, const Operand& values,
+                                     DType compute, Side side, const Operand* sorter = nullptr);
+/// The places in bins whose edges ascend or descend. Throws `Error` for edges that do neither.
+PURVIEW_EXPORT Operand bin_places(const Operand& values, const Operand& edges, DType compute,
+                                  Side side);
+
+/// The type in which elements of two tensors are compared. Throws `DtypeError` naming `what` where there is none.
+template <typename X, typename Y>
+DType compared_dtype(const char* what, const X& x, const Y& y) {
+    if constexpr (TypedTensor<X> && TypedTensor<Y>) {
+        static_assert(!std::is_void_v<Computed<X, Y>>,
+                      "these element types have no common type (a signed integer with uint64): "
+                      "cast one of them");
+        return kDType<Computed<X, Y>>;
+    } else {
+        const auto operand_of = []<typename Z>(const Z& z) {
+            if constexpr (HasDims<Z>)
+                return settled(dim_operand(z)).operand;
+            else
+                return z.operand();
+        };
+        WeakOperand a{operand_of(x), false};
+        WeakOperand b{operand_of(y), false};
+        return computed_dtype(what, a, b);
+    }
+}
+
+/// `searchsorted(sorted, values)`: for each value the first place in a sorted tensor of one axis whose element does not come
+/// before the value, NumPy's; with `Side::right`, the first whose element comes behind it. A number of a number; of a tensor of
+/// any rank int64 in memory of its shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
+/// indexes in `sorter` (what `argsort` gives) put in order. Or a stage, `sorted | searchsorted(values, side)`.
+///
+/// Types are promoted as in a comparison; NaN is behind all numbers; elements of other types are compared by `<`. Where the
+/// tensor is not sorted, places are unspecified, within [0, n]. Eager, O(values log n), on several threads; of values in ascending
+/// order O(values log(n / values)). Throws `ShapeError` unless `sorted` has one axis, and for a sorter of another
+/// length, `IndexError` for an index in it that is out of range, `DtypeError`.
+struct SearchsortedFunction {
+    template <NumberTensor S, SearchedValues V>
+        requires(!TypedTensor<V> || BuiltinType<OperandElement<V>>)
+    auto operator()(const S& sorted, const V& values, Side side = Side::left) const {
+        return places(sorted, values, side, nullptr);
+    }
+    template <NumberTensor S, SearchedValues V, NumberTensor O>
+        requires(!TypedTensor<V> || BuiltinType<OperandElement<V>>)
+    auto operator()(const S& sorted, const V& values, Side side, const O& sorter) const {
+        const Operand order = sorter.operand();
+        return places(sorted, values, side, &order);
+    }
+    template <NumberTensor S, NumberLike V>
+    index_t operator()(const S& sorted, const V& value, Side side = Side::left) const {
+        WeakOperand x = weak_operand(sorted);
+        WeakOperand y = weak_operand(value);
+        const DType compute = computed_dtype("searchsorted", x, y);
+        return Tensor<std::int64_t>(
+                   sorted_places("searchsorted", x.operand, y.operand, compute, side))
+            .item();
+    }
+    template <ElementType T>
+        requires(!BuiltinType<T>)
+    MutableTensor<std::int64_t>
+    operator()(const Tensor<T>& sorted, const Tensor<T>& values, Side side = Side::left) const {
+        static_assert(ElementOrder<Less, T>, "searchsorted: this element type has no `<`");
+        require_one_axis("searchsorted", sorted);
+        std::vector<T> elements(static_cast<std::size_t>(sorted.size()));
+        Evaluation(sorted.operand()).read(0, sorted.size(), elements.data());
+        MutableTensor<std::int64_t> result = empty<std::int64_t>(values.shape());
+        const Evaluation evaluation(values.operand());
+        T value{};
+        for (index_t i = 0; std::int64_t & place : as_span(result)) {
+            evaluation.read(i++, 1, &value);
+            const auto at = side == Side::left
+                                ? std::lower_bound(elements.begin(), elements.end(), value)
+                                : std::upper_bound(elements.begin(), elements.end(), value);
+            place = at - elements.begin();
+        }
+        return result;
+    }
+    template <typename V>
+        requires(SearchedValues<V> || NumberLike<V>)
+    auto operator()(const V& values, Side side = Side::left) const {
+        return later(*this, values, side);
+    }
+    template <SearchedValues V, NumberTensor O>
+    auto operator()(const V& values, Side side, const O& sorter) const {
+        return later(*this, values, side, sorter);
+    }
+
+private:
+    template <typename S, typename V>
+    static auto places(const S& sorted, const V& values, Side side, const Operand* sorter) {
+        const DType compute = compared_dtype("searchsorted", sorted, values);
+        return in_shape_of<std::int64_t>(values, [&](const Operand& wanted) {
+            return sorted_places("searchsorted", sorted.operand(), wanted, compute, side, sorter);
+        });
+    }
+};
+inline constexpr SearchsortedFunction searchsorted;
+
+/// `digitize(x, edges)`: the bin of each element, NumPy's: i where `edges[i - 1] <= x < edges[i]`, 0 below all edges, their number
+/// above them. With `Side::right`, where `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may
+/// descend: then i where `edges[i - 1] > x >= edges[i]`. NaN counts as greater than all numbers. int64 in memory of the shape of `x`, under its dims; a number of a
+/// number. Or a stage. Eager, O(elements log edges). Throws `Error` for edges that neither ascend nor descend,
+/// `ShapeError` unless they have one axis, `DtypeError`.
+struct DigitizeFunction {
+    template <SearchedValues X, NumberTensor E>
+        requires(!TypedTensor<X> || BuiltinType<OperandElement<X>>)
+    auto operator()(const X& x, const E& edges, Side side = Side::left) const {
+        const DType compute = compared_dtype("digitize", x, edges);
+        return in_shape_of<std::int64_t>(x, [&](const Operand& values) {
+            return bin_places(values, edges.operand(), compute, side);
+        });
+    }
+    template <NumberLike X, NumberTensor E>
+    index_t operator()(const X& x, const E& edges, Side side = Side::left) const {
+        WeakOperand value = weak_operand(x);
+        WeakOperand bins = weak_operand(edges);
+        const DType compute = computed_dtype("digitize", value, bins);
+        return Tensor<std::int64_t>(bin_places(value.operand, bins.operand, compute, side)).item();
+    }
+    template <NumberTensor E>
+    auto operator()(const E& edges, Side side = Side::left) const {
+        return later(*this, edges, side);
+    }
+};
+inline constexpr DigitizeFunction digitize;
+
+} // namespace purview

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <purview/functional/argsort.hpp>
+#include <purview/functional/emap.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// What `unique_all` finds. `Values` is the handle of the elements.
+template <typename Values>
+struct UniqueElements {
+    Values values;                             ///< each element once, ascending, `[k]`
+    MutableTensor<std::int64_t> first_indexes; ///< the row-major index of the first of each, `[k]`
+    MutableTensor<std::int64_t> inverse;       ///< `values(inverse)` is x; of its shape
+    MutableTensor<std::int64_t> counts;        ///< how many there are of each, `[k]`
+};
+
+/// A tensor without bound dims that `unique` takes.
+template <typename X>
+concept UniqueOperand = TensorLike<X> && !HasDims<X> && !kFoldsLater<std::remove_cvref_t<X>>;
+
+/// The elements in order, and where runs of equal ones begin.
+template <ElementType T>
+class SortedRuns {
+public:
+    SortedRuns(const char* what, const Operand& x)
+        : flat_((require_not_sparse(what, x), contiguous(reshape(Tensor<T>(x), {-1})))),
+          order_(argsort(flat_)) {
+        const auto elements = as_span(flat_);
+        const auto indexes = as_span(order_);
+        for (std::size_t i = 0; i < indexes.size(); ++i)
+            if (i == 0 || differ(elements[static_cast<std::size_t>(indexes[i - 1])],
+                                 elements[static_cast<std::size_t>(indexes[i])]))
+                begins_.push_back(static_cast<index_t>(i));
+    }
+
+    index_t size() const noexcept { return std::ssize(begins_); }
+    /// The row-major indexes, in the order of their elements.
+    const MutableTensor<std::int64_t>& order() const noexcept { return order_; }
+    index_t begin(index_t run) const { return begins_[static_cast<std::size_t>(run)]; }
+    index_t end(index_t run) const {
+        return run + 1 < size() ? begins_[static_cast<std::size_t>(run + 1)] : flat_.size();
+    }
+    MutableTensor<T> values() const {
+        MutableTensor<T> result = empty<T>({size()});
+        const auto elements = as_span(flat_);
+        const auto indexes = as_span(order_);
+        for (std::size_t run = 0; T & value : as_span(result))
+            value = elements[static_cast<std::size_t>(
+                indexes[static_cast<std::size_t>(begins_[run++])])];
+        return result;
+    }
+
+private:
+    static bool differ(const T& a, const T& b) { return a != b && (a == a || b == b); }
+
+    Tensor<T> flat_;
+    MutableTensor<std::int64_t> order_;
+    std::vector<index_t> begins_;
+};
+
+/// `unique(x)`: each element once, ascending: memory of shape `[k]`. NaNs are one, the last; 0 and -0 are one, the first that
+/// there is. Elements of types that are not built in need `<`. Or a stage. Eager, O(n), O(n log n) for those.
+/// Throws `DtypeError` for elements known at run time that are not of a built-in type, `KindError` of sparse tensors.
+struct UniqueFunction : PipelineStage {
+    template <UniqueOperand X>
+    auto operator()(const X& x) const {
+        if constexpr (TypedTensor<X>)
+            return SortedRuns<typename X::value_type>("unique", x.operand()).values();
+        else
+            return visit_dtype(x.dtype(), "unique", [&]<typename T>(std::type_identity<T>) {
+                return AnyTensor(SortedRuns<T>("unique", x.operand()).values());
+            });
+    }
+};
+inline constexpr UniqueFunction unique;
+
+/// `unique_all(x)`: the same with the first index of each element, how many there are of it, and for each element of `x` where it is
+/// among the unique ones, the Array API's. Otherwise as `unique`.
+struct UniqueAllFunction : PipelineStage {
+    template <UniqueOperand X>
+    auto operator()(const X& x) const {
+        if constexpr (TypedTensor<X>)
+            return of<MutableTensor<typename X::value_type>, typename X::value_type>(x);
+        else
+            return visit_dtype(x.dtype(), "unique_all", [&]<typename T>(std::type_identity<T>) {
+                return of<AnyTensor, T>(x);
+            });
+    }
+
+private:
+    template <typename Values, typename T, typename X>
+    static UniqueElements<Values> of(const X& x) {
+        const SortedRuns<T> runs("unique_all", x.operand());
+        UniqueElements<Values> result{Values(runs.values()), empty<std::int64_t>({runs.size()}),
+                                      empty<std::int64_t>(x.shape()),
+                                      empty<std::int64_t>({runs.size()})};
+        const auto order = as_span(runs.order());
+        const auto inverse = as_span(result.inverse);
+        for (index_t run = 0; run < runs.size(); ++run) {
+            const auto r = static_cast<std::size_t>(run);
+            as_span(result.first_indexes)[r] = order[static_cast<std::size_t>(runs.begin(run))];
+            as_span(result.counts)[r] = runs.end(run) - runs.begin(run);
+            for (index_t i = runs.begin(run); i < runs.end(run); ++i)
+                inverse[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = run;
+        }
+        return result;
+    }
+};
+inline constexpr UniqueAllFunction unique_all;
+
+} // namespace purview

@@ -1,0 +1,93 @@
+#include "functional/sorted_search.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/parallel.hpp>
+#include <purview/functional/argsort.hpp>
+#include <purview/functional/isin.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace purview {
+namespace {
+
+constexpr index_t kBlock = 512;
+/// A table of bools of at least this many bytes may always be made; of more, if there are half as many elements.
+constexpr std::uint64_t kSmallTable = 1 << 16;
+
+/// How far the greatest of some integers lies above the least.
+template <typename T>
+std::uint64_t extent_of(std::span<const T> sorted) {
+    return static_cast<std::uint64_t>(sorted.back()) - static_cast<std::uint64_t>(sorted.front());
+}
+
+template <typename T>
+void look_up(std::span<const T> x, std::span<const T> sorted, bool* out) {
+    const std::uint64_t extent = extent_of(sorted);
+    const auto least = static_cast<std::uint64_t>(sorted.front());
+    const std::unique_ptr<bool[]> table(new bool[static_cast<std::size_t>(extent) + 1]());
+    for (const T value : sorted)
+        table[static_cast<std::size_t>(static_cast<std::uint64_t>(value) - least)] = true;
+    parallel_ranges(
+        std::ssize(x), 8 * kBlock, static_cast<double>(x.size()), [&](index_t begin, index_t end) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+                const std::uint64_t at = static_cast<std::uint64_t>(x[i]) - least;
+                out[i] = at <= extent && table[static_cast<std::size_t>(at)];
+            }
+        });
+}
+
+template <typename T>
+void search(std::span<const T> x, std::span<const T> sorted, bool* out) {
+    const SortedSearch<T, Side::left> places(sorted.data(), std::ssize(sorted));
+    const double each = 2 * (1 + static_cast<double>(std::bit_width(sorted.size())));
+    parallel_ranges(
+        std::ssize(x), kBlock, each * static_cast<double>(x.size()),
+        [&](index_t begin, index_t end) {
+            std::array<std::int64_t, kBlock> found{};
+            for (; begin < end; begin += kBlock) {
+                const index_t count = std::min(kBlock, end - begin);
+                places.find(x.data() + begin, count, found.data());
+                for (index_t i = 0; i < count; ++i) {
+                    const auto at = static_cast<std::size_t>(found[static_cast<std::size_t>(i)]);
+                    out[begin + i] =
+                        at < sorted.size() && sorted[at] == x[static_cast<std::size_t>(begin + i)];
+                }
+            }
+        });
+}
+
+} // namespace
+
+Operand found_among(const Operand& x, const Operand& others, DType compute) {
+    MutableTensor<bool> result = empty<bool>(x.dims.max_shape());
+    visit_dtype(compute, "isin", [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held = in_memory<T>("isin", x);
+        const Tensor<T> list = in_memory<T>("isin", others);
+        const MutableTensor<T> ordered = sort(reshape(list, {-1}));
+        const std::span<const T> all_sorted = as_span(ordered);
+        // NaN lies behind all others, and equals nothing.
+        const auto end =
+            std::ranges::partition_point(all_sorted, [](T value) { return value == value; });
+        const std::span<const T> sorted(all_sorted.begin(), end);
+        const std::span<const T> values = as_span(held);
+        bool* const out = as_span(result).data();
+        if (sorted.empty()) {
+            std::fill_n(out, values.size(), false);
+            return;
+        }
+        if constexpr (std::integral<T>)
+            if (extent_of(sorted) < std::max<std::uint64_t>(kSmallTable, values.size() / 2))
+                return look_up(values, sorted, out);
+        search(values, sorted, out);
+    });
+    return result.operand();
+}
+
+} // namespace purview

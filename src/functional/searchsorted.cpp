@@ -1,0 +1,97 @@
+#include "functional/sorted_search.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/parallel.hpp>
+#include <purview/functional/searchsorted.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace purview {
+namespace {
+
+/// Values that one thread takes at a time.
+constexpr index_t kGrain = 4096;
+
+template <typename T>
+Tensor<T> put_in_order(const char* what, const Tensor<T>& elements, const Operand& sorter) {
+    if (!sorter.dtype().is_integer()) throw_dtype_unsupported(what, sorter.dtype());
+    const Tensor<std::int64_t> order = in_memory<std::int64_t>(what, sorter);
+    if (order.rank() != 1 || order.size() != elements.size())
+        throw ShapeError(fmt::format("{}: a sorter of shape {} for {} elements", what,
+                                     to_string(order.shape()), elements.size()));
+    const auto indexes = as_span(order);
+    const auto from = as_span(elements);
+    MutableTensor<T> result = empty<T>({elements.size()});
+    T* const out = as_span(result).data();
+    const index_t n = elements.size();
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        const index_t index = indexes[i];
+        if (index < -n || index >= n)
+            throw IndexError(fmt::format(
+                "{}: index {} at place {} of the sorter is out of range for {} elements", what,
+                index, i, n));
+        out[i] = from[static_cast<std::size_t>(index < 0 ? index + n : index)];
+    }
+    return result;
+}
+
+template <typename T, Side side>
+void find_places(std::span<const T> sorted, std::span<const T> values, std::int64_t* out) {
+    const SortedSearch<T, side> search(sorted.data(), std::ssize(sorted));
+    const double step = sorted.size_bytes() < (std::size_t{1} << 20) ? 1 : 3;
+    const double each = step * (1 + static_cast<double>(std::bit_width(sorted.size())));
+    parallel_ranges(std::ssize(values), kGrain, each * static_cast<double>(values.size()),
+                    [&](index_t begin, index_t end) {
+                        search.find(values.data() + begin, end - begin, out + begin);
+                    });
+}
+
+} // namespace
+
+Operand sorted_places(const char* what, const Operand& sorted, const Operand& values, DType compute,
+                      Side side, const Operand* sorter) {
+    require_one_axis(what, AnyTensor(sorted));
+    MutableTensor<std::int64_t> result = empty<std::int64_t>(values.dims.max_shape());
+    visit_dtype(compute, what, [&]<typename T>(std::type_identity<T>) {
+        Tensor<T> elements = in_memory<T>(what, sorted);
+        if (sorter != nullptr) elements = put_in_order(what, elements, *sorter);
+        const Tensor<T> wanted = in_memory<T>(what, values);
+        std::int64_t* const out = as_span(result).data();
+        if (side == Side::left)
+            find_places<T, Side::left>(as_span(elements), as_span(wanted), out);
+        else
+            find_places<T, Side::right>(as_span(elements), as_span(wanted), out);
+    });
+    return result.operand();
+}
+
+Operand bin_places(const Operand& values, const Operand& edges, DType compute, Side side) {
+    require_one_axis("digitize", AnyTensor(edges));
+    bool ascend = true;
+    bool descend = true;
+    const index_t count = edges.dims.size();
+    visit_dtype(compute, "digitize", [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held = in_memory<T>("digitize", edges);
+        const auto limits = as_span(held);
+        for (std::size_t i = 1; i < limits.size(); ++i) {
+            ascend = ascend && limits[i - 1] <= limits[i];
+            descend = descend && limits[i - 1] >= limits[i];
+        }
+    });
+    if (!ascend && !descend)
+        throw Error(fmt::format("digitize: the {} edges neither ascend nor descend", count));
+    const Side searched = side == Side::left ? Side::right : Side::left;
+    if (ascend) return sorted_places("digitize", edges, values, compute, searched);
+    const Shape axis{0};
+    const MutableTensor<std::int64_t> places(
+        sorted_places("digitize", flip_operand(edges, axis), values, compute, searched));
+    for (std::int64_t& place : as_span(places)) place = count - place;
+    return places.operand();
+}
+
+} // namespace purview

@@ -1,0 +1,134 @@
+#include <support/catch.hpp>
+#include <support/random_layout.hpp>
+#include <support/tensors.hpp>
+
+#include "functional/lanes_oracle.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/functional/norm.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/order.hpp>
+#include <purview/named/reduce_dims.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+using oracle::Coordinates;
+using oracle::index_t;
+using oracle::Random;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double vector_norm(const std::vector<double>& line, double p) {
+    double made = p == -kInf ? kInf : 0;
+    for (const double value : line) {
+        const double size = std::abs(value);
+        if (p == kInf)
+            made = std::max(made, size);
+        else if (p == -kInf)
+            made = std::min(made, size);
+        else if (p == 0)
+            made += value != 0;
+        else
+            made += std::pow(size, p);
+    }
+    return std::abs(p) == kInf || p == 0 ? made : std::pow(made, 1 / p);
+}
+
+template <typename T>
+oracle::Oracle<double> floats_of(const oracle::Oracle<T>& x) {
+    return {x.shape, std::vector<double>(x.values.begin(), x.values.end())};
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("norm of vectors along any axis: every layout", "", std::uint8_t, std::int32_t,
+                   double) {
+    Random random(1);
+    for (int round = 0; round < 40; ++round) {
+        const auto x = oracle::random_layout<TestType>(random);
+        const auto floats = floats_of(x.naive);
+        const auto axis = random.axis_of(x.naive.shape);
+        const auto at = static_cast<index_t>(axis);
+        for (const double p : {1.0, 2.0, 3.0, 0.0, 0.5, kInf, -kInf}) {
+            const double size = p == 0.5 ? 1e10 : 1e5;
+            INFO(x.name << " axis " << axis << " p " << p);
+            auto expected = oracle::along_lanes(floats, axis, [&](const std::vector<double>& line) {
+                return std::vector{vector_norm(line, p)};
+            });
+            CHECK(oracle::agrees(pv::norm(x.real, p, at, pv::keep_dims), expected, size));
+            expected.shape.erase(expected.shape.begin() + at);
+            CHECK(oracle::agrees(pv::norm(x.real, p, at), expected, size));
+            CHECK(oracle::agrees(x.real | pv::norm(p, at), expected, size));
+            CHECK(oracle::agrees(pv::norm(pv::AnyTensor(x.real), p, {at}).template as<double>(),
+                                 expected, size));
+        }
+        CHECK(pv::norm(x.real) == Catch::Approx(vector_norm(floats.values, 2)));
+        CHECK((x.real | pv::norm) == Catch::Approx(vector_norm(floats.values, 2)));
+    }
+}
+
+TEST_CASE("norm of matrices: the greatest and least sums of columns and rows") {
+    const auto m = pv::tensor({{1.0, -2.0, 3.0}, {-4.0, 5.0, -6.0}});
+    CHECK(pv::norm(m, 1) == 9);
+    CHECK(pv::norm(m, -1) == 5);
+    CHECK(pv::norm(m, kInf) == 15);
+    CHECK(pv::norm(m, -kInf) == 6);
+    CHECK(pv::norm(m, pv::NormOrder::frobenius()) == std::sqrt(91.0));
+    CHECK(pv::norm(m, 1, 1, 0).item() == 15);
+    CHECK(pv::norm(m, kInf, {-1, -2}).item() == 9);
+    CHECK(pv::norm(m, 1, {0, 1}, pv::keep_dims).shape() == pv::Shape{1, 1});
+
+    Random random(2);
+    for (int round = 0; round < 30; ++round) {
+        const Coordinates shape{random.between(1, 4), random.between(1, 5), random.between(1, 4)};
+        const oracle::Oracle<double> naive{shape, random.elements<double>(oracle::count_of(shape))};
+        const auto x = pv::tensor(std::vector(naive.values), shape);
+        const Coordinates axes = random.permutation(3);
+        for (const double p : {1.0, -1.0, kInf, -kInf}) {
+            const auto summed = static_cast<std::size_t>(axes[std::abs(p) == 1 ? 0 : 1]);
+            const auto chosen = static_cast<std::size_t>(axes[std::abs(p) == 1 ? 1 : 0]);
+            const auto sums =
+                oracle::along_lanes(naive, summed, [](const std::vector<double>& line) {
+                    return std::vector{vector_norm(line, 1)};
+                });
+            auto expected = oracle::along_lanes(sums, chosen, [&](const std::vector<double>& line) {
+                return std::vector{p > 0 ? *std::max_element(line.begin(), line.end())
+                                         : *std::min_element(line.begin(), line.end())};
+            });
+            expected.shape = {shape[static_cast<std::size_t>(axes[2])]};
+            CHECK(oracle::agrees(pv::norm(x, p, {axes[0], axes[1]}), expected, 1e3));
+        }
+    }
+}
+
+TEST_CASE("norm: types, dims, NaN, nothing, errors") {
+    CHECK(std::same_as<decltype(pv::norm(pv::tensor({3.0F, 4.0F}))), float>);
+    CHECK(pv::norm(pv::tensor({std::int8_t{-128}})) == 128);
+    CHECK(pv::norm(pv::tensor({3, 4})) == 5);
+    CHECK(std::isnan(pv::norm(pv::tensor({1.0, std::nan("")}), kInf)));
+    CHECK(pv::norm(pv::zeros({0})) == 0);
+    CHECK(pv::norm(pv::zeros({0}), 1) == 0);
+    CHECK(pv::norm(pv::zeros({0, 3}), 2, 1).shape() == pv::Shape{0});
+    const auto m = pv::tensor({{3.0, 4.0}, {6.0, 8.0}});
+    const auto [i, j] = pv::dims("i", "j");
+    const pv::Tensor<double> rows = pv::norm(m(i)) | pv::order(i);
+    CHECK(pv::to_vector(rows) == std::vector{5.0, 10.0});
+    const pv::Tensor<double> columns = pv::norm(m(i, j), 1, i) | pv::order(j);
+    CHECK(pv::to_vector(columns) == std::vector{9.0, 12.0});
+    const pv::Tensor<double> one = pv::norm(m(i, j), 1, {j, i}) | pv::order();
+    CHECK(one.item() == 14);
+
+    CHECK_THROWS_WITH(pv::norm(m, 2), Contains("norm: order 2"));
+    CHECK_THROWS_WITH(pv::norm(pv::zeros({2, 2, 2}), 1), Contains("not 3"));
+    CHECK_THROWS_WITH(pv::norm(pv::zeros({0}), kInf), Contains("norm"));
+    CHECK_THROWS_AS(pv::norm(pv::zeros({0, 2}), 1), pv::ShapeError);
+    CHECK_THROWS_AS(pv::norm(m, 1, 5), pv::IndexError);
+    CHECK_THROWS_AS(pv::norm(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
+}
