@@ -37,9 +37,30 @@ Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast);
 /// Never beyond 1 by rounding; NaN stays.
 double clipped(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
+/// products / sqrt(squares_x squares_y). The root of a square is exact, so that equal sums give exactly 1; powers of two are
+/// taken out, which is exact too, so that the product neither overflows nor vanishes.
+double correlation_of(double products, double squares_x, double squares_y) {
+    if (!(squares_x > 0) || !(squares_y > 0)) return kNaN;
+    if (!std::isfinite(squares_x) || !std::isfinite(squares_y)) return kNaN;
+    const int power_x = std::ilogb(squares_x);
+    int power_y = std::ilogb(squares_y);
+    if ((power_x + power_y) % 2 != 0) ++power_y;
+    const double root =
+        std::sqrt(std::scalbn(squares_x, -power_x) * std::scalbn(squares_y, -power_y));
+    return clipped(std::scalbn(products, -(power_x + power_y) / 2) / root);
+}
 double correlation_of(const PairMoments& pair) {
-    if (!(pair.squares_x > 0) || !(pair.squares_y > 0)) return kNaN;
-    return clipped(pair.products / std::sqrt(pair.squares_x) / std::sqrt(pair.squares_y));
+    return correlation_of(pair.products, pair.squares_x, pair.squares_y);
+}
+
+/// Ranks about their middle, twice: whole numbers that add up to 0, so that what they add up to in reverse is exactly the
+/// opposite. NaN stays.
+Operand centred_ranks(const AxisParts& parts) {
+    const auto number = [](double value) { return constant_operand<double>(value); };
+    const Operand twice =
+        binary_operand(Op::multiply, ranks_of(parts), number(2), float64, float64);
+    return binary_operand(Op::subtract, twice, number(static_cast<double>(parts.length + 1)),
+                          float64, float64);
 }
 
 /// All elements in a row.
@@ -101,7 +122,7 @@ double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& 
     check_pair(name_of(statistic), x, y);
     if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
     if (statistic == PairStatistic::of_spearman)
-        return correlation_of(moments_of(ranks_of(whole(x)), ranks_of(whole(y)))[0]);
+        return correlation_of(moments_of(centred_ranks(whole(x)), centred_ranks(whole(y)))[0]);
     return figure_of(statistic, moments_of(x, y)[0]);
 }
 
@@ -156,12 +177,12 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
                                        rest[static_cast<std::size_t>(j)] / count) /
                        divisor;
     if (statistic != MatrixStatistic::of_correlation) return result;
-    std::vector<double> deviations;
-    for (index_t i = 0; i < variables; ++i) deviations.push_back(std::sqrt(at(i, i)));
+    std::vector<double> squares;
+    for (index_t i = 0; i < variables; ++i) squares.push_back(at(i, i));
     for (index_t i = 0; i < variables; ++i)
         for (index_t j = 0; j < variables; ++j)
-            at(i, j) = clipped(at(i, j) / deviations[static_cast<std::size_t>(i)] /
-                               deviations[static_cast<std::size_t>(j)]);
+            at(i, j) = correlation_of(at(i, j), squares[static_cast<std::size_t>(i)],
+                                      squares[static_cast<std::size_t>(j)]);
     return result;
 }
 

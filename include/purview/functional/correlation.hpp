@@ -83,11 +83,12 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
-/// Pearson's r, in [-1, 1]. NaN where either is constant.
+/// Pearson's r, in [-1, 1]; exactly 1 of equal tensors. NaN where either is constant.
 inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
-/// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. O(n).
+/// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. Exactly 1 or -1 of tensors that have one order,
+/// or opposite ones. O(n).
 inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
-/// Kendall's tau-b, which allows for equal elements. NaN where either is constant. O(n log n), by Knight ("A computer
+/// Kendall's tau-b, which allows for equal elements. Exactly 1 or -1 as `spearman`. NaN where either is constant. O(n log n), by Knight ("A computer
 /// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^31 elements.
 inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
 
