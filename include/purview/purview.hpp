@@ -109,6 +109,7 @@
 #include <purview/functional/map_axis.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
+#include <purview/functional/nan_policy.hpp>
 #include <purview/functional/normalize.hpp>
 #include <purview/functional/number_functions.hpp>
 #include <purview/functional/operands.hpp>

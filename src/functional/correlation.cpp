@@ -71,6 +71,14 @@ AxisParts whole(const Operand& x) {
     return parts;
 }
 
+ReducedPair whole_pair(const Operand& x, const Operand& y) {
+    return {{x, {}, 1}, {y, {}, 1}, x.dims.rank()};
+}
+void require_numbers(const char* what, const Operand& x, const Operand& y) {
+    purview::require_numbers(what, x, DimVector{});
+    purview::require_numbers(what, y, {});
+}
+
 double figure_of(PairStatistic statistic, const PairMoments& pair) {
     switch (statistic) {
     case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
@@ -105,6 +113,23 @@ LinearRegression line_of(const PairMoments& pair) {
     return line;
 }
 
+/// Each two rows by themselves, of the places where both are numbers.
+Tensor<double> matrix_of_pairs(MatrixStatistic statistic, const Operand& matrix) {
+    const PairStatistic of_pair =
+        statistic == MatrixStatistic::of_covariance          ? PairStatistic::of_covariance
+        : statistic == MatrixStatistic::of_sample_covariance ? PairStatistic::of_sample_covariance
+                                                             : PairStatistic::of_pearson;
+    const index_t variables = matrix.dims.max_shape()[0];
+    const MutableTensor<double> result = empty<double>({variables, variables});
+    double* const out = as_span(result).data();
+    for (index_t i = 0; i < variables; ++i)
+        for (index_t j = 0; j <= i; ++j)
+            out[i * variables + j] = out[j * variables + i] =
+                pair_statistic(of_pair, slice_operand(matrix, 1, false, i),
+                               slice_operand(matrix, 1, false, j), NanRule::skip);
+    return result;
+}
+
 } // namespace
 
 const char* name_of(PairStatistic statistic) noexcept {
@@ -118,8 +143,16 @@ const char* name_of(PairStatistic statistic) noexcept {
     return "";
 }
 
-double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y) {
+double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y, NanRule nan) {
     check_pair(name_of(statistic), x, y);
+    if (nan == NanRule::refuse) require_numbers(name_of(statistic), x, y);
+    if (nan == NanRule::skip) {
+        const Operand made =
+            reduce_numbers(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
+                return pair_statistics(statistic, pair);
+            });
+        return Tensor<double>(made).read(0);
+    }
     if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
     if (statistic == PairStatistic::of_spearman)
         return correlation_of(moments_of(centred_ranks(whole(x)), centred_ranks(whole(y)))[0]);
@@ -152,13 +185,23 @@ Operand ranks_of(const AxisParts& parts) {
     return result.operand();
 }
 
-Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix) {
+Operand ranks_of_numbers(const AxisParts& parts) {
+    if (!parts.operand.dtype().is_floating()) return ranks_of(parts);
+    MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
+    if (!result.empty())
+        average_ranks(parts.operand, parts.groups, as_span(result).data(), UnorderedElements::skip);
+    return result.operand();
+}
+
+Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix, NanRule nan) {
     const char* const what =
         statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
     if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));
+    if (nan == NanRule::refuse) purview::require_numbers(what, matrix, DimVector{});
+    if (nan == NanRule::skip) return matrix_of_pairs(statistic, matrix);
     const Tensor<double> x(floats_of(matrix));
     const index_t variables = x.extent(0);
     const auto count = static_cast<double>(x.extent(1));
@@ -186,8 +229,14 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     return result;
 }
 
-LinearRegression regression_of(const Operand& x, const Operand& y) {
+LinearRegression regression_of(const Operand& x, const Operand& y, NanRule nan) {
     check_pair("linear_regression", x, y);
+    if (nan == NanRule::refuse) require_numbers("linear_regression", x, y);
+    if (nan == NanRule::skip) {
+        const auto figures = to_vector(
+            Tensor<double>(reduce_numbers("linear_regression", whole_pair(x, y), regressions_of)));
+        return {figures[0], figures[1], figures[2], figures[3], figures[4]};
+    }
     return line_of(moments_of(x, y)[0]);
 }
 
