@@ -85,6 +85,12 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
         mapped.padded = map(lanes.padded);
         return mapped;
     };
+    const Operand result = nothing(lanes.padded.dtype(), shape);
+    const auto memory = [](const Operand& floats) -> void* {
+        if (floats.dtype() == float32) return as_span(MutableTensor<float>(floats)).data();
+        return as_span(MutableTensor<double>(floats)).data();
+    };
+    if (roll_numbers(reduction, averages, lanes, width, memory(result))) return result;
     const double neutral = reduction == Reduction::sum       ? 0
                            : reduction == Reduction::product ? 1
                            : reduction == Reduction::minimum ? kInfinity
