@@ -115,6 +115,7 @@
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
 #include <purview/functional/meshgrid.hpp>
+#include <purview/functional/nan_policy.hpp>
 #include <purview/functional/nan_to_num.hpp>
 #include <purview/functional/norm.hpp>
 #include <purview/functional/normalize.hpp>

@@ -25,8 +25,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Nanoseconds for a word that is sorted.
 constexpr double kSortCost = 10;
 
-/// Parts in order: for each run of equal elements, `run(group, begin, end)` of places in the part; `unordered(group)` of
-/// one with a NaN, whose runs are left out. `indexes[begin…]` are where they come from.
+/// Parts in order: for each run of equal elements, `run(group, begin, end)` of places in the part; before them,
+/// `unordered(group, begin)` of one with NaNs, from the place `begin` on, whose runs are left out unless it returns true. `indexes[begin…]` are where they come from.
 template <typename Run, typename Unordered>
 void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, Run run,
                   Unordered unordered) {
@@ -38,12 +38,11 @@ void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, 
     visit_dtype(source.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
         const T* part = static_cast<const T*>(sorted.data());
         for (index_t g = 0; g < groups; ++g, part += length) {
-            if (part[length - 1] != part[length - 1]) {
-                unordered(g);
-                continue;
-            }
-            for (index_t begin = 0, end = 0; begin < length; begin = end) {
-                while (end < length && part[end] == part[begin]) ++end;
+            index_t numbers = length;
+            while (numbers > 0 && part[numbers - 1] != part[numbers - 1]) --numbers;
+            if (numbers < length && !unordered(g, numbers)) continue;
+            for (index_t begin = 0, end = 0; begin < numbers; begin = end) {
+                while (end < numbers && part[end] == part[begin]) ++end;
                 run(g, begin, end);
             }
         }
@@ -63,7 +62,10 @@ std::vector<std::uint32_t> dense_ranks(const Operand& source) {
                 ranks[static_cast<std::size_t>(indexes[static_cast<std::size_t>(i)])] = next;
             ++next;
         },
-        [&](index_t) { ranks.clear(); });
+        [&](index_t, index_t) {
+            ranks.clear();
+            return false;
+        });
     return ranks;
 }
 
@@ -105,7 +107,8 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 
 } // namespace
 
-void average_ranks(const Operand& source, index_t groups, double* out) {
+void average_ranks(const Operand& source, index_t groups, double* out,
+                   UnorderedElements unordered) {
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
@@ -117,7 +120,10 @@ void average_ranks(const Operand& source, index_t groups, double* out) {
             for (index_t i = begin; i < end; ++i)
                 out[g * length + indexes[static_cast<std::size_t>(g * length + i)]] = rank;
         },
-        [&](index_t g) { std::fill_n(out + g * length, length, kNaN); });
+        [&](index_t g, index_t) {
+            std::fill_n(out + g * length, length, kNaN);
+            return unordered == UnorderedElements::skip;
+        });
 }
 
 double kendall_tau(const Operand& x, const Operand& y) {
@@ -145,8 +151,9 @@ double kendall_tau(const Operand& x, const Operand& y) {
     const std::int64_t all = pairs(size);
     if (equal_x == all || equal_y == all) return kNaN;
     const auto balance = static_cast<double>(all - equal_x - equal_y + equal_both - 2 * discordant);
-    const double tau = balance / std::sqrt(static_cast<double>(all - equal_x)) /
-                       std::sqrt(static_cast<double>(all - equal_y));
+    // The root of a square is exact: of monotone data the result is exactly 1. At most 2^124 fits.
+    const double tau = balance / std::sqrt(static_cast<double>(all - equal_x) *
+                                           static_cast<double>(all - equal_y));
     return std::clamp(tau, -1.0, 1.0);
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 namespace purview {
@@ -134,6 +135,48 @@ void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
     const void* const divisor = dtype == float32 ? static_cast<const void*>(&narrow) : &width;
     roll(Reduction::sum, lanes, window, out,
          [&](void* sums, index_t count) { divide(sums, count, divisor); });
+}
+
+namespace {
+
+/// The folds of the numbers of all windows of floats, piece by piece: both their fold and how many they are.
+void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
+                     void* out) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double neutral = reduction == Reduction::sum       ? 0
+                           : reduction == Reduction::product ? 1
+                           : reduction == Reduction::minimum ? kInfinity
+                                                             : -kInfinity;
+    const bool counted =
+        averages || reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const DType dtype = lanes.padded.dtype();
+    const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
+    const FoldWindows add = lane_kernels().find_windows(lane_operation(Reduction::sum), dtype.id());
+    const SeparateNumbers separate = lane_kernels().find_separation(dtype.id());
+    const DivideByCounts divide = lane_kernels().find_division_by_counts(dtype.id());
+    for_each_window_piece(lanes, window, 2 * kWindowCost, out, [&] {
+        const index_t most = std::max(kLanePiece, 2 * window) + window;
+        const auto block = [&](index_t count) {
+            return std::make_unique<ElementBlock>(dtype, with_slack(dtype, count));
+        };
+        return [&, filled = block(most), ones = block(most), counts = block(most),
+                scratch = block(2 * most)](const std::byte* in, index_t count, void* results) {
+            separate(in, count + window - 1, neutral, filled->data(), ones->data());
+            fold(filled->data(), count, window, scratch->data(), results);
+            if (!counted) return;
+            add(ones->data(), count, window, scratch->data(), counts->data());
+            divide(results, count, counts->data(), averages);
+        };
+    });
+}
+
+} // namespace
+
+bool roll_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
+                  void* out) {
+    if (window > kWidestWindow) return false;
+    roll_numbers_of(reduction, averages, lanes, window, out);
+    return true;
 }
 
 void correlate_groups(const PaddedLanes& lanes, const void* taps, index_t length, void* out) {

@@ -37,9 +37,30 @@ Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast);
 /// Never beyond 1 by rounding; NaN stays.
 double clipped(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
+/// products / sqrt(squares_x squares_y). The root of a square is exact, so that equal sums give exactly 1; powers of two are
+/// taken out, which is exact too, so that the product neither overflows nor vanishes.
+double correlation_of(double products, double squares_x, double squares_y) {
+    if (!(squares_x > 0) || !(squares_y > 0)) return kNaN;
+    if (!std::isfinite(squares_x) || !std::isfinite(squares_y)) return kNaN;
+    const int power_x = std::ilogb(squares_x);
+    int power_y = std::ilogb(squares_y);
+    if ((power_x + power_y) % 2 != 0) ++power_y;
+    const double root =
+        std::sqrt(std::scalbn(squares_x, -power_x) * std::scalbn(squares_y, -power_y));
+    return clipped(std::scalbn(products, -(power_x + power_y) / 2) / root);
+}
 double correlation_of(const PairMoments& pair) {
-    if (!(pair.squares_x > 0) || !(pair.squares_y > 0)) return kNaN;
-    return clipped(pair.products / std::sqrt(pair.squares_x) / std::sqrt(pair.squares_y));
+    return correlation_of(pair.products, pair.squares_x, pair.squares_y);
+}
+
+/// Ranks about their middle, twice: whole numbers that add up to 0, so that what they add up to in reverse is exactly the
+/// opposite. NaN stays.
+Operand centred_ranks(const AxisParts& parts) {
+    const auto number = [](double value) { return constant_operand<double>(value); };
+    const Operand twice =
+        binary_operand(Op::multiply, ranks_of(parts), number(2), float64, float64);
+    return binary_operand(Op::subtract, twice, number(static_cast<double>(parts.length + 1)),
+                          float64, float64);
 }
 
 /// All elements in a row.
@@ -48,6 +69,14 @@ AxisParts whole(const Operand& x) {
     parts.operand = x;
     parts.length = x.dims.size();
     return parts;
+}
+
+ReducedPair whole_pair(const Operand& x, const Operand& y) {
+    return {{x, {}, 1}, {y, {}, 1}, x.dims.rank()};
+}
+void require_numbers(const char* what, const Operand& x, const Operand& y) {
+    purview::require_numbers(what, x, DimVector{});
+    purview::require_numbers(what, y, {});
 }
 
 double figure_of(PairStatistic statistic, const PairMoments& pair) {
@@ -84,6 +113,23 @@ LinearRegression line_of(const PairMoments& pair) {
     return line;
 }
 
+/// Each two rows by themselves, of the places where both are numbers.
+Tensor<double> matrix_of_pairs(MatrixStatistic statistic, const Operand& matrix) {
+    const PairStatistic of_pair =
+        statistic == MatrixStatistic::of_covariance          ? PairStatistic::of_covariance
+        : statistic == MatrixStatistic::of_sample_covariance ? PairStatistic::of_sample_covariance
+                                                             : PairStatistic::of_pearson;
+    const index_t variables = matrix.dims.max_shape()[0];
+    const MutableTensor<double> result = empty<double>({variables, variables});
+    double* const out = as_span(result).data();
+    for (index_t i = 0; i < variables; ++i)
+        for (index_t j = 0; j <= i; ++j)
+            out[i * variables + j] = out[j * variables + i] =
+                pair_statistic(of_pair, slice_operand(matrix, 1, false, i),
+                               slice_operand(matrix, 1, false, j), NanRule::skip);
+    return result;
+}
+
 } // namespace
 
 const char* name_of(PairStatistic statistic) noexcept {
@@ -97,11 +143,19 @@ const char* name_of(PairStatistic statistic) noexcept {
     return "";
 }
 
-double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y) {
+double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y, NanRule nan) {
     check_pair(name_of(statistic), x, y);
+    if (nan == NanRule::refuse) require_numbers(name_of(statistic), x, y);
+    if (nan == NanRule::skip) {
+        const Operand made =
+            reduce_numbers(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
+                return pair_statistics(statistic, pair);
+            });
+        return Tensor<double>(made).read(0);
+    }
     if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
     if (statistic == PairStatistic::of_spearman)
-        return correlation_of(moments_of(ranks_of(whole(x)), ranks_of(whole(y)))[0]);
+        return correlation_of(moments_of(centred_ranks(whole(x)), centred_ranks(whole(y)))[0]);
     return figure_of(statistic, moments_of(x, y)[0]);
 }
 
@@ -131,13 +185,23 @@ Operand ranks_of(const AxisParts& parts) {
     return result.operand();
 }
 
-Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix) {
+Operand ranks_of_numbers(const AxisParts& parts) {
+    if (!parts.operand.dtype().is_floating()) return ranks_of(parts);
+    MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
+    if (!result.empty())
+        average_ranks(parts.operand, parts.groups, as_span(result).data(), UnorderedElements::skip);
+    return result.operand();
+}
+
+Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix, NanRule nan) {
     const char* const what =
         statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
     if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));
+    if (nan == NanRule::refuse) purview::require_numbers(what, matrix, DimVector{});
+    if (nan == NanRule::skip) return matrix_of_pairs(statistic, matrix);
     const Tensor<double> x(floats_of(matrix));
     const index_t variables = x.extent(0);
     const auto count = static_cast<double>(x.extent(1));
@@ -156,17 +220,23 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
                                        rest[static_cast<std::size_t>(j)] / count) /
                        divisor;
     if (statistic != MatrixStatistic::of_correlation) return result;
-    std::vector<double> deviations;
-    for (index_t i = 0; i < variables; ++i) deviations.push_back(std::sqrt(at(i, i)));
+    std::vector<double> squares;
+    for (index_t i = 0; i < variables; ++i) squares.push_back(at(i, i));
     for (index_t i = 0; i < variables; ++i)
         for (index_t j = 0; j < variables; ++j)
-            at(i, j) = clipped(at(i, j) / deviations[static_cast<std::size_t>(i)] /
-                               deviations[static_cast<std::size_t>(j)]);
+            at(i, j) = correlation_of(at(i, j), squares[static_cast<std::size_t>(i)],
+                                      squares[static_cast<std::size_t>(j)]);
     return result;
 }
 
-LinearRegression regression_of(const Operand& x, const Operand& y) {
+LinearRegression regression_of(const Operand& x, const Operand& y, NanRule nan) {
     check_pair("linear_regression", x, y);
+    if (nan == NanRule::refuse) require_numbers("linear_regression", x, y);
+    if (nan == NanRule::skip) {
+        const auto figures = to_vector(
+            Tensor<double>(reduce_numbers("linear_regression", whole_pair(x, y), regressions_of)));
+        return {figures[0], figures[1], figures[2], figures[3], figures[4]};
+    }
     return line_of(moments_of(x, y)[0]);
 }
 

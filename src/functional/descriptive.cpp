@@ -6,6 +6,7 @@
 #include <purview/functional/descriptive.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>
 
@@ -195,14 +196,21 @@ void throw_missing_statistic(Statistic statistic) {
         fmt::format("descriptive_statistics: {} was not asked for", name_of(statistic)));
 }
 
-std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                   std::span<const Statistic> statistics) {
+Operand statistics_of(const char* what, const ReducedView& view,
+                      std::span<const Statistic> statistics) {
     check_source(what, view.operand);
     const Figuring figuring(view, statistics);
-    std::vector<Operand> made;
-    for (const Statistic statistic : statistics)
-        made.push_back(in_memory<double>(figuring(statistic), view));
-    return made;
+    Shape shape = view.shape;
+    shape.push_back(std::ssize(statistics));
+    const MutableTensor<double> made = empty<double>(shape);
+    if (made.empty()) return made.operand();
+    double* const out = as_span(made).data();
+    for (std::size_t s = 0; s < statistics.size(); ++s) {
+        const Figures figures = figuring(statistics[s]);
+        for (std::size_t g = 0; g < figures.size(); ++g)
+            out[g * statistics.size() + s] = figures[g];
+    }
+    return made.operand();
 }
 
 void one_statistic(const char* what, Statistic statistic, const ReducedView& view, void* out) {

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <type_traits>
+
 namespace purview {
 
 void check_rows(const Operand& keys, const Operand& values) {
@@ -10,6 +13,38 @@ void check_rows(const Operand& keys, const Operand& values) {
         throw ShapeError(fmt::format("group_by_reduce: keys of shape {} and values of shape {}",
                                      to_string(keys.dims.max_shape()),
                                      to_string(values.dims.max_shape())));
+}
+
+Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values) {
+    const DType dtype = values.dtype();
+    if (!dtype.is_floating()) return groups.fold(fold, values);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double neutral = fold == GroupFold::of_product   ? 1
+                           : fold == GroupFold::of_minimum ? kInfinity
+                           : fold == GroupFold::of_maximum ? -kInfinity
+                                                           : 0;
+    const Operand numbers = without_nan(values, neutral);
+    if (fold == GroupFold::of_sum || fold == GroupFold::of_product)
+        return groups.fold(fold, numbers);
+    const bool averages = fold == GroupFold::of_mean;
+    const Operand counts =
+        groups.fold(GroupFold::of_sum, cast_operand(is_number(values), int64, Op::cast));
+    const Operand folded =
+        groups.fold(averages ? GroupFold::of_sum : fold,
+                    averages ? cast_operand(numbers, float64, Op::cast) : numbers);
+    const Operand any =
+        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
+    const Operand divisor =
+        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64);
+    const Operand figures =
+        averages ? binary_operand(Op::divide, folded, divisor, float64, float64) : folded;
+    const auto of = [&]<typename R>(std::type_identity<R>) {
+        return clone(Tensor<R>(choose_operand(any, figures,
+                                              constant_operand(std::numeric_limits<R>::quiet_NaN()),
+                                              dtype)))
+            .operand();
+    };
+    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
 }
 
 } // namespace purview

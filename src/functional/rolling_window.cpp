@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <type_traits>
 
 namespace purview {
 
@@ -71,6 +74,56 @@ Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
     };
     return lanes.padded.dtype() == float32 ? of(std::type_identity<float>{})
                                            : of(std::type_identity<double>{});
+}
+
+Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
+                       ShapeSpan shape) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto of_each = [&](auto map) {
+        PaddedLanes mapped = lanes;
+        mapped.inner = map(lanes.inner);
+        mapped.padded = map(lanes.padded);
+        return mapped;
+    };
+    const Operand result = nothing(lanes.padded.dtype(), shape);
+    const auto memory = [](const Operand& floats) -> void* {
+        if (floats.dtype() == float32) return as_span(MutableTensor<float>(floats)).data();
+        return as_span(MutableTensor<double>(floats)).data();
+    };
+    if (roll_numbers(reduction, averages, lanes, width, memory(result))) return result;
+    const double neutral = reduction == Reduction::sum       ? 0
+                           : reduction == Reduction::product ? 1
+                           : reduction == Reduction::minimum ? kInfinity
+                                                             : -kInfinity;
+    const Operand folded =
+        rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, neutral); }), width,
+               shape);
+    if (!averages && (reduction == Reduction::sum || reduction == Reduction::product))
+        return folded;
+    const auto finish = [&]<typename T, typename Count>(std::type_identity<T>,
+                                                        std::type_identity<Count>) {
+        const MutableTensor<Count> counts(rolled(Reduction::sum, of_each([](const Operand& x) {
+                                                     return cast_operand(is_number(x),
+                                                                         kDType<Count>, Op::cast);
+                                                 }),
+                                                 width, shape));
+        const MutableTensor<T> results(folded);
+        const Count* count = as_span(counts).data();
+        T* const out = as_span(results).data();
+        const index_t size = results.size();
+        for (index_t i = 0; i < size; ++i) {
+            const T divisor = averages ? std::max(static_cast<T>(count[i]), T{1}) : T{1};
+            out[i] = count[i] > 0 ? out[i] / divisor : std::numeric_limits<T>::quiet_NaN();
+        }
+    };
+    constexpr index_t kExactInFloat = index_t{1} << 24;
+    if (folded.dtype() == float64)
+        finish(std::type_identity<double>{}, std::type_identity<double>{});
+    else if (width < kExactInFloat)
+        finish(std::type_identity<float>{}, std::type_identity<float>{});
+    else
+        finish(std::type_identity<float>{}, std::type_identity<double>{});
+    return folded;
 }
 
 Operand all_windows(const PaddedLanes& lanes, index_t width) {

@@ -2,6 +2,9 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/scans.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <limits>
 
 namespace purview {
 
@@ -26,6 +29,36 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
         if (!out.empty()) scan_groups(reduction, source, parts.groups, as_span(out).data());
         return out.operand();
     });
+}
+
+Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const double neutral = reduction == Reduction::sum       ? 0
+                           : reduction == Reduction::product ? 1
+                           : reduction == Reduction::minimum ? kInfinity
+                                                             : -kInfinity;
+    AxisParts numbers = parts;
+    numbers.operand = without_nan(parts.operand, neutral);
+    const Operand scanned = scanned_parts(reduction, numbers, result);
+    if (!extreme) return scanned;
+    numbers.operand = is_number(parts.operand);
+    const Operand any = scanned_parts(Reduction::maximum, numbers, boolean);
+    return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
+        if constexpr (std::floating_point<R>)
+            return clone(Tensor<R>(choose_operand(
+                             any, scanned, constant_operand(std::numeric_limits<R>::quiet_NaN()),
+                             result)))
+                .operand();
+        else
+            return scanned;
+    });
+}
+
+Operand any_scanned_numbers(const char* what, Reduction reduction, const AxisParts& parts) {
+    const DType dtype = parts.operand.dtype();
+    return dtype.is_floating() ? scanned_numbers(reduction, parts, dtype)
+                               : any_scanned_parts(what, reduction, parts);
 }
 
 Operand any_scanned_parts(const char* what, Reduction reduction, const AxisParts& parts) {

@@ -4,18 +4,6 @@
 #include <fmt/format.h>
 
 namespace purview {
-namespace {
-
-Operand is_number(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
-
-} // namespace
-
-std::vector<std::int64_t> count_numbers(const ReducedView& view) {
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
-    if (view.groups > 0) count_true_elements(is_number(view.operand), view.groups, counts.data());
-    return counts;
-}
-
 std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view, bool last) {
     const std::vector<std::int64_t> counts = count_numbers(view);
     for (const std::int64_t count : counts)

@@ -3,10 +3,13 @@
 #include <purview/functional/expanding_window.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
+#include <numeric>
 
 namespace purview {
 namespace {
@@ -88,8 +91,20 @@ void throw_empty_width() {
 }
 
 Operand folded_windows(Reduction reduction, const AxisParts& parts, const VariableWindows& windows,
-                       DType dtype, bool averages) {
-    const Evaluation source(cast_operand(parts.operand, dtype, Op::cast));
+                       DType dtype, bool averages, bool of_numbers) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const double neutral = reduction == Reduction::sum       ? 0
+                           : reduction == Reduction::product ? 1
+                           : reduction == Reduction::minimum ? kInfinity
+                                                             : -kInfinity;
+    const bool skips = of_numbers && parts.operand.dtype().is_floating();
+    const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
+    const Evaluation source(skips ? without_nan(elements_of, neutral) : elements_of);
+    const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
+                                   : constant_operand(std::int64_t{1}));
+    // How many numbers there are before each place.
+    std::vector<std::int64_t> before(static_cast<std::size_t>(skips ? parts.length + 1 : 0));
     return visit_dtype(dtype, "variable_rolling_window", [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
         if (result.empty()) return result.operand();
@@ -99,10 +114,23 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
         for (index_t group = 0; group < parts.groups; ++group) {
             source.read(group * parts.length, parts.length, elements);
             FoldedQueue<T> queue(reduction, elements, parts.length);
+            if (skips) {
+                numbers.read(group * parts.length, parts.length, before.data() + 1);
+                std::partial_sum(before.begin(), before.end(), before.begin());
+            }
             for (std::size_t i = 0; i < windows.begin.size(); ++i) {
-                *out = queue.fold(windows.begin[i], windows.end[i]);
-                if constexpr (std::floating_point<T>)
-                    if (averages) *out /= static_cast<T>(windows.end[i] - windows.begin[i]);
+                const index_t begin = windows.begin[i];
+                const index_t end = windows.end[i];
+                *out = queue.fold(begin, end);
+                if constexpr (std::floating_point<T>) {
+                    const index_t count = skips ? before[static_cast<std::size_t>(end)] -
+                                                      before[static_cast<std::size_t>(begin)]
+                                                : end - begin;
+                    if (count == 0 && (averages || extreme))
+                        *out = std::numeric_limits<T>::quiet_NaN();
+                    else if (averages)
+                        *out /= static_cast<T>(count);
+                }
                 ++out;
             }
         }
@@ -110,20 +138,38 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
     });
 }
 
+Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype) {
+    const AxisParts numbers{cast_operand(is_number(parts.operand), int64, Op::cast), parts.groups,
+                            parts.length, parts.back};
+    const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
+    const Operand means = binary_operand(
+        Op::divide, scanned_numbers(Reduction::sum, parts, dtype),
+        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
+        dtype);
+    const Operand any =
+        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
+    const auto of = [&]<typename R>(std::type_identity<R>) {
+        return clone(Tensor<R>(choose_operand(
+                         any, means, constant_operand(std::numeric_limits<R>::quiet_NaN()), dtype)))
+            .operand();
+    };
+    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
+}
+
 Operand cumulative_means(const AxisParts& parts, DType dtype) {
     const Operand sums = scanned_parts(Reduction::sum, parts, dtype);
     const auto divide = [&]<typename R>(std::type_identity<R>) {
-        const MutableTensor<R> means(sums);
-        if (means.empty()) return;
+        // Along an axis that is not the last one, sums may lie in another order.
+        const MutableTensor<R> means =
+            sums.dims.rank() > 1 ? clone(Tensor<R>(sums)) : MutableTensor<R>(sums);
+        if (means.empty()) return means.operand();
         R* out = as_span(means).data();
         for (index_t group = 0; group < parts.groups; ++group)
             for (index_t i = 1; i <= parts.length; ++i) *out++ /= static_cast<R>(i);
+        return means.operand();
     };
-    if (dtype == float32)
-        divide(std::type_identity<float>{});
-    else
-        divide(std::type_identity<double>{});
-    return sums;
+    return dtype == float32 ? divide(std::type_identity<float>{})
+                            : divide(std::type_identity<double>{});
 }
 
 } // namespace purview

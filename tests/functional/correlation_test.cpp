@@ -123,9 +123,49 @@ TEST_CASE("correlations and regression are what NumPy and SciPy say") {
     CHECK(close(matrix(1, 1), 18.57142857142857L));
     CHECK(close(pv::covariance_matrix(both)(1, 0), 13.910714285714285L * 7 / 8));
     const auto correlations = both | pv::correlation_matrix;
-    CHECK(correlations(0, 0) == Catch::Approx(1).epsilon(1e-15));
+    CHECK(correlations(0, 0) == 1);
+    CHECK(correlations(1, 1) == 1);
     CHECK(close(correlations(0, 1), 0.7492411082334005L));
     CHECK(pv::to_vector(pv::ranks(kX)) == Numbers{5, 1, 6, 3.5, 3.5, 7, 2, 8});
+}
+
+TEST_CASE("correlations of equal and of monotone data are exactly 1") {
+    Random random(5);
+    for (int round = 0; round < 60; ++round) {
+        const index_t n = random.between(2, round % 10 == 0 ? 30'000 : 300);
+        const double size = std::pow(10.0, static_cast<double>(random.between(-140, 140)));
+        Numbers up;
+        for (index_t i = 0; i < n; ++i)
+            up.push_back(
+                (static_cast<double>(i) + 0.001 * static_cast<double>(random.between(0, 999))) *
+                size / 7);
+        Numbers mixed = up;
+        for (std::size_t i = mixed.size(); i > 1; --i)
+            std::swap(
+                mixed[i - 1],
+                mixed[static_cast<std::size_t>(random.between(0, static_cast<index_t>(i) - 1))]);
+        INFO("n " << n << " size " << size);
+        const auto x = pv::tensor(Numbers(mixed));
+        CHECK(pv::pearson(x, x) == 1);
+        CHECK(pv::pearson(x, -x) == -1);
+        CHECK(pv::pearson(x, x * 4) == 1);
+        const auto monotone = pv::clone(pv::log(x / size + 1));
+        const auto falling = pv::clone(-monotone);
+        CHECK(pv::spearman(x, monotone) == 1);
+        CHECK(pv::spearman(x, falling) == -1);
+        CHECK(pv::kendall(x, monotone) == 1);
+        CHECK(pv::kendall(x, falling) == -1);
+        CHECK(pv::linear_regression(x, x).correlation == 1);
+        CHECK(pv::correlation_matrix(pv::stack({x, x}))(1, 1) == 1);
+        CHECK(pv::pearson(pv::stack({x, x}), pv::stack(x, -x), 1)(1) == -1);
+        const double r = pv::pearson(x, x * 1.7 + 0.3 * size);
+        CHECK(r <= 1);
+        CHECK(r > 1 - 1e-12);
+    }
+    const auto tied = pv::tensor({1, 1, 2, 3, 3, 3});
+    CHECK(pv::spearman(tied, tied * 2) == 1);
+    CHECK(pv::kendall(tied, -tied) == -1);
+    CHECK(pv::pearson(pv::tensor({0., 1e-158}), pv::tensor({0., 1e-158})) == 1);
 }
 
 TEMPLATE_TEST_CASE("correlations of any layout", "", bool, std::uint8_t, std::int32_t, std::int64_t,

@@ -41,6 +41,11 @@ PURVIEW_EXPORT void roll_groups(Reduction reduction, const PaddedLanes& lanes, i
 /// The sums of `roll_groups` divided by the width of a window. float32 and float64.
 PURVIEW_EXPORT void roll_means(const PaddedLanes& lanes, index_t window, void* out);
 
+/// The folds of the numbers in windows of float32 or float64, NaN where a least or greatest one has none; with `averages`,
+/// sums divided by how many they are. False, and nothing is done, for windows of more than 1024 elements.
+PURVIEW_EXPORT bool roll_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
+                                 index_t window, void* out);
+
 /// out[i] = sum of taps[k] * x[i + k] over k < length, of the padded lanes, as many as there are windows of
 /// `length`. float32, float64 and 64-bit integers. O(n length).
 PURVIEW_EXPORT void correlate_groups(const PaddedLanes& lanes, const void* taps, index_t length,

@@ -6,12 +6,43 @@
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace purview {
 
-/// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`. `Along` does the work.
+/// The same function of the elements that are not NaN.
+template <typename Along>
+struct SkippingAlong {
+    static_assert(sizeof(Along) == 0, "skip_nan: this function does not know it");
+};
+/// And after NaN is refused.
+template <typename Along>
+struct RefusingAlong {
+    template <TensorLike X>
+    auto operator()(const X& x, const ChosenAxis& axis) const {
+        require_numbers(Along::kName, x);
+        return Along{}(x, axis);
+    }
+};
+
+/// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`, each with a policy of NaN behind.
+/// `Along` does the work.
 template <typename Along>
 struct AlongFunction : PipelineStage {
+    template <TensorLike X, NanPolicy P>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, P) const { return With<P>{}(x); }
+    template <TensorLike X, AxisLike A, NanPolicy P>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const A& axis, P) const { return With<P>{}(x, axis); }
+    template <NanPolicy P>
+    auto operator()(P) const {
+        return With<P>{};
+    }
+    template <AxisLike A, NanPolicy P>
+    auto operator()(const A& axis, P) const {
+        return With<P>{}(axis);
+    }
     template <TensorLike X>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
@@ -23,6 +54,12 @@ struct AlongFunction : PipelineStage {
         return Stage(
             [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
     }
+
+private:
+    template <NanPolicy P>
+    using With = AlongFunction<std::conditional_t<
+        std::same_as<P, SkipNan>, SkippingAlong<Along>,
+        std::conditional_t<std::same_as<P, ThrowNan>, RefusingAlong<Along>, Along>>>;
 };
 
 /// How those are called that also need a number: `f(x, n)`, `f(x, n, axis)`, `x | f(n)`, `x | f(n, axis)`.

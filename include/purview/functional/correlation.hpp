@@ -21,50 +21,46 @@ enum class PairStatistic : std::uint8_t {
     of_kendall
 };
 PURVIEW_EXPORT const char* name_of(PairStatistic statistic) noexcept;
-PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y);
+PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y,
+                                     NanRule nan = NanRule::keep);
 
 /// The same of each pair of parts, in memory of float64.
 PURVIEW_EXPORT Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair);
 
 /// How statistics of two tensors are called: `f(x, y)` over everything, over axes, Dims and dims, and `x | f(y, axes…)`. `F` has
-/// `of_all(x, y)` of two operands and `over(x, y, chosen)`.
+/// `of_all(x, y, nan)` of two operands and `over(x, y, chosen)`.
 template <typename F>
 struct OverAxesOfTwo {
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y) const {
-        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
-                      "statistics of two tensors are not defined for symbols");
-        if constexpr (HasDims<X> || HasDims<Y>)
-            return F::over(x, y, {});
-        else
-            return F::of_all(x.operand(), y.operand());
+    template <TensorLike X, TensorLike Y, AxisOrOption... A>
+    auto operator()(const X& x, const Y& y, const A&... axes) const {
+        return chosen(x, y, ChosenAxes::of(axes...), std::bool_constant<kNamesAxes<A...>>{});
     }
-    template <TensorLike X, TensorLike Y, AxisLike First, AxisOrKeep... Rest>
-    auto operator()(const X& x, const Y& y, const First& first, const Rest&... rest) const {
-        return chosen(x, y, ChosenAxes::of(first, rest...));
+    template <TensorLike X, TensorLike Y, ReduceOption... O>
+    auto operator()(const X& x, const Y& y, const Axes& axes, const O&... options) const {
+        return chosen(x, y, ChosenAxes::of(axes, options...), std::true_type{});
     }
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y, const Axes& axes) const {
-        return chosen(x, y, axes);
-    }
-    template <TensorLike Y, AxisOrKeep... A>
+    template <TensorLike Y, AxisOrOption... A>
     auto operator()(const Y& y, const A&... axes) const {
         return later(*this, y, axes...);
     }
 
 private:
-    template <TensorLike X, TensorLike Y>
-    static auto chosen(const X& x, const Y& y, const ChosenAxes& axes) {
+    template <TensorLike X, TensorLike Y, bool axes_given>
+    static auto chosen(const X& x, const Y& y, const ChosenAxes& axes,
+                       std::bool_constant<axes_given>) {
         static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
                       "statistics of two tensors are not defined for symbols");
-        return F::over(x, y, axes);
+        if constexpr (axes_given || HasDims<X> || HasDims<Y>)
+            return F::over(x, y, axes);
+        else
+            return F::of_all(x.operand(), y.operand(), axes.nan);
     }
 };
 
 template <PairStatistic statistic>
 struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
-    static double of_all(const Operand& x, const Operand& y) {
-        return pair_statistic(statistic, x, y);
+    static double of_all(const Operand& x, const Operand& y, NanRule nan) {
+        return pair_statistic(statistic, x, y, nan);
     }
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
@@ -74,7 +70,8 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
     }
 };
 
-// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives NaN. Over axes, Dims or dims,
+// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives NaN; `covariance(x, y, skip_nan)`
+// is of the pairs of two numbers. Over axes, Dims or dims,
 // `covariance(x, y, axes…)`, with `keep_dims` perhaps, a tensor of float64; operands broadcast, and batch over bound dims. Or a
 // stage, `x | covariance(y, axes…)`. Throws `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
 
@@ -83,35 +80,43 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
-/// Pearson's r, in [-1, 1]. NaN where either is constant.
+/// Pearson's r, in [-1, 1]; exactly 1 of equal tensors. NaN where either is constant.
 inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
-/// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. O(n).
+/// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. Exactly 1 or -1 of tensors that have one order,
+/// or opposite ones. O(n).
 inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
-/// Kendall's tau-b, which allows for equal elements. NaN where either is constant. O(n log n), by Knight ("A computer
+/// Kendall's tau-b, which allows for equal elements. Exactly 1 or -1 as `spearman`. NaN where either is constant. O(n log n), by Knight ("A computer
 /// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^31 elements.
 inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
 
 /// `covariance_matrix(m)`: of k variables, the rows of `[k, n]` → float64 `[k, k]`.
 enum class MatrixStatistic : std::uint8_t { of_covariance, of_sample_covariance, of_correlation };
 /// Throws `ShapeError` unless there are two axes, `DtypeError`.
-PURVIEW_EXPORT Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix);
+PURVIEW_EXPORT Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix,
+                                               NanRule nan = NanRule::keep);
 
 template <MatrixStatistic statistic>
 struct MatrixStatisticFunction : PipelineStage {
-    template <TensorLike X>
-    ResultHandle<double, X> operator()(const X& matrix) const {
+    template <TensorLike X, NanPolicy P = KeepNan>
+    ResultHandle<double, X> operator()(const X& matrix, P = {}) const {
         static_assert(!kFoldsLater<X>, "this matrix is not defined for symbols");
         if constexpr (HasDims<X>) {
             const index_t k = matrix.rank() > 0 ? matrix.extent(0) : 0;
             return batched<double>(matrix, {k, k}, [](const Operand& part, double* out) {
-                for (const double each : matrix_statistic(statistic, part)) *out++ = each;
+                for (const double each : matrix_statistic(statistic, part, kNanRule<P>))
+                    *out++ = each;
             });
         } else {
-            return matrix_statistic(statistic, matrix.operand());
+            return matrix_statistic(statistic, matrix.operand(), kNanRule<P>);
         }
     }
+    template <NanPolicy P>
+    auto operator()(P policy) const {
+        return later(*this, policy);
+    }
 };
-/// The covariances of k variables, the rows of `[k, n]` → float64 `[k, k]`. A matrix product. Throws `ShapeError` unless
+/// The covariances of k variables, the rows of `[k, n]` → float64 `[k, k]`. A matrix product; with `skip_nan`, each two rows
+/// have a covariance of their own, of the places where both are numbers, as pandas' `cov`: O(k² n). Throws `ShapeError` unless
 /// there are two axes.
 inline constexpr MatrixStatisticFunction<MatrixStatistic::of_covariance> covariance_matrix;
 /// The same, divided by n - 1: `numpy.cov(m)`.
@@ -122,17 +127,29 @@ inline constexpr MatrixStatisticFunction<MatrixStatistic::of_correlation> correl
 
 /// Ranks along the axis of parts, in memory of float64 and of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
+/// Of the numbers among the numbers; NaN stays.
+PURVIEW_EXPORT Operand ranks_of_numbers(const AxisParts& parts);
 
 struct RanksAlong {
+    static constexpr const char* kName = "ranks";
+
     template <TensorLike X>
     auto operator()(const X& x, const ChosenAxis& axis) const {
         return along_axis<double>("ranks", x, axis,
                                   [](const AxisParts& parts) { return ranks_of(parts); });
     }
 };
+template <>
+struct SkippingAlong<RanksAlong> {
+    template <TensorLike X>
+    auto operator()(const X& x, const ChosenAxis& axis) const {
+        return along_axis<double>("ranks", x, axis,
+                                  [](const AxisParts& parts) { return ranks_of_numbers(parts); });
+    }
+};
 /// `ranks(x)`, `ranks(x, axis)`: the place of each element in order along an axis or a Dim, the last axis if none is given,
 /// counted from 1; equal elements have the mean of theirs. float64, of the shape of `x`. NaN throughout where there is
-/// one, as SciPy's `rankdata`. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
+/// one, as SciPy's `rankdata`; with `skip_nan`, only where it is. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
 inline constexpr AlongFunction<RanksAlong> ranks;
 
 /// The line through points that leaves the least squares: y = slope x + intercept.
@@ -145,7 +162,8 @@ struct LinearRegression {
 
     double operator()(double x) const { return slope * x + intercept; }
 };
-PURVIEW_EXPORT LinearRegression regression_of(const Operand& x, const Operand& y);
+PURVIEW_EXPORT LinearRegression regression_of(const Operand& x, const Operand& y,
+                                              NanRule nan = NanRule::keep);
 /// The five figures of each pair of parts, in memory of float64, along an axis behind the others.
 PURVIEW_EXPORT Operand regressions_of(const ReducedPair& pair);
 
@@ -164,8 +182,8 @@ struct LinearRegressions {
 /// either gives NaN. Throws `ShapeError` for less than two points and different shapes, `Error` where all x are equal,
 /// `DtypeError`, `IndexError`, `DimError`. Memory is read once.
 struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
-    static LinearRegression of_all(const Operand& x, const Operand& y) {
-        return regression_of(x, y);
+    static LinearRegression of_all(const Operand& x, const Operand& y, NanRule nan) {
+        return regression_of(x, y, nan);
     }
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {

@@ -66,10 +66,10 @@ constexpr const char* name_of(Statistic statistic) noexcept {
     return kNames[static_cast<std::size_t>(statistic)];
 }
 
-/// Each of the statistics of each part of a view, in memory of float64 and of the shape of the view. Throws `DtypeError`
+/// The statistics of each part of a view, in memory of float64, along an axis behind those of the view. Throws `DtypeError`
 /// naming `what`.
-PURVIEW_EXPORT std::vector<Operand> statistics_of(const char* what, const ReducedView& view,
-                                                  std::span<const Statistic> statistics);
+PURVIEW_EXPORT Operand statistics_of(const char* what, const ReducedView& view,
+                                     std::span<const Statistic> statistics);
 /// One of them, written to memory of the type that means have.
 PURVIEW_EXPORT void one_statistic(const char* what, Statistic statistic, const ReducedView& view,
                                   void* out);
@@ -127,14 +127,14 @@ struct MomentFunction : PipelineStage {
         requires(AxisArguments<A...>)
     auto operator()(const X& x, int order, const A&... axes) const {
         const auto made = over(x, order, ChosenAxes::of(axes...));
-        if constexpr (sizeof...(A) == 0)
+        if constexpr (!kNamesAxes<A...>)
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X>
-    auto operator()(const X& x, int order, const Axes& axes) const {
-        return over(x, order, {axes});
+    template <TensorLike X, ReduceOption... O>
+    auto operator()(const X& x, int order, const Axes& axes, const O&... options) const {
+        return over(x, order, ChosenAxes::of(axes, options...));
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -185,57 +185,60 @@ void Description<Value>::throw_missing(Statistic statistic) {
 /// a list: count, mean, sample standard deviation, min, quartiles and max, as pandas describes.
 ///
 /// What needs no order is found in one pass, geometric and harmonic mean in one more each, and quartiles in one.
-/// An empty part has 0 for count and sum, NaN for all others. Throws `DtypeError`.
+/// An empty part has 0 for count and sum, NaN for all others. With `skip_nan` behind the list and axes, count is that of the
+/// numbers. Throws `DtypeError`.
 struct DescriptiveStatisticsFunction : PipelineStage {
     using List = std::initializer_list<Statistic>;
 
     template <TensorLike X, typename... A>
         requires(AxisArguments<A...>)
     auto operator()(const X& x, List list, const A&... axes) const {
-        return describe<sizeof...(A) == 0>(x, list, ChosenAxes::of(axes...));
+        return describe<!kNamesAxes<A...>>(x, list, ChosenAxes::of(axes...));
     }
-    template <TensorLike X>
-    auto operator()(const X& x, List list, const Axes& axes) const {
-        return describe<false>(x, list, {axes});
+    template <TensorLike X, ReduceOption... O>
+    auto operator()(const X& x, List list, const Axes& axes, const O&... options) const {
+        return describe<false>(x, list, ChosenAxes::of(axes, options...));
     }
-    template <TensorLike X>
-    auto operator()(const X& x) const {
+    template <TensorLike X, NanPolicy... P>
+    auto operator()(const X& x, P... policy) const {
         using S = Statistic;
-        return (*this)(x, {S::count, S::mean, S::sample_standard_deviation, S::min,
-                           S::lower_quartile, S::median, S::upper_quartile, S::max});
+        return (*this)(x,
+                       {S::count, S::mean, S::sample_standard_deviation, S::min, S::lower_quartile,
+                        S::median, S::upper_quartile, S::max},
+                       policy...);
+    }
+    template <NanPolicy P>
+    auto operator()(P policy) const {
+        return later(*this, policy);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(List list, const A&... axes) const {
         return Stage([list = std::vector<Statistic>(list), axes...]<TensorLike X>(const X& x) {
-            return describe<sizeof...(A) == 0>(x, list, ChosenAxes::of(axes...));
+            return describe<!kNamesAxes<A...>>(x, list, ChosenAxes::of(axes...));
         });
     }
 
 private:
     template <bool everything, TensorLike X>
     static auto describe(const X& x, std::span<const Statistic> list, const ChosenAxes& chosen) {
-        std::vector<Operand> made;
-        const auto first = [&](const ReducedView& view) {
-            made = statistics_of("descriptive_statistics", view, list);
-            return made.empty() ? Operand(constant_operand(0.0, view.shape)) : made[0];
-        };
         using R = std::conditional_t<TypedTensor<X>, double, void>;
-        const auto handle = reduce_over<R>("descriptive_statistics", x, chosen, false, first);
-        const auto as_handle = [&](const Operand& operand) {
-            return reduce_over<R>("descriptive_statistics", x, chosen, false,
-                                  [&](const ReducedView&) { return operand; });
+        const auto figures =
+            reduce_over<R>("descriptive_statistics", x, chosen, true, [&](const ReducedView& view) {
+                return statistics_of("descriptive_statistics", view, list);
+            });
+        using Handle = std::remove_const_t<decltype(figures)>;
+        const auto figure = [&](std::size_t i) -> Handle {
+            return figures(static_cast<index_t>(i), ellipsis);
         };
-        using Handle = std::remove_const_t<decltype(handle)>;
         if constexpr (everything && TypedTensor<X> && !HasDims<X>) {
             Description<double> description;
             for (std::size_t i = 0; i < list.size(); ++i)
-                description.add(list[i], as_handle(made[i]).item());
+                description.add(list[i], figure(i).item());
             return description;
         } else {
             Description<Handle> description;
-            for (std::size_t i = 0; i < list.size(); ++i)
-                description.add(list[i], as_handle(made[i]));
+            for (std::size_t i = 0; i < list.size(); ++i) description.add(list[i], figure(i));
             return description;
         }
     }

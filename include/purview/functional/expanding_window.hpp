@@ -28,8 +28,19 @@ struct ScanOf<FoldOperation<MaxFold>> {
     using type = ScanAlong<CumulativeMax>;
 };
 
+template <typename Operation>
+    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
+struct ScanOf<SkippingNan<Operation>> {
+    using type = SkippingAlong<typename ScanOf<Operation>::type>;
+};
+template <typename Operation>
+    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
+struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
+
 /// The sums of lanes so far, divided by their number, of float32 or float64.
 PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
+/// The same of floats that are numbers; NaN where there is none yet.
+PURVIEW_EXPORT Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype);
 
 struct ExpandingWindowFunction {
     static constexpr const char* kName = "expanding_window";
@@ -54,14 +65,20 @@ struct ExpandingWindowFunction {
 private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
-        using Operation = typename ReducerOperation<Reducer>::type;
-        using Scan = typename ScanOf<Operation>::type;
+        using Given = typename ReducerOperation<Reducer>::type;
+        using Operation = typename PolicyOf<Given>::Plain;
+        using Scan = typename ScanOf<Given>::type;
+        constexpr NanRule kRule = PolicyOf<Given>::kRule;
+        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
         if constexpr (!std::is_void_v<Scan>) {
             return Scan{}(x, axis);
         } else if constexpr (std::same_as<Operation, MeanOperation> && kOnEngine<X, Operation>) {
             return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [](const AxisParts& parts) {
-                return cumulative_means(parts,
-                                        reduced_dtype<Operation>(kName, parts.operand.dtype()));
+                const DType dtype = parts.operand.dtype();
+                const DType result = reduced_dtype<Operation>(kName, dtype);
+                return kRule == NanRule::skip && dtype.is_floating()
+                           ? cumulative_means_of_numbers(parts, result)
+                           : cumulative_means(parts, result);
             });
         } else {
             return by_function(kName, x, reducer, [&](const auto& typed) {

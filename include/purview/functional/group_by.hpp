@@ -49,6 +49,21 @@ template <>
 struct KnownGroupFold<ReduceFunction<MeanOperation>>
     : GroupFoldOf<GroupFold::of_mean, MeanOperation> {};
 
+template <typename Operation>
+struct KnownGroupFold<ReduceFunction<SkippingNan<Operation>>>
+    : KnownGroupFold<ReduceFunction<Operation>> {};
+template <typename Operation>
+struct KnownGroupFold<ReduceFunction<RefusingNan<Operation>>>
+    : KnownGroupFold<ReduceFunction<Operation>> {};
+/// What a reducer does with NaN.
+template <typename Reducer>
+inline constexpr NanRule kReducerRule = NanRule::keep;
+template <typename Operation>
+inline constexpr NanRule kReducerRule<ReduceFunction<Operation>> = PolicyOf<Operation>::kRule;
+
+/// The values of each group that are numbers, folded; NaN for the mean, the least and the greatest of none.
+PURVIEW_EXPORT Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values);
+
 /// Throws `ShapeError` unless keys and values have one shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
 
@@ -92,12 +107,17 @@ template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values, const Reducer& reducer) {
     using Known = KnownGroupFold<Reducer>;
     constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
+    constexpr NanRule kRule = kReducerRule<Reducer>;
+    if constexpr (kRule == NanRule::refuse) require_numbers("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (!Known::kKnown || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
             return applied_to_groups(groups, Tensor(typed), reducer);
         });
+    else if constexpr (kRule == NanRule::skip)
+        return as_tensor<ReducedTo<Known, Values>>(
+            fold_numbers(groups, Known::kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Known, Values>>(groups.fold(Known::kFold, values.operand()));
 }

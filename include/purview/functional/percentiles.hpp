@@ -51,7 +51,8 @@ PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& vie
 /// axis more, before the others: `[k, …]`, as NumPy does. Without `x` a stage. Other methods than `linear` come directly
 /// behind p.
 ///
-/// float32 of float32, else float64. A part that has a NaN gives NaN, and so does an empty one. Where a quantile lies on
+/// float32 of float32, else float64. A part that has a NaN gives NaN unless a policy is said behind the axes, and so does
+/// an empty one. Where a quantile lies on
 /// an element, or between equal ones, it is that element, an infinity too (NumPy: NaN). Eager, O(n), and less for
 /// ranks: memory is read once.
 template <int scale>
@@ -70,18 +71,20 @@ struct QuantileFunction : PipelineStage {
     auto operator()(const X& x, double q, QuantileMethod method, const A&... axes) const {
         const auto made =
             over(x, std::span<const double>(&q, 1), false, method, ChosenAxes::of(axes...));
-        if constexpr (sizeof...(A) == 0)
+        if constexpr (!kNamesAxes<A...>)
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X>
-    auto operator()(const X& x, double q, QuantileMethod method, const Axes& axes) const {
-        return over(x, std::span<const double>(&q, 1), false, method, {axes});
+    template <TensorLike X, ReduceOption... O>
+    auto operator()(const X& x, double q, QuantileMethod method, const Axes& axes,
+                    const O&... options) const {
+        return over(x, std::span<const double>(&q, 1), false, method,
+                    ChosenAxes::of(axes, options...));
     }
-    template <TensorLike X>
-    auto operator()(const X& x, double q, const Axes& axes) const {
-        return (*this)(x, q, kDefault, axes);
+    template <TensorLike X, ReduceOption... O>
+    auto operator()(const X& x, double q, const Axes& axes, const O&... options) const {
+        return (*this)(x, q, kDefault, axes, options...);
     }
 
     template <TensorLike X, typename... A>
@@ -141,34 +144,29 @@ struct KnownQuantilesFunction : PipelineStage {
     static constexpr const char* kName = quartiles ? "quartiles" : "median";
 
     template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
+        requires(AxisArguments<A...> && !AxisLike<X>)
     auto operator()(const X& x, const A&... axes) const {
         const auto made = over(x, ChosenAxes::of(axes...));
-        if constexpr (sizeof...(A) == 0 && !quartiles)
+        if constexpr (!kNamesAxes<A...> && !quartiles)
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X>
-    auto operator()(const X& x, const Axes& axes) const {
-        return over(x, {axes});
-    }
-    template <TensorLike X>
-    auto operator()(const X& x, const Axes& axes, KeepDims) const {
-        return over(x, {axes, true});
+    template <TensorLike X, ReduceOption... O>
+    auto operator()(const X& x, const Axes& axes, const O&... options) const {
+        return over(x, ChosenAxes::of(axes, options...));
     }
 
-    template <AxisLike First, AxisOrKeep... Rest>
+    template <AxisOrOption First, AxisOrOption... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
-        return stage(ChosenAxes::of(first, rest...));
+        return later(*this, first, rest...);
     }
-    auto operator()(const Axes& axes) const { return stage({axes}); }
-    auto operator()(const Axes& axes, KeepDims) const { return stage({axes, true}); }
+    template <ReduceOption... O>
+    auto operator()(const Axes& axes, const O&... options) const {
+        return later(*this, axes, options...);
+    }
 
 private:
-    static auto stage(const ChosenAxes& chosen) {
-        return Stage([chosen]<TensorLike X>(const X& x) { return over(x, chosen); });
-    }
     template <TensorLike X>
     static auto over(const X& x, const ChosenAxes& chosen) {
         static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
@@ -196,28 +194,39 @@ struct OutlierFences {
 };
 
 /// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
-/// O(n). NaN where `x` has one, or is empty. Then nothing is an outlier.
+/// O(n). NaN where `x` has one and no policy is said, `outlier_fences(x, 1.5, skip_nan)`, or is empty. Then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!HasDims<X>)
-    OutlierFences operator()(const X& x, double factor = 1.5) const {
-        const auto ends = cast<double>(percentile(x, {25, 75}));
+    template <TensorLike X, NanPolicy... P>
+        requires(!HasDims<X> && sizeof...(P) <= 1)
+    OutlierFences operator()(const X& x, double factor, P... policy) const {
+        const auto ends = cast<double>(percentile(x, {25, 75}, policy...));
         const double lower = ends(0);
         const double upper = ends(1);
         const double reach = factor * (upper - lower);
         return {lower - reach, upper + reach};
     }
-    auto operator()(double factor) const { return later(*this, factor); }
+    template <TensorLike X, NanPolicy... P>
+        requires(!HasDims<X> && sizeof...(P) <= 1)
+    OutlierFences operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
+    template <NanPolicy... P>
+    auto operator()(double factor, P... policy) const {
+        return later(*this, factor, policy...);
+    }
+    template <NanPolicy P>
+    auto operator()(P policy) const {
+        return later(*this, policy);
+    }
 };
 inline constexpr OutlierFencesFunction outlier_fences;
 
 /// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of those of each of their combinations. The
 /// fences are found at once, the rest is lazy.
 struct IsOutlierFunction : PipelineStage {
-    template <TensorLike X>
-    auto operator()(const X& x, double factor = 1.5) const {
+    template <TensorLike X, NanPolicy... P>
+        requires(sizeof...(P) <= 1)
+    auto operator()(const X& x, double factor, P... policy) const {
         const auto floats = cast<double>(x); // of float32, and most integers, exact
-        const auto ends = percentile(x, {25, 75}) | cast<double>;
+        const auto ends = percentile(x, {25, 75}, policy...) | cast<double>;
         const auto lower = ends(0, ellipsis);
         const auto upper = ends(1, ellipsis);
         const auto reach = clone((upper - lower) * factor);
@@ -227,7 +236,17 @@ struct IsOutlierFunction : PipelineStage {
         else
             return AnyTensor(outside);
     }
-    auto operator()(double factor) const { return later(*this, factor); }
+    template <TensorLike X, NanPolicy... P>
+        requires(sizeof...(P) <= 1)
+    auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
+    template <NanPolicy... P>
+    auto operator()(double factor, P... policy) const {
+        return later(*this, factor, policy...);
+    }
+    template <NanPolicy P>
+    auto operator()(P policy) const {
+        return later(*this, policy);
+    }
 };
 inline constexpr IsOutlierFunction is_outlier;
 

@@ -7,6 +7,7 @@
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/expression/sparse_reduction.hpp>
+#include <purview/functional/nan_policy.hpp>
 #include <purview/functional/reduced_view.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/create.hpp>
@@ -22,22 +23,34 @@ namespace purview {
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
 
-/// Leaves NaN out of a reduction, as the last argument: `sum(x, skip_nan)`, `mean(x, 0, skip_nan)`. What is said in
-/// functional/skip_nan.hpp, which has the reductions that know it.
-struct SkipNan {};
-inline constexpr SkipNan skip_nan;
-/// What happens if nothing is said: NaN is in the result.
-struct KeepNan {};
-inline constexpr KeepNan keep_nan;
-template <typename A>
-concept NanPolicy = std::same_as<A, SkipNan> || std::same_as<A, KeepNan>;
-
-/// A reduction of the elements that are not NaN.
-template <typename Operation>
+/// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/skip_nan.hpp knows.
+template <typename Operation, typename = void>
 struct SkippingNan {
-    static_assert(
-        sizeof(Operation) == 0,
-        "skip_nan: this reduction does not know it, or functional/skip_nan.hpp is not included");
+    static_assert(sizeof(Operation) == 0, "skip_nan: include <purview/functional/skip_nan.hpp>");
+};
+/// A reduction before which NaN is refused.
+template <typename Operation>
+struct RefusingNan : Operation {};
+template <typename Operation>
+inline constexpr bool kRefusesNan = false;
+template <typename Operation>
+inline constexpr bool kRefusesNan<RefusingNan<Operation>> = true;
+
+/// A reduction without its policy, and the policy.
+template <typename Operation>
+struct PolicyOf {
+    using Plain = Operation;
+    static constexpr NanRule kRule = NanRule::keep;
+};
+template <typename Operation>
+struct PolicyOf<SkippingNan<Operation>> {
+    using Plain = Operation;
+    static constexpr NanRule kRule = NanRule::skip;
+};
+template <typename Operation>
+struct PolicyOf<RefusingNan<Operation>> {
+    using Plain = Operation;
+    static constexpr NanRule kRule = NanRule::refuse;
 };
 
 template <typename A>
@@ -207,14 +220,17 @@ struct ReduceFunction : PipelineStage {
         if constexpr (HasDims<X>) {
             return over_dims(x, nullptr, false);
         } else if constexpr (kFoldsLater<X>) {
+            static_assert(!kRefusesNan<Operation>, "throw_nan is not defined for symbols");
             return ScalarResult<R, X>(Operation::template node<T>(reduced_view(x.operand())));
         } else {
+            refuse(x);
             R result{};
             Operation::template run<T>(reduced_view(x.operand()), &result);
             return result;
         }
     }
     AnyTensor operator()(const AnyTensor& x) const {
+        refuse(x);
         return Operation::run_any(reduced_view(x.operand()));
     }
 
@@ -254,7 +270,7 @@ struct ReduceFunction : PipelineStage {
     }
     template <NanPolicy P>
     auto operator()(P) const {
-        return Stage([]<TensorLike X>(const X& x) { return With<P>{}(x); });
+        return With<P>{}; // a reduction itself, which windows and groups take
     }
     template <NanPolicy P>
     auto operator()(const Axes& axes, P) const {
@@ -271,8 +287,15 @@ private:
 
     /// The reduction that options ask for.
     template <typename... Options>
-    using With = std::conditional_t<(std::same_as<Options, SkipNan> || ...),
-                                    ReduceFunction<SkippingNan<Operation>>, ReduceFunction>;
+    using With = std::conditional_t<
+        (std::same_as<Options, SkipNan> || ...), ReduceFunction<SkippingNan<Operation>>,
+        std::conditional_t<(std::same_as<Options, ThrowNan> || ...),
+                           ReduceFunction<RefusingNan<Operation>>, ReduceFunction>>;
+
+    template <TensorLike X>
+    static void refuse(const X& x) {
+        if constexpr (kRefusesNan<Operation>) require_numbers(Operation::kName, x);
+    }
 
     template <AxisOrOption... A>
     static Axes axes_of(const A&... given) {
@@ -293,6 +316,10 @@ private:
         if constexpr (HasDims<X>) {
             return over_dims(x, &axes, keep);
         } else {
+            if constexpr (kFoldsLater<X>)
+                static_assert(!kRefusesNan<Operation>, "throw_nan is not defined for symbols");
+            else
+                refuse(x);
             const Shape positional = axes.positional(Operation::kName);
             ReducedView view = reduced_view(Operation::kName, x.operand(), positional, keep);
             if constexpr (TypedTensor<X>) {
@@ -314,6 +341,7 @@ private:
     static auto over_dims(const X& x, const Axes* axes, bool keep) {
         using T = typename X::value_type;
         using R = typename Operation::template Result<T>;
+        refuse(x);
         auto reduction = dims_to_reduce(Operation::kName, x, axes, keep);
         ReducedView view = reduced_view(Operation::kName, reduction.operand, reduction.axes, keep);
         return ResultHandle<R, X>(std::move(reduction).result(

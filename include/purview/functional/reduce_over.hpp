@@ -10,36 +10,46 @@
 
 namespace purview {
 
+/// What may stand behind axes in braces.
 template <typename A>
-concept AxisOrKeep = AxisLike<A> || std::same_as<A, KeepDims>;
+concept ReduceOption = std::same_as<A, KeepDims> || NanPolicy<A>;
 
-/// What stands behind a tensor in a call: axes, dims and `keep_dims`, in that order.
+/// What stands behind a tensor in a call: axes, dims, `keep_dims` and what happens to NaN, in that order.
 struct ChosenAxes {
     Axes axes;
     bool given = false; ///< else, over everything
     bool keep = false;
+    NanRule nan = NanRule::keep;
 
     ChosenAxes() = default;
-    ChosenAxes(const Axes& chosen, bool keep_size_one = false)
-        : axes(chosen), given(true), keep(keep_size_one) {}
-    template <AxisLike First, AxisOrKeep... Rest>
-    static ChosenAxes of(const First& first, const Rest&... rest) {
+    template <AxisOrOption... A>
+    static ChosenAxes of(const A&... options) {
         ChosenAxes chosen;
-        chosen.given = true;
-        chosen.axes.add(first);
-        [[maybe_unused]] const auto add = [&]<typename One>(const One& axis) {
-            if constexpr (std::same_as<One, KeepDims>)
-                chosen.keep = true;
-            else
-                chosen.axes.add(axis);
-        };
-        (add(rest), ...);
+        (chosen.add(options), ...);
         return chosen;
     }
-    static ChosenAxes of() { return {}; }
+    template <ReduceOption... A>
+    static ChosenAxes of(const Axes& axes, const A&... options) {
+        ChosenAxes chosen;
+        chosen.axes = axes;
+        chosen.given = true;
+        (chosen.add(options), ...);
+        return chosen;
+    }
     static ChosenAxes of(const ChosenAxes& chosen) { return chosen; }
-    static ChosenAxes of(const Axes& axes) { return {axes}; }
-    static ChosenAxes of(const Axes& axes, KeepDims) { return {axes, true}; }
+
+private:
+    template <typename A>
+    void add(const A& option) {
+        if constexpr (std::same_as<A, KeepDims>) {
+            keep = true;
+        } else if constexpr (NanPolicy<A>) {
+            nan = kNanRule<A>;
+        } else {
+            axes.add(option);
+            given = true;
+        }
+    }
 };
 
 /// A tensor of `T`, or, where that is `void`, of what is known at run time.
@@ -57,8 +67,9 @@ auto as_tensor(const Operand& operand) {
 template <typename R, TensorLike X, typename Work>
 auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads, Work work) {
     static_assert(!kFoldsLater<X>, "this reduction is not defined for symbols");
+    if (chosen.nan == NanRule::refuse) require_numbers(what, x);
     const auto arranged = [&](const ReducedView& view, index_t dims) {
-        Operand made = work(view);
+        Operand made = chosen.nan == NanRule::skip ? reduce_numbers(what, view, work) : work(view);
         if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
         return made;
     };
@@ -139,7 +150,11 @@ auto number_of(const Result& result) {
         return result;
 }
 
-/// The arguments behind a tensor that choose axes: none, axes, `keep_dims`.
+/// Whether axes are among the options behind a tensor; else, the result is a number.
+template <typename... A>
+inline constexpr bool kNamesAxes = !(ReduceOption<A> && ...);
+
+/// The arguments behind a tensor that choose axes: none, axes, `keep_dims`, a policy of NaN.
 template <typename... A>
 concept AxisArguments = requires(const A&... given) {
     ChosenAxes::of(given...);

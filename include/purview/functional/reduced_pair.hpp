@@ -4,6 +4,7 @@
 #include <purview/functional/reduce_over.hpp>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace purview {
@@ -17,13 +18,23 @@ struct ReducedPair {
 PURVIEW_EXPORT ReducedPair reduced_pair(const char* what, const Operand& x, const Operand& y,
                                         ShapeSpan axes, bool keep);
 
+/// What a reduction makes of a pair: memory of its shape, or of one axis more behind it.
+using PairsWork = std::function<Operand(const ReducedPair&)>;
+/// The same of those pairs of elements that are numbers both. Otherwise as of one view.
+PURVIEW_EXPORT Operand reduce_numbers(const char* what, const ReducedPair& pair,
+                                      const PairsWork& work);
+
 /// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`, of the shape of the views,
 /// or with `leads`, of one axis more behind it, which then comes before the positional axes.
 template <typename R, TensorLike X, TensorLike Y, typename Work>
 auto reduce_pairs(const char* what, const X& x, const Y& y, const ChosenAxes& chosen, bool leads,
                   Work work) {
+    if (chosen.nan == NanRule::refuse) {
+        require_numbers(what, x);
+        require_numbers(what, y);
+    }
     const auto arranged = [&](const ReducedPair& pair, index_t dims) {
-        Operand made = work(pair);
+        Operand made = chosen.nan == NanRule::skip ? reduce_numbers(what, pair, work) : work(pair);
         if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
         return made;
     };

@@ -44,6 +44,9 @@ PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, ind
 PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
 /// The means of all windows, of float32 or float64.
 PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
+/// The folds, or means, of the numbers of all windows; NaN for the mean, the least and the greatest of none.
+PURVIEW_EXPORT Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
+                                      index_t width, ShapeSpan shape);
 /// All windows, one after the other: `[…, windows, width]`.
 PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width);
 
@@ -130,7 +133,10 @@ private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                       RollingOptions options) {
-        using Operation = typename ReducerOperation<Reducer>::type;
+        using Given = typename ReducerOperation<Reducer>::type;
+        using Operation = typename PolicyOf<Given>::Plain;
+        constexpr NanRule kRule = PolicyOf<Given>::kRule;
+        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
         require_window(kName, width);
         const index_t before = elements_before(options.position, width);
         const auto lanes_of = [=](const AxisParts& parts, DType dtype) {
@@ -146,13 +152,18 @@ private:
                     const DType result = reduced_dtype<Operation>(kName, dtype);
                     const index_t size = parts.operand.dims.size();
                     if (size == 0) return nothing(result, shape);
-                    if constexpr (std::same_as<Operation, MeanOperation>)
+                    constexpr bool kMean = std::same_as<Operation, MeanOperation>;
+                    if constexpr (kRule == NanRule::skip && kRolls<Operation>)
+                        if (dtype.is_floating())
+                            return rolled_numbers(kRolledBy<Operation>, kMean,
+                                                  lanes_of(parts, result), width, shape);
+                    if constexpr (kMean)
                         return rolled_means(lanes_of(parts, result), width, shape);
                     else if constexpr (kRolls<Operation>)
                         return rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape);
                     else
-                        return Operation::run_any({all_windows(lanes_of(parts, dtype), width),
-                                                   to_shape(shape), size})
+                        return Given::run_any({all_windows(lanes_of(parts, dtype), width),
+                                               to_shape(shape), size})
                             .operand();
                 });
         } else {
@@ -174,7 +185,9 @@ private:
 /// stage, `x | fixed_rolling_window(3, sum)`. Memory of the shape of `x`, under its dims, of the type that the
 /// reduction gives. Beyond the ends the first and the last element are repeated, or what `RollingOptions::edge` says.
 ///
-/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width; each result is made of its own
+/// A reduction has its policy of NaN with it: `fixed_rolling_window(x, 100, mean(skip_nan))`.
+///
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width, with `skip_nan` too; each result is made of its own
 /// window's elements alone (as a tree of two, or of the ends of two longer parts), so that nothing drifts, and a NaN or an
 /// infinity is gone when its window is. Other reductions of Purview read each window on the engine, and functions of yours get
 /// it as a tensor `[width]` and return a number: O(size · width).

@@ -76,8 +76,17 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
     return result.operand();
 }
 
+/// The scan of the numbers, of floats of type `result` in which NaN has no part; what has no number before it is the scan of
+/// none: 0, 1, or NaN. Memory.
+PURVIEW_EXPORT Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result);
+/// The same of a type known at run time, which need not be of floats. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT Operand any_scanned_numbers(const char* what, Reduction reduction,
+                                           const AxisParts& parts);
+
 template <typename Scan>
 struct ScanAlong {
+    static constexpr const char* kName = Scan::kName;
+
     template <TensorLike X>
     auto operator()(const X& x, const ChosenAxis& axis) const {
         if constexpr (TypedTensor<X>) {
@@ -100,9 +109,30 @@ struct ScanAlong {
     }
 };
 
+template <typename Scan>
+struct SkippingAlong<ScanAlong<Scan>> {
+    template <TensorLike X>
+    auto operator()(const X& x, const ChosenAxis& axis) const {
+        if constexpr (TypedTensor<X>) {
+            using T = typename X::value_type;
+            if constexpr (std::floating_point<T>)
+                return along_axis<T>(Scan::kName, x, axis, [](const AxisParts& parts) {
+                    return scanned_numbers(Scan::kReduction, parts, kDType<T>);
+                });
+            else
+                return ScanAlong<Scan>{}(x, axis);
+        } else {
+            return along_axis<void>(Scan::kName, x, axis, [](const AxisParts& parts) {
+                return any_scanned_numbers(Scan::kName, Scan::kReduction, parts);
+            });
+        }
+    }
+};
+
 /// The sums of each element and all before it along an axis or a Dim, the last axis if none is given:
 /// `cumsum(x)`, `cumsum(x, axis)`, or a stage. Memory of the shape of `x`, under its dims; a tensor of rank 0 as it is.
-/// Integers accumulate in, and return, 64 bits (wrapping), bool counts; floats stay, NaN stays to the end. Floats are
+/// Integers accumulate in, and return, 64 bits (wrapping), bool counts; floats stay, NaN stays to the end. With `skip_nan` as
+/// the last argument each is that of the numbers so far, as NumPy's `nancumsum`; of none yet, 0. Floats are
 /// added in groups of eight (float32: 16) as trees of two, or one by one where 32 elements or more lie behind each place of the
 /// axis; alike on every machine. Elements of other types by `+`.
 ///
@@ -111,7 +141,8 @@ struct ScanAlong {
 inline constexpr AlongFunction<ScanAlong<CumulativeSum>> cumsum;
 /// The products of each element and all before it, one by one; otherwise as `cumsum`.
 inline constexpr AlongFunction<ScanAlong<CumulativeProduct>> cumprod;
-/// The least of each element and all before it, in the type of `x`: NaN from the first one on. Otherwise as `cumsum`;
+/// The least of each element and all before it, in the type of `x`: NaN from the first one on; with
+/// `skip_nan`, until there is a number. Otherwise as `cumsum`;
 /// elements of other types by `<`.
 inline constexpr AlongFunction<ScanAlong<CumulativeMin>> cummin;
 /// The greatest of each element and all before it; otherwise as `cummin`.

@@ -9,19 +9,9 @@
 
 namespace purview {
 
-// What reductions do with NaN. Kept, it is in the result: that is what happens if nothing is said. Skipped, a reduction
-// is one of the other elements: `sum(x, skip_nan)`, `mean(x, 0, skip_nan)`, `variance(x, {0, 1}, keep_dims, skip_nan)`,
-// `x | argmin(skip_nan)`. Only floats have NaN; elements of other types are all counted.
+// How reductions leave NaN out. Any of them reduces the numbers of each part alone, copied where there are NaNs
+// (`reduce_numbers`); those of one step have what stands for NaN, which costs one to three passes and no copy.
 
-/// x where it is a number, else `value`.
-template <typename T>
-Operand without_nan(const Operand& x, T value) {
-    return choose_operand(composed_operand(Composed::is_nan, x), constant_operand<T>(value), x,
-                          kDType<T>);
-}
-
-/// How many elements of each group are numbers.
-PURVIEW_EXPORT std::vector<std::int64_t> count_numbers(const ReducedView& view);
 /// The index of the first one of each group. Throws `ShapeError` naming `what` for a group without one.
 PURVIEW_EXPORT std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view,
                                                        bool last);
@@ -33,7 +23,7 @@ struct SkippingOperation {
     template <typename T>
     using Result = typename Operation::template Result<T>;
 
-    template <BuiltinType T>
+    template <typename T>
     static void run(const ReducedView& view, Result<T>* out) {
         if constexpr (std::floating_point<T>)
             Skipping::template run_floats<T>(view, out);
@@ -50,30 +40,48 @@ struct SkippingOperation {
     }
 };
 
+/// The numbers of each part alone.
+template <typename Operation>
+struct SkippedByCopy {
+    template <typename T, typename R>
+    static void run_floats(const ReducedView& view, R* out) {
+        const auto reduced = [](const ReducedView& batch) -> Operand {
+            const MutableTensor<R> results = empty<R>(batch.shape);
+            if (!results.empty()) Operation::template run<T>(batch, as_span(results).data());
+            return results.operand();
+        };
+        if (view.groups == 0) return;
+        const Operand made = reduce_numbers(Operation::kName, view, reduced);
+        Evaluation(made).read(0, view.groups, out);
+    }
+};
+template <typename Operation>
+struct SkippingNan<Operation, void> : SkippingOperation<Operation, SkippedByCopy<Operation>> {};
+
 /// NaN stands for the neutral element.
 template <typename Operation, int neutral>
 struct SkippedAsNeutral {
     template <typename T, typename R>
     static void run_floats(ReducedView view, R* out) {
-        view.operand = without_nan<T>(view.operand, T{neutral});
+        view.operand = without_nan(view.operand, neutral);
         Operation::template run<T>(std::move(view), out);
     }
 };
 template <>
-struct SkippingNan<FoldOperation<SumFold>>
+struct SkippingNan<FoldOperation<SumFold>, void>
     : SkippingOperation<FoldOperation<SumFold>, SkippedAsNeutral<FoldOperation<SumFold>, 0>> {};
 template <>
-struct SkippingNan<FoldOperation<ProductFold>>
+struct SkippingNan<FoldOperation<ProductFold>, void>
     : SkippingOperation<FoldOperation<ProductFold>,
                         SkippedAsNeutral<FoldOperation<ProductFold>, 1>> {};
 template <>
-struct SkippingNan<CountOperation>
+struct SkippingNan<CountOperation, void>
     : SkippingOperation<CountOperation, SkippedAsNeutral<CountOperation, 0>> {};
 template <>
-struct SkippingNan<CompensatedSumOperation>
+struct SkippingNan<CompensatedSumOperation, void>
     : SkippingOperation<CompensatedSumOperation, SkippedAsNeutral<CompensatedSumOperation, 0>> {};
 template <bool root>
-struct SkippingNan<MagnitudeOperation<root>>
+struct SkippingNan<MagnitudeOperation<root>, void>
     : SkippingOperation<MagnitudeOperation<root>, SkippedAsNeutral<MagnitudeOperation<root>, 0>> {};
 
 /// NaN stands for what never wins; where that has won, all elements may have been NaN, which is then the result.
@@ -84,7 +92,7 @@ struct SkippedExtreme {
         constexpr T kWorst =
             least ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
         ReducedView numbers = view;
-        numbers.operand = without_nan<T>(view.operand, kWorst);
+        numbers.operand = without_nan(view.operand, kWorst);
         FoldOperation<Fold>::template run<T>(std::move(numbers), out);
         bool worst = false;
         for (index_t g = 0; g < view.groups; ++g) worst |= out[g] == kWorst;
@@ -96,10 +104,10 @@ struct SkippedExtreme {
     }
 };
 template <>
-struct SkippingNan<FoldOperation<MinFold>>
+struct SkippingNan<FoldOperation<MinFold>, void>
     : SkippingOperation<FoldOperation<MinFold>, SkippedExtreme<MinFold, true>> {};
 template <>
-struct SkippingNan<FoldOperation<MaxFold>>
+struct SkippingNan<FoldOperation<MaxFold>, void>
     : SkippingOperation<FoldOperation<MaxFold>, SkippedExtreme<MaxFold, false>> {};
 
 /// The same, where its index is asked for. Throws `ShapeError` where all are NaN.
@@ -110,7 +118,7 @@ struct SkippedArg {
         constexpr T kWorst =
             least ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
         ReducedView numbers = view;
-        numbers.operand = without_nan<T>(view.operand, kWorst);
+        numbers.operand = without_nan(view.operand, kWorst);
         Operation::template run<T>(numbers, out);
         std::vector<T> extremes(static_cast<std::size_t>(view.groups));
         using Fold = std::conditional_t<least, MinFold, MaxFold>;
@@ -125,11 +133,11 @@ struct SkippedArg {
     }
 };
 template <Extreme extreme>
-struct SkippingNan<ArgOperation<extreme>>
+struct SkippingNan<ArgOperation<extreme>, void>
     : SkippingOperation<ArgOperation<extreme>,
                         SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {};
 template <Extreme extreme>
-struct SkippingNan<LastArgOperation<extreme>>
+struct SkippingNan<LastArgOperation<extreme>, void>
     : SkippingOperation<LastArgOperation<extreme>,
                         SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {};
 
@@ -145,7 +153,7 @@ struct SkippedMean {
     }
 };
 template <>
-struct SkippingNan<MeanOperation> : SkippingOperation<MeanOperation, SkippedMean> {};
+struct SkippingNan<MeanOperation, void> : SkippingOperation<MeanOperation, SkippedMean> {};
 
 /// The means first, then the squares of the differences from them.
 template <index_t correction, bool root>
@@ -159,11 +167,11 @@ struct SkippedVariance {
             means.operand().node,
             dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
         ReducedView squares = view;
-        squares.operand = without_nan<T>(
+        squares.operand = without_nan(
             unary_operand(Op::square,
                           binary_operand(Op::subtract, view.operand, centres, kDType<T>, kDType<T>),
                           kDType<T>),
-            T{0});
+            0);
         FoldOperation<SumFold>::template run<T>(std::move(squares), out);
         for (index_t g = 0; g < view.groups; ++g) {
             const std::int64_t n = counts[static_cast<std::size_t>(g)] - correction;
@@ -177,7 +185,7 @@ struct SkippedVariance {
     }
 };
 template <index_t correction, bool root>
-struct SkippingNan<VarianceOperation<correction, root>>
+struct SkippingNan<VarianceOperation<correction, root>, void>
     : SkippingOperation<VarianceOperation<correction, root>, SkippedVariance<correction, root>> {};
 
 } // namespace purview

@@ -70,7 +70,8 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
 
 /// The folds of windows of each lane, in its type. O(size).
 PURVIEW_EXPORT Operand folded_windows(Reduction reduction, const AxisParts& parts,
-                                      const VariableWindows& windows, DType dtype, bool averages);
+                                      const VariableWindows& windows, DType dtype, bool averages,
+                                      bool of_numbers);
 
 struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
@@ -129,13 +130,17 @@ private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, const VariableWindows& windows, const Reducer& reducer,
                       const ChosenAxis& axis) {
-        using Operation = typename ReducerOperation<Reducer>::type;
+        using Given = typename ReducerOperation<Reducer>::type;
+        using Operation = typename PolicyOf<Given>::Plain;
+        constexpr NanRule kRule = PolicyOf<Given>::kRule;
+        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
         if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
             constexpr bool kMean = std::same_as<Operation, MeanOperation>;
             return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [&](const AxisParts& parts) {
                 require_keys(std::ssize(windows.begin), parts.length);
                 const DType result = reduced_dtype<Operation>(kName, parts.operand.dtype());
-                return folded_windows(kRolledBy<Operation>, parts, windows, result, kMean);
+                return folded_windows(kRolledBy<Operation>, parts, windows, result, kMean,
+                                      kRule == NanRule::skip);
             });
         } else {
             return by_function(kName, x, reducer, [&](const auto& typed) {

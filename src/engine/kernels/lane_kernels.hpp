@@ -39,6 +39,13 @@ using AddCompensated = void (*)(const void* in, index_t count, void* sums);
 /// values[i] /= divisor, a positive integer below 2^52 (float32: 2^24). Floats, with the slack.
 using Divide = void (*)(void* values, index_t count, const void* divisor);
 
+/// numbers[i] = in[i] and ones[i] = 1 where that is a number, else `neutral` and 0. Floats, with the slack.
+using SeparateNumbers = void (*)(const void* in, index_t count, double neutral, void* numbers,
+                                 void* ones);
+
+/// values[i] /= counts[i] if it is to be divided; NaN where counts[i], a float that is no less than 0, is 0. With the slack.
+using DivideByCounts = void (*)(void* values, index_t count, const void* counts, bool divides);
+
 /// Bins between edges that are equally far apart: where the first and the last one begin and end, how many there are, how many
 /// lie in a unit, and how far `(x - first) * scale` may be off, in bins; less than a quarter.
 struct UniformBins {
@@ -63,6 +70,8 @@ struct LaneKernels {
     Correlate (*find_correlate)(TypeId type);
     AddCompensated (*find_compensated)(TypeId type);
     Divide (*find_division)(TypeId type);
+    SeparateNumbers (*find_separation)(TypeId type);
+    DivideByCounts (*find_division_by_counts)(TypeId type);
     FindBins find_bins;
 };
 

@@ -1,0 +1,235 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/functional/composed.hpp>
+#include <purview/functional/nan_policy.hpp>
+#include <purview/functional/reduced_pair.hpp>
+#include <purview/functional/statistics.hpp>
+#include <purview/tensor/as_span.hpp>
+
+#include "dtype/element_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <span>
+
+namespace purview {
+namespace {
+
+/// Elements that are compacted at a time, unless one group has more.
+constexpr index_t kBlock = index_t{1} << 18;
+
+/// One number, of a dense or sparse operand.
+template <typename Operation>
+std::int64_t reduced_number(const Operand& x) {
+    return Tensor<std::int64_t>(realised_reduction<Operation, bool>(reduced_view(x)).operand())
+        .item();
+}
+
+Operand empty_of(DType dtype, ShapeSpan shape) {
+    return visit_dtype(dtype, "skip_nan", [&]<typename T>(std::type_identity<T>) {
+        return empty<T>(shape).operand();
+    });
+}
+
+/// Elements that can be written.
+std::byte* memory_of(const Operand& memory) {
+    return visit_dtype(memory.dtype(), "skip_nan", [&]<typename T>(std::type_identity<T>) {
+        return reinterpret_cast<std::byte*>(as_span(MutableTensor<T>(memory)).data());
+    });
+}
+
+template <typename Word>
+void compact_words(const std::byte* from, const std::uint8_t* kept, index_t count, std::byte* to) {
+    for (index_t i = 0; i < count; ++i) {
+        if (kept[i] == 0) continue;
+        std::memcpy(to, from + i * index_t{sizeof(Word)}, sizeof(Word));
+        to += sizeof(Word);
+    }
+}
+void compact(index_t size, const std::byte* from, const std::uint8_t* kept, index_t count,
+             std::byte* to) {
+    switch (size) {
+    case 1: return compact_words<std::uint8_t>(from, kept, count, to);
+    case 2: return compact_words<std::uint16_t>(from, kept, count, to);
+    case 4: return compact_words<std::uint32_t>(from, kept, count, to);
+    default: return compact_words<std::uint64_t>(from, kept, count, to);
+    }
+}
+
+/// What `work` makes of the elements of operands of one shape where `kept` is true.
+class KeptElements {
+public:
+    KeptElements(std::span<const Operand> sources, const Operand& kept, index_t groups)
+        : sources_(sources),
+          kept_(kept),
+          groups_(groups),
+          length_(kept.dims.size() / groups),
+          together_(std::clamp<index_t>(kBlock / std::max<index_t>(length_, 1), 1, groups)),
+          is_kept_(static_cast<std::size_t>(together_ * length_)),
+          counts_(static_cast<std::size_t>(together_)) {}
+
+    /// `work(operands, groups)` of memory `[groups, count]`.
+    template <typename Work>
+    Operand reduce(const Shape& shape, Work work) {
+        const Evaluation kept(cast_operand(kept_, uint8, Op::cast));
+        std::vector<Evaluation> evaluations;
+        std::vector<std::unique_ptr<ElementBlock>> blocks;
+        for (const Operand& source : sources_) {
+            evaluations.emplace_back(source);
+            blocks.push_back(std::make_unique<ElementBlock>(source.dtype(), together_ * length_));
+        }
+        for (index_t first = 0; first < groups_; first += together_) {
+            const index_t count = std::min(together_, groups_ - first);
+            kept.read(first * length_, count * length_, is_kept_.data());
+            for (std::size_t s = 0; s < blocks.size(); ++s)
+                evaluations[s].read(first * length_, count * length_, blocks[s]->data());
+            for (const std::vector<index_t>& batch : by_count(count)) {
+                std::vector<Operand> operands;
+                for (std::size_t s = 0; s < blocks.size(); ++s)
+                    operands.push_back(batched(batch, sources_[s].dtype(), *blocks[s]));
+                put(batch, first, work(operands, std::ssize(batch)), shape);
+            }
+        }
+        return result_;
+    }
+
+private:
+    std::span<const std::uint8_t> kept_in(index_t group) const {
+        return std::span(is_kept_).subspan(static_cast<std::size_t>(group * length_),
+                                           static_cast<std::size_t>(length_));
+    }
+    index_t& count_in(index_t group) { return counts_[static_cast<std::size_t>(group)]; }
+
+    /// Groups of equally many.
+    std::vector<std::vector<index_t>> by_count(index_t groups) {
+        for (index_t g = 0; g < groups; ++g) {
+            const auto kept = kept_in(g);
+            count_in(g) = std::reduce(kept.begin(), kept.end(), index_t{0});
+        }
+        std::vector<index_t> order(static_cast<std::size_t>(groups));
+        std::iota(order.begin(), order.end(), index_t{0});
+        std::ranges::stable_sort(order, {}, [&](index_t g) { return count_in(g); });
+        std::vector<std::vector<index_t>> batches;
+        for (const index_t g : order) {
+            if (batches.empty() || count_in(batches.back().front()) != count_in(g))
+                batches.emplace_back();
+            batches.back().push_back(g);
+        }
+        return batches;
+    }
+
+    Operand batched(const std::vector<index_t>& batch, DType dtype, ElementBlock& block) {
+        const Operand memory = empty_of(dtype, Shape{std::ssize(batch), count_in(batch.front())});
+        if (memory.dims.size() == 0) return memory;
+        const index_t size = dtype.size_bytes();
+        std::byte* to = memory_of(memory);
+        for (const index_t g : batch) {
+            compact(size, block.at(g * length_), kept_in(g).data(), length_, to);
+            to += count_in(g) * size;
+        }
+        return memory;
+    }
+
+    /// The results of a batch, each at the place of its group.
+    void put(const std::vector<index_t>& batch, index_t first, const Operand& made,
+             const Shape& shape) {
+        const index_t width = made.dims.size() / std::ssize(batch);
+        if (out_ == nullptr) {
+            Shape all = shape;
+            if (made.dims.rank() > 1) all.push_back(width);
+            result_ = empty_of(made.dtype(), all);
+            if (width == 0) return;
+            out_ = memory_of(result_);
+        }
+        ElementBlock results(made.dtype(), made.dims.size());
+        Evaluation(made).read(0, made.dims.size(), results.data());
+        const index_t bytes = width * made.dtype().size_bytes();
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            std::memcpy(out_ + (first + batch[i]) * bytes,
+                        results.at(static_cast<index_t>(i) * width),
+                        static_cast<std::size_t>(bytes));
+    }
+
+    std::span<const Operand> sources_;
+    Operand kept_;
+    index_t groups_;
+    index_t length_;
+    index_t together_;
+    std::vector<std::uint8_t> is_kept_;
+    std::vector<index_t> counts_;
+    Operand result_;
+    std::byte* out_ = nullptr;
+};
+
+bool all_true(const Operand& bools) {
+    return reduced_number<CountOperation>(bools) == bools.dims.size();
+}
+
+} // namespace
+
+Operand without_nan(const Operand& x, double value) {
+    const DType dtype = x.dtype();
+    const Operand other =
+        dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
+    return choose_operand(is_number(x), x, other, dtype);
+}
+
+Operand is_number(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
+
+std::vector<std::int64_t> count_numbers(const ReducedView& view) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
+    if (view.groups > 0) count_true_elements(is_number(view.operand), view.groups, counts.data());
+    return counts;
+}
+
+void require_numbers(const char* what, const Operand& x, const DimVector& bound) {
+    if (!x.dtype().is_floating() || x.dims.size() == 0) return;
+    const Operand numbers = is_number(x);
+    if (all_true(numbers)) return;
+    index_t place = reduced_number<ArgOperation<Extreme::least>>(numbers);
+    const ShapeSpan extents = x.dims.max_shape();
+    Shape index(extents.begin(), extents.end());
+    for (auto axis = index.size(); axis-- > 0; place /= extents[axis])
+        index[axis] = place % extents[axis];
+    std::string dims;
+    for (std::size_t d = 0; d < bound.size(); ++d)
+        dims += fmt::format("{}{} = {}", d == 0 ? " where " : ", ", bound[d].name(), index[d]);
+    const Shape positional(index.begin() + std::ssize(bound), index.end());
+    throw ArithmeticError(fmt::format("{}: the element at {}{} is NaN, which throw_nan refuses",
+                                      what, to_string(positional), dims));
+}
+
+Operand reduce_numbers(const char* what, const ReducedView& view, const PartsWork& work) {
+    if (!view.operand.dtype().is_floating() || view.operand.dims.size() == 0) return work(view);
+    require_not_sparse(what, view.operand);
+    const Operand numbers = is_number(view.operand);
+    if (all_true(numbers)) return work(view);
+    return KeptElements(std::span(&view.operand, 1), numbers, view.groups)
+        .reduce(view.shape, [&](const std::vector<Operand>& batch, index_t groups) {
+            return work({batch[0], {groups}, groups});
+        });
+}
+
+Operand reduce_numbers(const char* what, const ReducedPair& pair, const PairsWork& work) {
+    const Operand sources[] = {pair.x.operand, pair.y.operand};
+    Operand numbers;
+    for (const Operand& source : sources) {
+        require_not_sparse(what, source);
+        if (!source.dtype().is_floating()) continue;
+        const Operand of_one = is_number(source);
+        numbers = numbers.node == nullptr
+                      ? of_one
+                      : binary_operand(Op::logical_and, numbers, of_one, boolean, boolean);
+    }
+    if (numbers.node == nullptr || numbers.dims.size() == 0 || all_true(numbers)) return work(pair);
+    return KeptElements(sources, numbers, pair.x.groups)
+        .reduce(pair.x.shape, [&](const std::vector<Operand>& batch, index_t groups) {
+            return work({{batch[0], {groups}, groups}, {batch[1], {groups}, groups}, 1});
+        });
+}
+
+} // namespace purview
