@@ -106,6 +106,7 @@
 #include <purview/functional/histogram.hpp>
 #include <purview/functional/index_arithmetic.hpp>
 #include <purview/functional/index_sets.hpp>
+#include <purview/functional/lookup.hpp>
 #include <purview/functional/map_axis.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
@@ -194,7 +195,10 @@
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>
@@ -202,6 +206,7 @@
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/explain.hpp>
 #include <purview/tensor/literal.hpp>
+#include <purview/tensor/lookup.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>
