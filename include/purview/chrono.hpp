@@ -10,6 +10,7 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/element_view.hpp>
 #include <purview/functional/maths.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -64,7 +65,7 @@ struct TicksFunction : PipelineStage {
         return same_bytes<Canonical<TimeRep<OperandElement<X>>>>(x);
     }
 };
-inline constexpr TicksFunction ticks;
+inline constexpr AcceptingArrays<TicksFunction> ticks;
 
 /// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T that are counted by numbers of
 /// its own kind. Of memory a view that can be written where `numbers` can, else lazy. O(1).
@@ -75,7 +76,7 @@ struct FromTicksFunction : PipelineStage {
     auto operator()(const X& x) const { return same_bytes<T>(x); }
 };
 template <Time T>
-inline constexpr FromTicksFunction<T> from_ticks;
+inline constexpr AcceptingArrays<FromTicksFunction<T>> from_ticks;
 
 /// A function of the ticks of X, which are int64.
 template <ElementType R, TimeTensor X>
@@ -108,24 +109,25 @@ struct CalendarFunction : PipelineStage {
         return map_counts<std::int32_t>(x, function);
     }
 };
-inline constexpr CalendarFunction<CalendarField::year> year_of;
-inline constexpr CalendarFunction<CalendarField::quarter> quarter_of;      ///< 1 … 4
-inline constexpr CalendarFunction<CalendarField::month> month_of;          ///< 1 … 12
-inline constexpr CalendarFunction<CalendarField::day> day_of;              ///< 1 … 31
-inline constexpr CalendarFunction<CalendarField::day_of_year> day_of_year; ///< 1 … 366
-inline constexpr CalendarFunction<CalendarField::day_of_week>
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::year>> year_of;
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::quarter>> quarter_of; ///< 1 … 4
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::month>> month_of;     ///< 1 … 12
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::day>> day_of;         ///< 1 … 31
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::day_of_year>>
+    day_of_year; ///< 1 … 366
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::day_of_week>>
     day_of_week; ///< ISO: 1 is Monday, 7 Sunday
-inline constexpr CalendarFunction<CalendarField::iso_week> iso_week_of; ///< 1 … 53
-inline constexpr CalendarFunction<CalendarField::iso_year>
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::iso_week>> iso_week_of; ///< 1 … 53
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::iso_year>>
     iso_year_of; ///< the year that the ISO week belongs to
-inline constexpr CalendarFunction<CalendarField::hour> hour_of;     ///< 0 … 23
-inline constexpr CalendarFunction<CalendarField::minute> minute_of; ///< 0 … 59
-inline constexpr CalendarFunction<CalendarField::second> second_of; ///< 0 … 59
-inline constexpr CalendarFunction<CalendarField::millisecond>
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::hour>> hour_of;     ///< 0 … 23
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::minute>> minute_of; ///< 0 … 59
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::second>> second_of; ///< 0 … 59
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::millisecond>>
     millisecond_of; ///< 0 … 999, of the second
-inline constexpr CalendarFunction<CalendarField::microsecond>
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::microsecond>>
     microsecond_of; ///< 0 … 999, of the millisecond
-inline constexpr CalendarFunction<CalendarField::nanosecond>
+inline constexpr AcceptingArrays<CalendarFunction<CalendarField::nanosecond>>
     nanosecond_of; ///< 0 … 999, of the microsecond
 
 /// int64 ticks of one period in another: times a factor, or divided. What does not fit wraps.
@@ -201,7 +203,7 @@ struct EpochFunction : PipelineStage {
     }
 };
 template <typename Unit>
-inline constexpr EpochFunction<Unit> epoch;
+inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
 
 /// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations in another unit, rounded down: the day of a
 /// time point for `std::chrono::days`. Lazy, vectorised.
@@ -218,7 +220,7 @@ struct FloorTimeFunction : PipelineStage {
     }
 };
 template <typename Unit>
-inline constexpr FloorTimeFunction<Unit> floor_time;
+inline constexpr AcceptingArrays<FloorTimeFunction<Unit>> floor_time;
 
 /// `between<Unit>(begin, end)`: how many whole units lie between time points, or more in one duration than in another,
 /// towards zero; broadcasting, one of both may be a scalar. In int64, which wraps. Lazy, vectorised.
@@ -236,7 +238,7 @@ struct BetweenFunction {
     }
 };
 template <typename Unit>
-inline constexpr BetweenFunction<Unit> between;
+inline constexpr AcceptingArrays<BetweenFunction<Unit>> between;
 
 /// `dates(year, month, day)`: the days of integers, broadcast together; months count on into other years, days into
 /// other months: the 31st of April is the first of May. Lazy.
@@ -268,6 +270,6 @@ private:
         return (x >= 0 ? x : x - by + 1) / by;
     }
 };
-inline constexpr DatesFunction dates;
+inline constexpr AcceptingArrays<DatesFunction> dates;
 
 } // namespace purview

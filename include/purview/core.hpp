@@ -5,6 +5,7 @@
 
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
+#include <purview/functional/lookup.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/operators.hpp>
 #include <purview/functional/reduce.hpp>

@@ -111,6 +111,7 @@
 #include <purview/functional/index_sets.hpp>
 #include <purview/functional/interp.hpp>
 #include <purview/functional/isin.hpp>
+#include <purview/functional/lookup.hpp>
 #include <purview/functional/map_axis.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/merge_sort.hpp>
@@ -207,7 +208,10 @@
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>
@@ -215,6 +219,7 @@
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/explain.hpp>
 #include <purview/tensor/literal.hpp>
+#include <purview/tensor/lookup.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>

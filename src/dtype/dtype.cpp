@@ -17,6 +17,8 @@ DType dtype_from_name(std::string_view name) {
         fmt::format("dtype_from_name: '{}' is not the name of a built-in element type", name));
 }
 
+std::ostream& operator<<(std::ostream& out, DType dtype) { return out << dtype.name(); }
+
 void print_number(std::ostream& out, long double number) { out << number; }
 void print_number(std::ostream& out, std::int64_t number) { out << number; }
 void print_number(std::ostream& out, std::uint64_t number) { out << number; }

@@ -61,8 +61,9 @@ AnyTensor AnyTensor::storage() const {
 index_t AnyTensor::checked_address(ShapeSpan coordinates) const {
     if (std::ssize(coordinates) < rank())
         throw IndexError(fmt::format(
-            "indexing: an element of shape {} needs {} indexes, not {}; for a view, write t(i, pv::all) or t | pv::select(i)",
-            to_string(shape()), rank(), coordinates.size()));
+            "indexing: an element of shape {} needs {} indexes, not {}; for a view, write t({}, pv::all){}",
+            to_string(shape()), rank(), coordinates.size(), fmt::join(coordinates, ", "),
+            coordinates.size() == 1 ? fmt::format(" or t.row({})", coordinates[0]) : ""));
     if (std::ssize(coordinates) > rank())
         throw IndexError(fmt::format("indexing: {} indexes for shape {} of rank {}",
                                      coordinates.size(), to_string(shape()), rank()));

@@ -35,11 +35,22 @@ AnyTensor edges(const AnyTensor& tensor, bool large) {
     return AnyTensor(select_operand(tensor.operand(), indexes));
 }
 
-/// How floats are written: with three decimals, unless that would hide the small or swamp the large.
+/// How floats are written: as the stream says, where it says something by its flags or a precision that is not its usual
+/// one; else with three decimals, unless that would hide the small or swamp the large.
 class FloatFormat {
 public:
     template <typename T>
-    explicit FloatFormat(std::span<const T> values) {
+    FloatFormat(const std::ios_base& stream, std::span<const T> values)
+        : precision_(static_cast<int>(stream.precision())) {
+        const auto notation = stream.flags() & std::ios_base::floatfield;
+        if (notation != std::ios_base::fmtflags{} || precision_ != kUsualPrecision) {
+            letter_ = notation == std::ios_base::fixed        ? 'f'
+                      : notation == std::ios_base::scientific ? 'e'
+                      : notation == std::ios_base::fmtflags{} ? 'g'
+                                                              : 'a';
+            return;
+        }
+        precision_ = 3;
         double largest = 0;
         double smallest = std::numeric_limits<double>::infinity();
         for (const T value : values) {
@@ -48,22 +59,30 @@ public:
             largest = std::max(largest, magnitude);
             smallest = std::min(smallest, magnitude);
         }
-        scientific_ = largest >= 1e8 || smallest < 1e-3;
+        letter_ = largest >= 1e8 || smallest < 1e-3 ? 'e' : 'f';
     }
     std::string operator()(double value) const {
         if (std::isnan(value)) return "nan"; // whatever its sign
-        return scientific_ ? fmt::format("{:.3e}", value) : fmt::format("{:.3f}", value);
+        switch (letter_) {
+        case 'f': return fmt::format("{:.{}f}", value, precision_);
+        case 'e': return fmt::format("{:.{}e}", value, precision_);
+        case 'g': return fmt::format("{:.{}g}", value, precision_);
+        default: return fmt::format("{:a}", value);
+        }
     }
 
 private:
-    bool scientific_ = false;
+    static constexpr int kUsualPrecision = 6; // of a stream that was not told otherwise
+
+    int precision_;
+    char letter_ = 'f';
 };
 
 template <typename T>
-std::vector<std::string> number_texts(std::span<const T> values) {
+std::vector<std::string> number_texts(const std::ios_base& stream, std::span<const T> values) {
     std::vector<std::string> texts;
     if constexpr (std::floating_point<T>) {
-        const FloatFormat format(values);
+        const FloatFormat format(stream, values);
         for (const T value : values) texts.push_back(format(static_cast<double>(value)));
     } else {
         for (const T value : values) texts.push_back(fmt::format("{}", value));
@@ -71,11 +90,14 @@ std::vector<std::string> number_texts(std::span<const T> values) {
     return texts;
 }
 
-std::vector<std::string> object_texts(DType dtype, ElementBlock& block, index_t count) {
+std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, ElementBlock& block,
+                                      index_t count) {
     std::vector<std::string> texts;
     const auto print = dtype.descriptor().print;
     for (index_t i = 0; i < count; ++i) {
         std::ostringstream text;
+        text.precision(stream.precision());
+        text.setf(stream.flags() & std::ios_base::floatfield, std::ios_base::floatfield);
         if (print != nullptr)
             print(text, block.at(i));
         else
@@ -86,15 +108,15 @@ std::vector<std::string> object_texts(DType dtype, ElementBlock& block, index_t 
 }
 
 /// The text of every element, in row-major order.
-std::vector<std::string> texts_of(const AnyTensor& tensor) {
+std::vector<std::string> texts_of(const std::ios_base& stream, const AnyTensor& tensor) {
     const index_t count = tensor.size();
     if (count == 0) return {};
     ElementBlock block(tensor.dtype(), count);
     Evaluation(tensor.operand()).read(0, count, block.data());
-    if (!tensor.dtype().is_builtin()) return object_texts(tensor.dtype(), block, count);
+    if (!tensor.dtype().is_builtin()) return object_texts(stream, tensor.dtype(), block, count);
     return visit_dtype(tensor.dtype(), "print", [&]<typename T>(std::type_identity<T>) {
-        return number_texts(
-            std::span(static_cast<const T*>(block.data()), static_cast<std::size_t>(count)));
+        return number_texts(stream, std::span(static_cast<const T*>(block.data()),
+                                              static_cast<std::size_t>(count)));
     });
 }
 
@@ -106,7 +128,7 @@ public:
           large_(tensor.size() > kLargestWhole),
           shape_(tensor.shape()),
           shown_(edges(tensor, large_).shape()),
-          texts_(texts_of(edges(tensor, large_))) {
+          texts_(texts_of(out, edges(tensor, large_))) {
         widths_.resize(shown_.empty() ? 1 : static_cast<std::size_t>(shown_.back()), 0);
         for (std::size_t i = 0; i < texts_.size(); ++i)
             widths_[i % widths_.size()] = std::max(widths_[i % widths_.size()], texts_[i].size());

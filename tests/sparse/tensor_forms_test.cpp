@@ -30,12 +30,12 @@ TEST_CASE("a sparse tensor is a matrix, and a matrix a sparse tensor, over the s
         REQUIRE(tensor.shape() == matrix.shape());
         CHECK(pv::is_sparse(tensor));
         CHECK(pv::all_of(tensor == pv::to_tensor(matrix)));
-        const auto back = pv::csr<>(tensor);
+        const auto back = pv::csr(tensor);
         CHECK(entries_of(back) == entries_of(matrix));
         if (back.stored() > 0) CHECK(back.raw().values == matrix.raw().values);
-        CHECK(entries_of(tensor | pv::csr<std::int32_t>) == entries_of(matrix));
-        CHECK(entries_of(pv::coo<>(tensor)) == entries_of(matrix));
-        CHECK(entries_of(tensor | pv::coo<std::int32_t>) == entries_of(matrix));
+        CHECK(entries_of(tensor | pv::csr<std::int32_t>()) == entries_of(matrix));
+        CHECK(entries_of(pv::coo(tensor)) == entries_of(matrix));
+        CHECK(entries_of(tensor | pv::coo<std::int32_t>()) == entries_of(matrix));
         CHECK(pv::all_of(pv::sparse_tensor(pv::coo<>(tensor)) == tensor));
         CHECK(pv::all_of(pv::sparse_tensor(coo, pv::Duplicates::sum) == tensor));
         // Any view.
@@ -50,10 +50,11 @@ TEST_CASE("a sparse tensor is a matrix, and a matrix a sparse tensor, over the s
 TEST_CASE("coordinates take what is stored, however many rows there are") {
     const index_t n = 1'000'000'000;
     const auto x = pv::from_coo<float>({n, n}, {{n - 1, 0, 5}, {3, n - 1, 5}}, {1, 2, 3});
-    const auto coo = pv::coo<>(x);
-    CHECK(coo.shape() == pv::Shape{n, n});
-    CHECK(entries_of(coo) == oracle::Entries<float>{{{n - 1, 3}, 1}, {{0, n - 1}, 2}, {{5, 5}, 3}});
-    CHECK(pv::equals(pv::sparse_tensor(coo), x));
+    const auto coordinates = pv::coo(x);
+    CHECK(coordinates.shape() == pv::Shape{n, n});
+    CHECK(entries_of(coordinates) ==
+          oracle::Entries<float>{{{n - 1, 3}, 1}, {{0, n - 1}, 2}, {{5, 5}, 3}});
+    CHECK(pv::equals(pv::sparse_tensor(coordinates), x));
     CHECK(entries_of(pv::coo<std::int32_t>(pv::transpose(x))) ==
           oracle::Entries<float>{{{3, n - 1}, 1}, {{n - 1, 0}, 2}, {{5, 5}, 3}});
     const pv::CooMatrix<float> twice(n, n, pv::tensor<index_t>({7, 7}), pv::tensor<index_t>({8, 8}),

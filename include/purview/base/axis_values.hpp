@@ -28,8 +28,18 @@ private:
     index_t value_;
 };
 
+/// A list of integers, not of bools or characters, that is no view and no memory of `index_t`.
+template <typename R>
+concept OtherIntegers =
+    std::ranges::forward_range<const R&> && std::integral<std::ranges::range_value_t<const R&>> &&
+    !std::same_as<std::ranges::range_value_t<const R&>, bool> &&
+    !std::same_as<std::ranges::range_value_t<const R&>, char> &&
+    (std::ranges::contiguous_range<const R&> || !std::ranges::view<R>)&&!(
+        std::ranges::contiguous_range<const R&> &&
+        std::same_as<std::ranges::range_value_t<const R&>, index_t>)&&!std::derived_from<R, Shape>;
+
 /// How functions take one number per axis (a shape, a permutation, amounts, axes): a brace list, a
-/// `Shape`, or any contiguous range of `index_t`. It borrows, for the length of a call.
+/// `Shape`, or a range of integers of any type. It borrows, for the length of a call.
 class AxisValues : public ShapeSpan {
 public:
     AxisValues() = default;
@@ -43,6 +53,18 @@ public:
         requires std::same_as<std::ranges::range_value_t<R>, index_t> && std::ranges::sized_range<R>
         AxisValues(const R& values)
     noexcept : ShapeSpan(std::ranges::data(values), std::ranges::size(values)) {}
+    /// Of other integers, in `converted`, which as a default argument lives as long as the call. Throws `ShapeError` for
+    /// one that does not fit.
+    template <OtherIntegers R>
+    AxisValues(const R& values, Shape&& converted = Shape())
+        : ShapeSpan(converted_to(converted, values)) {}
+
+private:
+    template <typename R>
+    static ShapeSpan converted_to(Shape& converted, const R& values) {
+        for (const auto value : values) converted.push_back(AxisValue(value));
+        return converted;
+    }
 };
 
 } // namespace purview

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <span>
 
 namespace purview {
@@ -34,6 +35,9 @@ public:
     /// Boost's iterators do not say that they are contiguous, so that a span cannot find out.
     operator ShapeSpan() const noexcept { return {data(), size()}; }
 };
+
+/// Prints `[2 3]`.
+PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 /// Copies a span into a list of its own.
 inline Shape to_shape(ShapeSpan values) { return Shape(values.begin(), values.end()); }

@@ -26,6 +26,10 @@ struct AxisOrDim {
     std::optional<Dim> dim{};
 };
 
+/// What stands for one axis alone: also `{1}` and `{i}`, by a default argument of this type.
+template <typename A>
+concept OneAxisLike = AxisLike<A> || std::same_as<A, AxisOrDim>;
+
 /// The axes that a function works over: `{0, 1}`, `{0, i}`, a `Shape`, a list of dims.
 class PURVIEW_EXPORT Axes {
 public:
@@ -39,6 +43,10 @@ public:
             Axes(const R& axes) {
             for (const auto& axis : axes) axes_.emplace_back(axis);
         }
+    template <OtherIntegers R>
+    Axes(const R& axes) {
+        for (const auto axis : axes) axes_.emplace_back(axis);
+    }
 
     template <AxisLike A>
     void add(const A& axis) {

@@ -208,6 +208,9 @@ private:
     const TypeDescriptor* descriptor_;
 };
 
+/// Prints its name: `float64`.
+PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, DType dtype);
+
 /// The run-time tag of a static type.
 template <ElementType T>
 inline constexpr DType kDType{DescribedType<T>::value};

@@ -46,10 +46,10 @@ struct AlongFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
-    template <AxisLike A>
+    template <OneAxisLike A = AxisOrDim>
     auto operator()(const A& axis) const {
         return Stage(
             [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
@@ -68,13 +68,13 @@ struct CountAlongFunction {
     template <TensorLike X>
         requires std::invocable<Along, const X&, index_t, ChosenAxis>
     auto operator()(const X& x, index_t n) const { return Along{}(x, n, ChosenAxis{}); }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires std::invocable<Along, const X&, index_t, ChosenAxis>
     auto operator()(const X& x, index_t n, const A& axis) const {
         return Along{}(x, n, AxisOrDim(axis));
     }
     auto operator()(index_t n) const { return later(*this, n); }
-    template <IndexInteger N, AxisLike A>
+    template <IndexInteger N, OneAxisLike A = AxisOrDim>
     auto operator()(N n, const A& axis) const {
         return later(*this, n, axis);
     }

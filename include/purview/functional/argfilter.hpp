@@ -2,6 +2,7 @@
 
 #include <purview/expression/selection.hpp>
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -40,7 +41,7 @@ struct ArgfilterFunction : PipelineStage {
             MutableTensor<std::int64_t>
     operator()(F pred, const X& x) const { return (*this)(emap(as_predicate(std::move(pred)), x)); }
     template <typename F>
-        requires(!TensorLike<F>)
+        requires(!array_like<F>)
     auto operator()(F pred) const {
         return Stage(
             [pred = std::move(pred)]<EagerOperand X>(const X& x) requires TypedTensor<X> &&
@@ -61,6 +62,6 @@ private:
         return purview::over<T>(std::move(buffer), Dimensions::row_major(ShapeSpan(&count, 1)));
     }
 };
-inline constexpr ArgfilterFunction argfilter;
+inline constexpr AcceptingArrays<ArgfilterFunction> argfilter;
 
 } // namespace purview

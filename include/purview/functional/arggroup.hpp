@@ -2,6 +2,7 @@
 
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -85,7 +86,7 @@ private:
         return a != b && (a == a || b == b);
     }
 };
-inline constexpr ArggroupFunction arggroup;
+inline constexpr AcceptingArrays<ArggroupFunction> arggroup;
 
 /// `arggroup_by(f, x)`, or `x | arggroup_by(f)`: the row-major indexes of elements for which `f` is equal, by what it is.
 /// `f` is called as by `emap`. Otherwise as `arggroup`.
@@ -95,13 +96,13 @@ struct ArggroupByFunction {
         return arggroup(emap(std::move(function), x));
     }
     template <typename F>
-        requires(!TensorLike<F>)
+        requires(!array_like<F>)
     auto operator()(F function) const {
         return Stage([function = std::move(function)]<TypedTensor X>(const X& x) {
             return arggroup(emap(function, x));
         });
     }
 };
-inline constexpr ArggroupByFunction arggroup_by;
+inline constexpr AcceptingArrays<ArggroupByFunction> arggroup_by;
 
 } // namespace purview

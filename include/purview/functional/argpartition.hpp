@@ -2,6 +2,7 @@
 
 #include <purview/functional/along.hpp>
 #include <purview/functional/argsort.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -24,7 +25,7 @@ struct ArgpartitionFunction {
     auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
         return along(x, kth, {}, order);
     }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
         return along(x, kth, AxisOrDim(axis), order);
@@ -32,7 +33,7 @@ struct ArgpartitionFunction {
     auto operator()(index_t kth, SortOrder order = ascending) const {
         return later(*this, kth, order);
     }
-    template <IndexInteger N, AxisLike A>
+    template <IndexInteger N, OneAxisLike A = AxisOrDim>
     auto operator()(N kth, const A& axis, SortOrder order = ascending) const {
         return later(*this, kth, axis, order);
     }
@@ -45,7 +46,7 @@ private:
         });
     }
 };
-inline constexpr ArgpartitionFunction argpartition;
+inline constexpr AcceptingArrays<ArgpartitionFunction> argpartition;
 
 template <SortOrder order>
 struct ArgFirstAlong {
@@ -64,8 +65,8 @@ struct ArgFirstAlong {
 /// if none is given, the least first, the first of equal ones first. int64; the axis has size `n`, and so cannot be a Dim.
 /// NaN comes last. Eager, O(size + n log n). Throws `IndexError` for more than there are, `DimError`, `DtypeError` of types that
 /// are not built in.
-inline constexpr CountAlongFunction<ArgFirstAlong<ascending>> arg_min_n;
+inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<ascending>>> arg_min_n;
 /// The same of the `n` greatest, the greatest first. NaN still comes last.
-inline constexpr CountAlongFunction<ArgFirstAlong<descending>> arg_max_n;
+inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<descending>>> arg_max_n;
 
 } // namespace purview

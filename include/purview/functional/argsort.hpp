@@ -6,6 +6,7 @@
 #include <purview/functional/merge_sort.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operators.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -66,7 +67,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, S
 /// What sorting functions take beside a tensor and an axis: an order, or a function that compares two elements.
 template <typename B>
 concept OrderLike = std::same_as<B, SortOrder> ||
-    (!TensorLike<B> && !AxisLike<B> && std::is_class_v<B>);
+    (!array_like<B> && !AxisLike<B> && std::is_class_v<B>);
 
 template <TensorLike X, typename B>
 MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const B& order) {
@@ -90,7 +91,7 @@ struct SortingFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x) const { return Along{}(x, {}, ascending); }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const A& axis) const {
         return Along{}(x, AxisOrDim(axis), ascending);
@@ -104,7 +105,7 @@ struct SortingFunction : PipelineStage {
         return Along{}(x, AxisOrDim(axis), order);
     }
 
-    template <AxisLike A>
+    template <OneAxisLike A = AxisOrDim>
     auto operator()(const A& axis) const {
         return stage(AxisOrDim(axis), ascending);
     }
@@ -142,7 +143,7 @@ struct ArgsortAlong {
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function. Throws
 /// `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of a built-in type.
-inline constexpr SortingFunction<ArgsortAlong> argsort;
+inline constexpr AcceptingArrays<SortingFunction<ArgsortAlong>> argsort;
 
 /// The elements of each part at the indexes in it, in memory.
 template <typename T>
@@ -186,6 +187,6 @@ struct SortAlong {
 
 /// The elements in order along an axis or a Dim, in memory of its own: what `argsort` gives, taken. Otherwise as
 /// `argsort`.
-inline constexpr SortingFunction<SortAlong> sort;
+inline constexpr AcceptingArrays<SortingFunction<SortAlong>> sort;
 
 } // namespace purview

@@ -2,6 +2,8 @@
 
 #include <purview/functional/binary.hpp>
 
+#include <utility>
+
 namespace purview {
 
 // Element-wise arithmetic, lazy, broadcasting by NumPy's rule: at least one operand is a tensor, the
@@ -23,5 +25,32 @@ auto operator/(const X& x, const Y& y) { return apply_binary<Op::divide, Divides
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
 auto operator%(const X& x, const Y& y) { return apply_binary<Op::remainder, Modulus>(x, y); }
+
+// The same of a tensor and an array that is none.
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator+(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) + as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator-(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) - as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator*(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) * as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator/(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) / as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator%(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) % as_tensor(std::forward<Y>(y));
+}
 
 } // namespace purview

@@ -2,6 +2,9 @@
 
 #include <purview/functional/composed.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+
+#include <utility>
 
 namespace purview {
 
@@ -77,15 +80,43 @@ template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator>>(const X& x, const Y& y) { return apply_binary<Op::shift_right, RightShift>(x, y); }
 
+// The same of a tensor and an array that is none.
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator&(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) & as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator|(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) | as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator^(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) ^ as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator<<(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) << as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator>>(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) >> as_tensor(std::forward<Y>(y));
+}
+
 /// `x & ~y`.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_and_not> bit_and_not;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_and_not>> bit_and_not;
 /// `bit_set(x, n)`, `x | bit_set(n)`: with bit n (0 is the lowest) set, where there is one.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_set> bit_set;
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_clear> bit_clear;
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_flip> bit_flip;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_set>> bit_set;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_clear>> bit_clear;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_flip>> bit_flip;
 /// Whether bit n is set: bools. False where there is no such bit.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_test> bit_test;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_test>> bit_test;
 /// `x >> n` of the bits as an unsigned number: zeros come in from the left, for signed types too.
-inline constexpr ComposedBitFunction<ComposedOfTwo::unsigned_shift_right> unsigned_shift_right;
+inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::unsigned_shift_right>>
+    unsigned_shift_right;
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -20,11 +21,11 @@ struct CastFunction : PipelineStage {
 /// `CastError` naming value and index for one that does not fit. Composing throws `DtypeError` for
 /// elements that are not numbers.
 template <BuiltinType T>
-inline constexpr CastFunction<T, Op::cast> cast;
+inline constexpr AcceptingArrays<CastFunction<T, Op::cast>> cast;
 
 /// The same without a check: integers wrap; a floating value is truncated to 64 bits first (NaN and
 /// what lies outside become the lowest int64).
 template <BuiltinType T>
-inline constexpr CastFunction<T, Op::wrapping_cast> unchecked_cast;
+inline constexpr AcceptingArrays<CastFunction<T, Op::wrapping_cast>> unchecked_cast;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -47,6 +48,6 @@ struct ColorizeFunction {
         return later(*this, gradient, range);
     }
 };
-inline constexpr ColorizeFunction colorize;
+inline constexpr AcceptingArrays<ColorizeFunction> colorize;
 
 } // namespace purview

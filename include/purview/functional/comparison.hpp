@@ -3,6 +3,8 @@
 #include <purview/functional/binary.hpp>
 #include <purview/functional/unary.hpp>
 
+#include <utility>
+
 namespace purview {
 
 // Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. To ask whether two tensors
@@ -29,6 +31,38 @@ auto operator>=(const X& x, const Y& y) {
     return apply_binary<Op::greater_equal, GreaterEqual>(x, y);
 }
 
+// The same of a tensor and an array that is none.
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator==(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) == as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator!=(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) != as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator<(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) < as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator<=(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) <= as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator>(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) > as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator>=(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) >= as_tensor(std::forward<Y>(y));
+}
+
 /// Operands of `&&`, `||`, `!`: tensors of bool (or of a type known at run time), and bools.
 template <typename X>
 concept Logical = std::same_as<X, AnyTensor> || std::same_as < OperandElement<X>,
@@ -41,6 +75,18 @@ auto operator&&(const X& x, const Y& y) { return apply_binary<Op::logical_and, L
 template <typename X, typename Y>
     requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
 auto operator||(const X& x, const Y& y) { return apply_binary<Op::logical_or, LogicalOr>(x, y); }
+
+// The same of a tensor and an array that is none.
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator&&(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) && as_tensor(std::forward<Y>(y));
+}
+template <typename X, typename Y>
+    requires ArrayOperands<X, Y>
+auto operator||(X&& x, Y&& y) {
+    return as_tensor(std::forward<X>(x)) || as_tensor(std::forward<Y>(y));
+}
 template <TensorLike X>
     requires Logical<X>
 auto operator!(const X& x) { return apply_unary<Op::logical_not, LogicalNot>(x); }

@@ -2,6 +2,7 @@
 
 #include <purview/expression/lanes.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -28,6 +29,6 @@ struct CompensatedSumOperation {
 /// The sum, with what each addition rounds away kept and added at the end (Knuth's sum of two): as if it were added in twice the
 /// precision, where `sum` is off by log2(n) roundings. Integers as `sum`. NaN and infinities give what `sum` does. The same
 /// on every machine. Of nothing: 0.
-inline constexpr ReduceFunction<CompensatedSumOperation> compensated_sum;
+inline constexpr AcceptingArrays<ReduceFunction<CompensatedSumOperation>> compensated_sum;
 
 } // namespace purview

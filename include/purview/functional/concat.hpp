@@ -3,6 +3,7 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/take.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -104,7 +105,7 @@ struct ConcatFunction {
         return join_list<Joining::concat>(tensors, axis);
     }
 };
-inline constexpr ConcatFunction concat;
+inline constexpr AcceptingArrays<ConcatFunction> concat;
 
 /// `stack({x, y}, axis)`: tensors of one type and shape along a new axis (0): at 0 the first, at 1 the second. An
 /// axis in [-rank - 1, rank]. Lazy, O(number of tensors). Throws as `concat` does. (`stack({x, y}, n)`: a new Dim.)

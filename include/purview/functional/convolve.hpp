@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/rolling_window.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <cstdint>
 
@@ -55,7 +56,7 @@ struct ConvolveFunction {
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
         return along(x, taps, {}, options);
     }
-    template <TensorLike X, TensorLike K, AxisLike A>
+    template <TensorLike X, TensorLike K, OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
         return along(x, taps, AxisOrDim(axis), options);
@@ -65,7 +66,7 @@ struct ConvolveFunction {
     auto operator()(const K& taps, ConvolveOptions options = {}) const {
         return later(*this, taps, options);
     }
-    template <TensorLike K, AxisLike A>
+    template <TensorLike K, OneAxisLike A = AxisOrDim>
     auto operator()(const K& taps, const A& axis, ConvolveOptions options = {}) const {
         return later(*this, taps, axis, options);
     }
@@ -93,9 +94,9 @@ private:
 ///
 /// Eager. Throws `ShapeError` for taps that are not a line of one or more, for `valid` with more taps than elements, and
 /// for a mode other than `same` along a Dim, which keeps its size; `IndexError`, `DimError`.
-inline constexpr ConvolveFunction<true> convolve1d;
+inline constexpr AcceptingArrays<ConvolveFunction<true>> convolve1d;
 /// The same with the taps the other way round: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
-inline constexpr ConvolveFunction<false> correlate1d;
+inline constexpr AcceptingArrays<ConvolveFunction<false>> correlate1d;
 
 struct GaussianOptions {
     double truncate = 4; ///< standard deviations, at which the window ends
@@ -143,6 +144,6 @@ private:
         });
     }
 };
-inline constexpr GaussianFunction gaussian1d;
+inline constexpr AcceptingArrays<GaussianFunction> gaussian1d;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/functional/axis_parts.hpp>
 #include <purview/functional/batched.hpp>
 #include <purview/functional/reduced_pair.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -77,17 +78,18 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
 
 /// The mean of the products of the differences from the means. As exact as if the means were known. Memory is read once; an operand
 /// whose parts do not lie side by side in memory is copied first, as a whole, and the copy read. Of nothing: NaN.
-inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
+inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_covariance>> covariance;
 /// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
-inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
+inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_sample_covariance>>
+    sample_covariance;
 /// Pearson's r, in [-1, 1]; exactly 1 of equal tensors. NaN where either is constant.
-inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
+inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_pearson>> pearson;
 /// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. Exactly 1 or -1 of tensors that have one order,
 /// or opposite ones. O(n).
-inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
+inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_spearman>> spearman;
 /// Kendall's tau-b, which allows for equal elements. Exactly 1 or -1 as `spearman`. NaN where either is constant. O(n log n), by Knight ("A computer
 /// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^31 elements.
-inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
+inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_kendall>> kendall;
 
 /// `covariance_matrix(m)`: of k variables, the rows of `[k, n]` → float64 `[k, k]`.
 enum class MatrixStatistic : std::uint8_t { of_covariance, of_sample_covariance, of_correlation };
@@ -118,12 +120,14 @@ struct MatrixStatisticFunction : PipelineStage {
 /// The covariances of k variables, the rows of `[k, n]` → float64 `[k, k]`. A matrix product; with `skip_nan`, each two rows
 /// have a covariance of their own, of the places where both are numbers, as pandas' `cov`: O(k² n). Throws `ShapeError` unless
 /// there are two axes.
-inline constexpr MatrixStatisticFunction<MatrixStatistic::of_covariance> covariance_matrix;
+inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_covariance>>
+    covariance_matrix;
 /// The same, divided by n - 1: `numpy.cov(m)`.
-inline constexpr MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>
+inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>>
     sample_covariance_matrix;
 /// Pearson's r of each two: `numpy.corrcoef(m)`.
-inline constexpr MatrixStatisticFunction<MatrixStatistic::of_correlation> correlation_matrix;
+inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_correlation>>
+    correlation_matrix;
 
 /// Ranks along the axis of parts, in memory of float64 and of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
@@ -150,7 +154,7 @@ struct SkippingAlong<RanksAlong> {
 /// `ranks(x)`, `ranks(x, axis)`: the place of each element in order along an axis or a Dim, the last axis if none is given,
 /// counted from 1; equal elements have the mean of theirs. float64, of the shape of `x`. NaN throughout where there is
 /// one, as SciPy's `rankdata`; with `skip_nan`, only where it is. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
-inline constexpr AlongFunction<RanksAlong> ranks;
+inline constexpr AcceptingArrays<AlongFunction<RanksAlong>> ranks;
 
 /// The line through points that leaves the least squares: y = slope x + intercept.
 struct LinearRegression {
@@ -195,6 +199,6 @@ struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
         return LinearRegressions{figure(0), figure(1), figure(2), figure(3), figure(4)};
     }
 };
-inline constexpr LinearRegressionFunction linear_regression;
+inline constexpr AcceptingArrays<LinearRegressionFunction> linear_regression;
 
 } // namespace purview

@@ -3,6 +3,7 @@
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/reduce_over.hpp>
 #include <purview/functional/statistics.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -98,24 +99,30 @@ struct StatisticOperation {
 // All are float32 of float32, else float64, computed in float64. NaN gives NaN, and so does an empty part.
 
 /// How far the mean of a sample is off, most likely: `sample_standard_deviation / sqrt(n)`. Of one element: NaN.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::standard_error>> standard_error;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::standard_error>>>
+    standard_error;
 /// The third central moment over the third power of the standard deviation: how much longer the tail on the right is. NaN
 /// where elements do not differ by more than rounding. SciPy's `skew`.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::skewness>> skewness;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::skewness>>> skewness;
 /// The same, without the bias of a sample (Fisher and Pearson's G1): SciPy's with `bias=False`, pandas'. Of less than 3
 /// elements: NaN.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::sample_skewness>> sample_skewness;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_skewness>>>
+    sample_skewness;
 /// The fourth central moment over the square of the variance, less 3, which is what a normal distribution has. NaN where
 /// elements do not differ by more than rounding. SciPy's `kurtosis`.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::kurtosis>> kurtosis;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::kurtosis>>> kurtosis;
 /// The same, without the bias of a sample (G2). Of less than 4 elements: NaN.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::sample_kurtosis>> sample_kurtosis;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_kurtosis>>>
+    sample_kurtosis;
 /// The root of the mean of the squares.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::quadratic_mean>> quadratic_mean;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::quadratic_mean>>>
+    quadratic_mean;
 /// The exponential of the mean of the logarithms. NaN if an element is negative, 0 if one is 0.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::geometric_mean>> geometric_mean;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::geometric_mean>>>
+    geometric_mean;
 /// The reciprocal of the mean of the reciprocals. NaN if an element is negative, 0 if one is 0.
-inline constexpr ReduceFunction<StatisticOperation<Statistic::harmonic_mean>> harmonic_mean;
+inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::harmonic_mean>>>
+    harmonic_mean;
 
 /// The mean of the `order`-th powers of the differences from the mean, in memory.
 PURVIEW_EXPORT Operand moment_operand(const ReducedView& view, int order);
@@ -148,7 +155,7 @@ private:
         });
     }
 };
-inline constexpr MomentFunction moment;
+inline constexpr AcceptingArrays<MomentFunction> moment;
 
 /// Statistics by name: numbers, or tensors with those of each part.
 template <typename Value>
@@ -189,6 +196,7 @@ void Description<Value>::throw_missing(Statistic statistic) {
 /// numbers. Throws `DtypeError`.
 struct DescriptiveStatisticsFunction : PipelineStage {
     using List = std::initializer_list<Statistic>;
+    using Braces = List;
 
     template <TensorLike X, typename... A>
         requires(AxisArguments<A...>)
@@ -243,7 +251,7 @@ private:
         }
     }
 };
-inline constexpr DescriptiveStatisticsFunction descriptive_statistics;
+inline constexpr AcceptingArrays<DescriptiveStatisticsFunction> descriptive_statistics;
 
 /// The mode: the element that is there most often; the least of several. Of the type of the elements, which are built in or have
 /// `<`. NaN if any is. Throws `ShapeError` for an empty tensor. Eager; sorts, O(n), or O(n log n) of types that are not
@@ -290,6 +298,6 @@ private:
         return *found;
     }
 };
-inline constexpr ReduceFunction<MostFrequentOperation> most_frequent;
+inline constexpr AcceptingArrays<ReduceFunction<MostFrequentOperation>> most_frequent;
 
 } // namespace purview

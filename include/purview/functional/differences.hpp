@@ -4,6 +4,7 @@
 #include <purview/functional/axis_parts.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -23,12 +24,12 @@ struct Diff1dFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
     auto operator()(const X& x) const { return along(x, {}, 1); }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X>)
     auto operator()(const X& x, const A& axis, index_t order = 1) const {
         return along(x, AxisOrDim(axis), order);
     }
-    template <AxisLike A>
+    template <OneAxisLike A = AxisOrDim>
     auto operator()(const A& axis, index_t order = 1) const {
         return later(*this, axis, order);
     }
@@ -44,7 +45,7 @@ private:
             "diff1d", x, axis, [&](const AxisParts& parts) { return differences(parts, order); });
     }
 };
-inline constexpr Diff1dFunction diff1d;
+inline constexpr AcceptingArrays<Diff1dFunction> diff1d;
 
 /// The slope along an axis or a Dim, the last axis if none is given, NumPy's `gradient`: (x(i + 1) - x(i - 1)) / 2 inside, and
 /// the difference of the two last elements at the ends, all divided by the spacing: `gradient1d(x)`, `gradient1d(x, spacing)`,
@@ -54,13 +55,13 @@ struct Gradient1dFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
     auto operator()(const X& x, double spacing = 1) const { return along(x, spacing, {}); }
-    template <TensorLike X, AxisLike A>
+    template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X>)
     auto operator()(const X& x, double spacing, const A& axis) const {
         return along(x, spacing, AxisOrDim(axis));
     }
     auto operator()(double spacing) const { return later(*this, spacing); }
-    template <NumberLike S, AxisLike A>
+    template <NumberLike S, OneAxisLike A = AxisOrDim>
     auto operator()(const S& spacing, const A& axis) const {
         return later(*this, static_cast<double>(spacing), axis);
     }
@@ -75,7 +76,7 @@ private:
         });
     }
 };
-inline constexpr Gradient1dFunction gradient1d;
+inline constexpr AcceptingArrays<Gradient1dFunction> gradient1d;
 
 struct DownsampleAlong {
     template <TensorLike X>
@@ -89,6 +90,6 @@ struct DownsampleAlong {
 /// `count` elements of an axis, the last one if none is given, evenly spaced: those in the middle of `count` equal parts. A
 /// view; x itself where it has no more. `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage. O(count). Throws
 /// `ShapeError` for a count below 0, `IndexError`, and `DimError` for a Dim, which keeps its size.
-inline constexpr CountAlongFunction<DownsampleAlong> downsample;
+inline constexpr AcceptingArrays<CountAlongFunction<DownsampleAlong>> downsample;
 
 } // namespace purview

@@ -6,6 +6,7 @@
 #include <purview/functional/number_functions.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -58,9 +59,9 @@ template <>
 PURVIEW_EXPORT AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view);
 
 /// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is float64. Of nothing: 0.
-inline constexpr ReduceFunction<MagnitudeOperation<false>> magnitude_squared;
+inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<false>>> magnitude_squared;
 /// The Euclidean length: the square root of `magnitude_squared`. Squares that overflow give infinity, as in NumPy's `norm`.
-inline constexpr ReduceFunction<MagnitudeOperation<true>> magnitude;
+inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<true>>> magnitude;
 
 /// The type in which tensors are apart.
 template <typename X, typename Y>
@@ -94,9 +95,9 @@ struct DistanceFunction {
 /// The sum of the squares of x - y, broadcast together: of everything a number, `distance_squared(x, y, axes…)` as
 /// `sum`. Two tensors of float32 in float32, others in float64, so that unsigned differences do not wrap. Nothing is
 /// made in memory. Throws `ShapeError`.
-inline constexpr DistanceFunction<false> distance_squared;
+inline constexpr AcceptingArrays<DistanceFunction<false>> distance_squared;
 /// The Euclidean distance: the square root of `distance_squared`.
-inline constexpr DistanceFunction<true> distance;
+inline constexpr AcceptingArrays<DistanceFunction<true>> distance;
 
 /// Whether two tensors have one shape and equal elements; with a tolerance, whether their `distance` is not above it.
 /// NaN equals nothing. O(size). Throws `DtypeError` of types that cannot be compared.
@@ -124,6 +125,6 @@ struct EqualsFunction {
 private:
     PURVIEW_EXPORT static bool same_shape(const Operand& x, const Operand& y);
 };
-inline constexpr EqualsFunction equals;
+inline constexpr AcceptingArrays<EqualsFunction> equals;
 
 } // namespace purview

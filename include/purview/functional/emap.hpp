@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -60,6 +61,7 @@ struct EmapFunction {
         return map_operands(std::move(function), x...);
     }
     template <typename F>
+        requires(!array_like<F>)
     auto operator()(F function) const {
         return Stage([function = std::move(function)]<TypedTensor X>(
             const X& x) requires std::invocable<const F&, const typename X::value_type&> {
@@ -67,6 +69,6 @@ struct EmapFunction {
         });
     }
 };
-inline constexpr EmapFunction emap;
+inline constexpr AcceptingArrays<EmapFunction> emap;
 
 } // namespace purview

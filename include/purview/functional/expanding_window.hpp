@@ -3,6 +3,7 @@
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/rolling_window.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -48,16 +49,16 @@ struct ExpandingWindowFunction {
     template <TensorLike X, typename Reducer>
         requires(!kFoldsLater<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
-    template <TensorLike X, typename Reducer, AxisLike A>
+    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
         return along(x, reducer, AxisOrDim(axis));
     }
     template <typename Reducer>
-        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+        requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(const Reducer& reducer) const { return later(*this, reducer); }
-    template <typename Reducer, AxisLike A>
-        requires(!TensorLike<Reducer>)
+    template <typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!array_like<Reducer>)
     auto operator()(const Reducer& reducer, const A& axis) const {
         return later(*this, reducer, axis);
     }
@@ -112,6 +113,6 @@ private:
 /// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage. `sum`, `product`, `min` and `max` are the scans
 /// `cumsum` and so on, and `mean` their quotient: O(size). Other reductions, and functions of yours, get each beginning of
 /// a lane as a tensor: O(size · length). Otherwise as `fixed_rolling_window`.
-inline constexpr ExpandingWindowFunction expanding_window;
+inline constexpr AcceptingArrays<ExpandingWindowFunction> expanding_window;
 
 } // namespace purview

@@ -3,6 +3,7 @@
 #include <purview/functional/composed.hpp>
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -11,29 +12,29 @@ namespace purview {
 // without setting errno.
 
 /// The cube root.
-inline constexpr UnaryFunction<Op::cbrt, GenericCubeRoot> cbrt;
+inline constexpr AcceptingArrays<UnaryFunction<Op::cbrt, GenericCubeRoot>> cbrt;
 /// e to the power of each element.
-inline constexpr UnaryFunction<Op::exp, GenericExp> exp;
+inline constexpr AcceptingArrays<UnaryFunction<Op::exp, GenericExp>> exp;
 /// Two to the power of each element.
-inline constexpr UnaryFunction<Op::exp2, GenericExp2> exp2;
+inline constexpr AcceptingArrays<UnaryFunction<Op::exp2, GenericExp2>> exp2;
 /// exp(x) - 1, exact for small x too.
-inline constexpr UnaryFunction<Op::expm1, GenericExpm1> expm1;
+inline constexpr AcceptingArrays<UnaryFunction<Op::expm1, GenericExpm1>> expm1;
 /// The natural logarithm: -inf of 0, NaN of negatives.
-inline constexpr UnaryFunction<Op::log, GenericLog> log;
+inline constexpr AcceptingArrays<UnaryFunction<Op::log, GenericLog>> log;
 /// The logarithm to base 2.
-inline constexpr UnaryFunction<Op::log2, GenericLog2> log2;
+inline constexpr AcceptingArrays<UnaryFunction<Op::log2, GenericLog2>> log2;
 /// The logarithm to base 10.
-inline constexpr UnaryFunction<Op::log10, GenericLog10> log10;
+inline constexpr AcceptingArrays<UnaryFunction<Op::log10, GenericLog10>> log10;
 /// log(1 + x), exact for small x too: -inf of -1, NaN below.
-inline constexpr UnaryFunction<Op::log1p, GenericLog1p> log1p;
+inline constexpr AcceptingArrays<UnaryFunction<Op::log1p, GenericLog1p>> log1p;
 
 /// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN of a negative x with a fractional y.
 /// At most 1.1 ulp off.
-inline constexpr BinaryFunction<Op::power, GenericPower> pow;
+inline constexpr AcceptingArrays<BinaryFunction<Op::power, GenericPower>> pow;
 /// sqrt(x² + y²) without overflow on the way, broadcasting. Infinite if either is, even beside NaN.
-inline constexpr BinaryFunction<Op::hypot, GenericHypot> hypot;
+inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
 
 /// 1 / (1 + exp(-x)). At most 3 ulp off.
-inline constexpr ComposedFunction<Composed::logistic> logistic;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::logistic>> logistic;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/functional/arggroup.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/stage.hpp>
@@ -48,6 +49,8 @@ struct KnownGroupFold<ReduceFunction<FoldOperation<MaxFold>>>
 template <>
 struct KnownGroupFold<ReduceFunction<MeanOperation>>
     : GroupFoldOf<GroupFold::of_mean, MeanOperation> {};
+template <typename F>
+struct KnownGroupFold<AcceptingArrays<F>> : KnownGroupFold<F> {};
 
 template <typename Operation>
 struct KnownGroupFold<ReduceFunction<SkippingNan<Operation>>>
@@ -180,12 +183,12 @@ struct GroupByFunction {
         }
     }
     template <TensorLike Values, typename... Reducers>
-        requires(!HasDims<Values> && sizeof...(Reducers) > 0 && !(TensorLike<Reducers> || ...))
+        requires(!HasDims<Values> && sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
         return later(*this, values, reducers...);
     }
 };
-inline constexpr GroupByFunction<true> group_by_reduce;
-inline constexpr GroupByFunction<false> unordered_group_by_reduce;
+inline constexpr AcceptingArrays<GroupByFunction<true>> group_by_reduce;
+inline constexpr AcceptingArrays<GroupByFunction<false>> unordered_group_by_reduce;
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/batched.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
@@ -75,6 +76,8 @@ ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edg
 /// Of a tensor of any rank, computed in float64; with dims, one for each of their combinations, over the positional axes.
 /// Without `x` a stage. Eager: one pass, and one for the limits if they are not given. Threads.
 struct HistogramFunction : PipelineStage {
+    using Braces = Bins;
+
     template <TensorLike X>
     auto operator()(const X& x, const Bins& bins = 10) const {
         if constexpr (HasDims<X>) {
@@ -93,7 +96,7 @@ struct HistogramFunction : PipelineStage {
     }
     auto operator()(const Bins& bins) const { return later(*this, bins); }
 };
-inline constexpr HistogramFunction histogram;
+inline constexpr AcceptingArrays<HistogramFunction> histogram;
 
 /// `weighted_histogram(x, weights, bins)`: the sums of the weights of the elements in each bin; `weights` has the shape of
 /// `x`. Or a stage, `x | weighted_histogram(weights, bins)`. Otherwise as `histogram`, on one thread, and without dims.
@@ -111,11 +114,13 @@ struct WeightedHistogramFunction {
         return later(*this, weights, bins);
     }
 };
-inline constexpr WeightedHistogramFunction weighted_histogram;
+inline constexpr AcceptingArrays<WeightedHistogramFunction> weighted_histogram;
 
 /// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights, such that the bins' areas add up to 1; NaN where
 /// nothing lies in any bin. With dims as `histogram`, if there are no weights.
 struct HistogramDensityFunction : PipelineStage {
+    using Braces = Bins;
+
     template <TensorLike X>
     auto operator()(const X& x, const Bins& bins = 10) const {
         if constexpr (HasDims<X>) {
@@ -139,6 +144,6 @@ struct HistogramDensityFunction : PipelineStage {
         return weighted_histogram_of(x.operand(), &of_weights, bins, true);
     }
 };
-inline constexpr HistogramDensityFunction histogram_density;
+inline constexpr AcceptingArrays<HistogramDensityFunction> histogram_density;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/argfilter.hpp>
 #include <purview/reader/index_set.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -31,14 +32,14 @@ struct IndexSetFunction : PipelineStage {
             x));
     }
     template <typename F>
-        requires(!TensorLike<F>)
+        requires(!array_like<F>)
     auto operator()(F pred) const {
         return Stage(
             [pred = std::move(pred)]<EagerOperand X>(const X& x) requires TypedTensor<X> &&
             ElementPredicate<F, typename X::value_type> { return IndexSetFunction{}(pred, x); });
     }
 };
-inline constexpr IndexSetFunction index_set;
+inline constexpr AcceptingArrays<IndexSetFunction> index_set;
 
 /// The bools of a shape: true where the row-major index is in the set. Lazy, O(1). Throws `IndexError` if an index lies
 /// behind the last element.
@@ -62,8 +63,8 @@ struct IntersectSets {
 struct SubtractSets {
     IndexSet operator()(const IndexSet& a, const IndexSet& b) const { return a - b; }
 };
-inline constexpr IndexAlgebraFunction<UniteSets> index_union;
-inline constexpr IndexAlgebraFunction<IntersectSets> index_intersection;
-inline constexpr IndexAlgebraFunction<SubtractSets> index_difference;
+inline constexpr AcceptingArrays<IndexAlgebraFunction<UniteSets>> index_union;
+inline constexpr AcceptingArrays<IndexAlgebraFunction<IntersectSets>> index_intersection;
+inline constexpr AcceptingArrays<IndexAlgebraFunction<SubtractSets>> index_difference;
 
 } // namespace purview

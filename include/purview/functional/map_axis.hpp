@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/rolling_window.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -18,20 +19,20 @@ Tensor<T> lane_of(const Operand& parts, index_t group) {
 template <typename Over>
 struct LaneFunction {
     template <typename F, TensorLike X>
-        requires(!TensorLike<F> && !kFoldsLater<X>)
+        requires(!array_like<F> && !kFoldsLater<X>)
     auto operator()(const F& function, const X& x) const {
         return over(function, x, AxisOrDim(-1));
     }
-    template <typename F, TensorLike X, AxisLike A>
-        requires(!TensorLike<F> && !kFoldsLater<X>)
+    template <typename F, TensorLike X, OneAxisLike A = AxisOrDim>
+        requires(!array_like<F> && !kFoldsLater<X>)
     auto operator()(const F& function, const X& x, const A& axis) const {
         return over(function, x, AxisOrDim(axis));
     }
     template <typename F>
-        requires(!TensorLike<F>)
+        requires(!array_like<F>)
     auto operator()(const F& function) const { return stage(function, AxisOrDim(-1)); }
-    template <typename F, AxisLike A>
-        requires(!TensorLike<F>)
+    template <typename F, OneAxisLike A = AxisOrDim>
+        requires(!array_like<F>)
     auto operator()(const F& function, const A& axis) const {
         return stage(function, AxisOrDim(axis));
     }
@@ -115,10 +116,10 @@ struct MapAxisOver {
 ///
 /// Eager; `f` is called once for each lane, in their order, by one thread. Of a tensor whose type is known at run
 /// time, for each type that `f` takes. Throws `IndexError`, `DimError`, `DtypeError`, and what `f` throws.
-inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;
+inline constexpr AcceptingArrays<LaneFunction<ReduceAxisOver>> reduce_axis;
 /// The same with a function that returns a lane: a tensor of rank 1, perhaps lazy or of another type, as long as
 /// those before it. The shape of `x`, where the axis has the size of these lanes; along a Dim it has to stay as it is.
 /// Throws `ShapeError` for lanes of another rank or length.
-inline constexpr LaneFunction<MapAxisOver> map_axis;
+inline constexpr AcceptingArrays<LaneFunction<MapAxisOver>> map_axis;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/functional/composed.hpp>
 #include <purview/functional/rounding.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>
 
@@ -48,26 +49,27 @@ auto operator-(const X& x) {
 }
 
 /// Element-wise magnitude. Lazy; the lowest signed integer wraps to itself.
-inline constexpr UnaryFunction<Op::absolute, GenericAbsolute> abs;
+inline constexpr AcceptingArrays<UnaryFunction<Op::absolute, GenericAbsolute>> abs;
 /// Element-wise square root: float64 for integers, NaN for negatives. Lazy, correctly rounded.
-inline constexpr UnaryFunction<Op::square_root, GenericSquareRoot> sqrt;
+inline constexpr AcceptingArrays<UnaryFunction<Op::square_root, GenericSquareRoot>> sqrt;
 /// Element-wise square. Lazy.
-inline constexpr UnaryFunction<Op::square, GenericSquare> sq;
+inline constexpr AcceptingArrays<UnaryFunction<Op::square, GenericSquare>> sq;
 
 /// The smaller of two, element-wise, broadcasting; NaN if either is. Lazy. (`min` reduces.)
-inline constexpr BinaryFunction<Op::minimum, GenericMinimum> minimum;
+inline constexpr AcceptingArrays<BinaryFunction<Op::minimum, GenericMinimum>> minimum;
 /// The larger of two, element-wise, broadcasting; NaN if either is. Lazy. (`max` reduces.)
-inline constexpr BinaryFunction<Op::maximum, GenericMaximum> maximum;
+inline constexpr AcceptingArrays<BinaryFunction<Op::maximum, GenericMaximum>> maximum;
 
 /// -1, 0 or 1; a zero or NaN stays. Lazy.
-inline constexpr UnaryFunction<Op::signum, NoGeneric> signum;
+inline constexpr AcceptingArrays<UnaryFunction<Op::signum, NoGeneric>> signum;
 /// 1 / x, in float64 for integers. Lazy, correctly rounded.
-inline constexpr ComposedFunction<Composed::reciprocal> reciprocal;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::reciprocal>> reciprocal;
 /// `maximum(x, 0)`; NaN stays. Lazy.
-inline constexpr ComposedFunction<Composed::relu> relu;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::relu>> relu;
 /// x less the nearest multiple of y (of two, the even one): exact, in [-y/2, y/2]. Float64 for integers. NaN
 /// for an infinite x or a y of 0. Lazy, broadcasting.
-inline constexpr BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder> ieee_remainder;
+inline constexpr AcceptingArrays<BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder>>
+    ieee_remainder;
 
 /// A tensor as it is.
 struct IdentityFunction : PipelineStage {
@@ -80,7 +82,7 @@ struct IdentityFunction : PipelineStage {
         return static_cast<Scalar<X>>(x);
     }
 };
-inline constexpr IdentityFunction identity;
+inline constexpr AcceptingArrays<IdentityFunction> identity;
 
 /// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high` wins, and NaN
 /// anywhere gives NaN. Lazy, broadcasting.
@@ -99,7 +101,7 @@ struct ClampFunction {
         return later(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
     }
 };
-inline constexpr ClampFunction clamp;
+inline constexpr AcceptingArrays<ClampFunction> clamp;
 
 /// `quot(x, y)`, `x | quot(y)`: `x / y` without its fraction: integers as `/`, floats truncated. Lazy, broadcasting.
 /// Throws `ArithmeticError` when a divisor is an integer zero: at evaluation, of numbers at once.
@@ -118,8 +120,8 @@ struct QuotFunction {
         return later(*this, static_cast<Scalar<Y>>(y));
     }
 };
-inline constexpr QuotFunction quot;
+inline constexpr AcceptingArrays<QuotFunction> quot;
 /// `rem(x, y)`, `x | rem(y)`: what `x % y` is, with the sign of x.
-inline constexpr BinaryFunction<Op::remainder, Modulus> rem;
+inline constexpr AcceptingArrays<BinaryFunction<Op::remainder, Modulus>> rem;
 
 } // namespace purview

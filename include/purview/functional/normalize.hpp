@@ -2,6 +2,7 @@
 
 #include <purview/functional/maths.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -14,6 +15,6 @@ struct NormalizeFunction : PipelineStage {
         return x / sqrt(sum(sq(x * 1.0))); // of integers, the squares of float64
     }
 };
-inline constexpr NormalizeFunction normalize;
+inline constexpr AcceptingArrays<NormalizeFunction> normalize;
 
 } // namespace purview

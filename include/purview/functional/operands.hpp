@@ -2,6 +2,7 @@
 
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 
@@ -56,7 +57,8 @@ consteval bool stands_beside() {
     if constexpr (NumberLike<Y>)
         return true;
     else if constexpr (TypedTensor<X>)
-        return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>>;
+        return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>> &&
+               (!ForeignArray<Y> || std::same_as<OperandElement<X>, OperandElement<Y>>);
     else
         return false;
 }
@@ -77,6 +79,20 @@ consteval bool are_tensor_operands() {
 /// it order this constraint against that of `==`, and a formula of this size, taken apart, has no end.
 template <typename X, typename Y>
 concept TensorOperands = are_tensor_operands<X, Y>();
+
+template <typename X, typename Y>
+consteval bool are_array_operands() {
+    if constexpr (TensorLike<X>)
+        return ForeignArray<Y> && !are_tensor_operands<X, std::remove_cvref_t<Y>>();
+    else if constexpr (TensorLike<Y>)
+        return ForeignArray<X> && !are_tensor_operands<std::remove_cvref_t<X>, Y>();
+    else
+        return false;
+}
+
+/// A tensor, and an array that is none, which becomes one: see `as_tensor`.
+template <typename X, typename Y>
+concept ArrayOperands = are_array_operands<X, Y>();
 
 /// Neither is known only at run time.
 template <typename X>

@@ -2,6 +2,7 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <initializer_list>
@@ -40,6 +41,8 @@ PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 /// axis that has none; `CastError` for a value that does not fit; `DtypeError` for elements of a type known at run time that is
 /// not built in.
 struct PadFunction : PipelineStage {
+    using Braces = PadWidths;
+
     template <TensorLike X, typename V = int>
     auto operator()(const X& x, const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
@@ -79,6 +82,6 @@ private:
             return operand_as<T>(value);
     }
 };
-inline constexpr PadFunction pad;
+inline constexpr AcceptingArrays<PadFunction> pad;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -59,6 +60,7 @@ template <int scale>
 struct QuantileFunction : PipelineStage {
     static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
     using List = std::initializer_list<double>;
+    using Braces = List;
     static constexpr QuantileMethod kDefault = QuantileMethod::linear;
 
     template <TensorLike X, typename... A>
@@ -96,6 +98,10 @@ struct QuantileFunction : PipelineStage {
         requires(AxisArguments<A...>)
     auto operator()(const X& x, List q, QuantileMethod method, const A&... axes) const {
         return (*this)(x, std::vector<double>(q), method, axes...);
+    }
+    template <TensorLike X>
+    auto operator()(const X& x, List q, const Axes& axes) const {
+        return (*this)(x, std::vector<double>(q), kDefault, axes);
     }
     template <TensorLike X, typename... A>
         requires(AxisArguments<A...>)
@@ -135,8 +141,8 @@ private:
         });
     }
 };
-inline constexpr QuantileFunction<100> percentile;
-inline constexpr QuantileFunction<1> quantile;
+inline constexpr AcceptingArrays<QuantileFunction<100>> percentile;
+inline constexpr AcceptingArrays<QuantileFunction<1>> quantile;
 
 /// Of each part: the same function as `percentile`, whose list is known.
 template <bool quartiles>
@@ -179,10 +185,10 @@ private:
 };
 /// The element in the middle, or the mean of the two that are there: over everything a number, over axes or dims a
 /// tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
-inline constexpr KnownQuantilesFunction<false> median;
+inline constexpr AcceptingArrays<KnownQuantilesFunction<false>> median;
 /// The least element, the lower quartile, the median, the upper quartile and the greatest element: `[5, …]`. Otherwise as
 /// `percentile(x, {0, 25, 50, 75, 100})`.
-inline constexpr KnownQuantilesFunction<true> quartiles;
+inline constexpr AcceptingArrays<KnownQuantilesFunction<true>> quartiles;
 
 /// Limits beyond which an element is called an outlier (Tukey's fences).
 struct OutlierFences {
@@ -217,7 +223,7 @@ struct OutlierFencesFunction : PipelineStage {
         return later(*this, policy);
     }
 };
-inline constexpr OutlierFencesFunction outlier_fences;
+inline constexpr AcceptingArrays<OutlierFencesFunction> outlier_fences;
 
 /// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of those of each of their combinations. The
 /// fences are found at once, the rest is lazy.
@@ -248,6 +254,6 @@ struct IsOutlierFunction : PipelineStage {
         return later(*this, policy);
     }
 };
-inline constexpr IsOutlierFunction is_outlier;
+inline constexpr AcceptingArrays<IsOutlierFunction> is_outlier;
 
 } // namespace purview

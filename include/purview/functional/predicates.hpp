@@ -4,28 +4,29 @@
 #include <purview/functional/composed.hpp>
 #include <purview/functional/maths.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
 // Questions about each element: lazy tensors of bool; bools of numbers. For integers and floats.
 
 /// False for integers.
-inline constexpr ComposedFunction<Composed::is_nan> is_nan;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_nan>> is_nan;
 /// Whether it is inf or -inf; false for integers and NaN.
-inline constexpr ComposedFunction<Composed::is_infinite> is_infinite;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_infinite>> is_infinite;
 /// Neither infinite nor NaN.
-inline constexpr ComposedFunction<Composed::is_finite> is_finite;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_finite>> is_finite;
 /// -0 is zero, NaN is not.
-inline constexpr ComposedFunction<Composed::is_zero> is_zero;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_zero>> is_zero;
 /// Greater than zero.
-inline constexpr ComposedFunction<Composed::is_pos> is_pos;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_pos>> is_pos;
 /// Less than zero.
-inline constexpr ComposedFunction<Composed::is_neg> is_neg;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_neg>> is_neg;
 /// A multiple of 2. What has a fraction, is infinite or NaN is neither even nor odd.
-inline constexpr ComposedFunction<Composed::is_even> is_even;
-inline constexpr ComposedFunction<Composed::is_odd> is_odd;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_even>> is_even;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_odd>> is_odd;
 /// Finite, without a fraction.
-inline constexpr ComposedFunction<Composed::is_integral> is_integral;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::is_integral>> is_integral;
 
 /// How far apart `close_to` lets numbers be: |x - y| <= absolute + relative |y|.
 struct Tolerance {
@@ -71,9 +72,9 @@ struct CloseToFunction {
                (size - size == 0 && apart <= tolerance.absolute + tolerance.relative * size);
     }
 };
-inline constexpr CloseToFunction close_to;
+inline constexpr AcceptingArrays<CloseToFunction> close_to;
 /// `isclose(x, y)`, `isclose(x, y, {.relative = 1e-9})`: NumPy's name for `close_to`.
-inline constexpr CloseToFunction isclose;
+inline constexpr AcceptingArrays<CloseToFunction> isclose;
 
 /// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`: whether all elements are close, broadcast: a bool, of tensors with bound dims
 /// for each combination of these. True of nothing. Or a stage. Eager, O(n). Throws `ShapeError`, `DtypeError`.
@@ -93,6 +94,6 @@ struct AllcloseFunction {
         return later(*this, y, tolerance);
     }
 };
-inline constexpr AllcloseFunction allclose;
+inline constexpr AcceptingArrays<AllcloseFunction> allclose;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/reduce.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
@@ -132,7 +133,7 @@ struct DotFunction {
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
                 return sum(product_of<X, Y>(std::move(factors)));
             else
-                return any_sum_of_products("dot", std::move(factors));
+                return AnyScalar(any_sum_of_products("dot", std::move(factors)));
         }
     }
     template <TensorLike Y>
@@ -147,11 +148,11 @@ struct DotFunction {
 /// (docs/design/contraction.md); integers in 64 bits, wrapping, and bool counts, as in `sum`.
 /// Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the batch. Of two sparse tensors a sparse one, in the time that
 /// the products of stored elements take, of a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.
-inline constexpr MatmulFunction matmul;
+inline constexpr AcceptingArrays<MatmulFunction> matmul;
 
 /// The sum of the products of two tensors of rank 1 and one length, `[n]` and `[n]`: a number, or of an
 /// `AnyTensor` a tensor of rank 0. The same on every machine. Types are as in `matmul`. Throws
 /// `ShapeError` naming both shapes.
-inline constexpr DotFunction dot;
+inline constexpr AcceptingArrays<DotFunction> dot;
 
 } // namespace purview

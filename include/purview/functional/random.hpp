@@ -4,6 +4,7 @@
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
@@ -38,7 +39,7 @@ struct SampleFunction {
 private:
     PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
 };
-inline constexpr SampleFunction sample;
+inline constexpr AcceptingArrays<SampleFunction> sample;
 
 /// Keeps `count` of the elements it is given, each with the same chance, however many there will be (Vitter's algorithm
 /// R, 1985).
@@ -125,7 +126,7 @@ struct RandomLikeFunction {
     }
     auto operator()(std::uint64_t seed) const { return later(*this, seed); }
 };
-inline constexpr RandomLikeFunction random_like;
+inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
 
 /// Throws `Error` unless 0 <= rate < 1.
 PURVIEW_EXPORT void check_dropout_rate(double rate);
@@ -149,6 +150,6 @@ struct DropoutFunction {
     }
     auto operator()(double rate, std::uint64_t seed) const { return later(*this, rate, seed); }
 };
-inline constexpr DropoutFunction dropout;
+inline constexpr AcceptingArrays<DropoutFunction> dropout;
 
 } // namespace purview

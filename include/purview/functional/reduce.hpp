@@ -10,6 +10,8 @@
 #include <purview/functional/nan_policy.hpp>
 #include <purview/functional/reduced_view.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <concepts>
@@ -21,7 +23,7 @@ namespace purview {
 
 /// Keeps reduced axes, with size 1: `sum(x, {1}, keep_dims)`.
 struct KeepDims {};
-inline constexpr KeepDims keep_dims;
+inline constexpr AcceptingArrays<KeepDims> keep_dims;
 
 /// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/skip_nan.hpp knows.
 template <typename Operation, typename = void>
@@ -229,7 +231,7 @@ struct ReduceFunction : PipelineStage {
             return result;
         }
     }
-    AnyTensor operator()(const AnyTensor& x) const {
+    AnyScalar operator()(const AnyTensor& x) const {
         refuse(x);
         return Operation::run_any(reduced_view(x.operand()));
     }
@@ -351,18 +353,18 @@ private:
 
 /// The sum. Integers accumulate in, and return, 64 bits (wrapping); bool counts. Of nothing: 0. Floats
 /// are summed pairwise on fixed lanes: alike on every machine. Matrix products may go to BLAS.
-inline constexpr ReduceFunction<FoldOperation<SumFold>> sum;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<SumFold>>> sum;
 /// The product. Integers accumulate in, and return, 64 bits (wrapping). Of nothing: 1.
-inline constexpr ReduceFunction<FoldOperation<ProductFold>> product;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<ProductFold>>> product;
 /// The arithmetic mean; float64 for integers and bool. Of nothing: NaN.
-inline constexpr ReduceFunction<MeanOperation> mean;
+inline constexpr AcceptingArrays<ReduceFunction<MeanOperation>> mean;
 /// The least element; NaN if any is. Throws `ShapeError` for an empty tensor.
-inline constexpr ReduceFunction<FoldOperation<MinFold>> min;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<MinFold>>> min;
 /// The greatest element; NaN if any is. Throws `ShapeError` for an empty tensor.
-inline constexpr ReduceFunction<FoldOperation<MaxFold>> max;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<MaxFold>>> max;
 /// Whether any element is true (non-zero). Of nothing: false.
-inline constexpr ReduceFunction<FoldOperation<AnyFold>> any_of;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<AnyFold>>> any_of;
 /// Whether all elements are true (non-zero). Of nothing: true.
-inline constexpr ReduceFunction<FoldOperation<AllFold>> all_of;
+inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<AllFold>>> all_of;
 
 } // namespace purview

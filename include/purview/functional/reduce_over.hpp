@@ -141,13 +141,15 @@ auto by_function(const char* what, const X& x, const F&, Work work) {
     }
 }
 
-/// What `reduce_over` made over everything: of a typed tensor without dims, a number.
+/// What `reduce_over` made over everything: of a tensor without dims, a number.
 template <typename X, typename Result>
 auto number_of(const Result& result) {
-    if constexpr (TypedTensor<X> && !HasDims<X>)
+    if constexpr (HasDims<X>)
+        return result;
+    else if constexpr (TypedTensor<X>)
         return result.item();
     else
-        return result;
+        return AnyScalar(result);
 }
 
 /// Whether axes are among the options behind a tensor; else, the result is a number.

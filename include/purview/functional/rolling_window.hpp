@@ -3,6 +3,7 @@
 #include <purview/functional/pad.hpp>
 #include <purview/functional/reduce_over.hpp>
 #include <purview/functional/scans.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/slices.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -75,6 +76,8 @@ template <typename Operation>
 struct ReducerOperation<ReduceFunction<Operation>> {
     using type = Operation;
 };
+template <typename F>
+struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
 
 /// Whether the reduction of a tensor runs on the engine, whose kernels take what is known at run time.
 template <typename X, typename Operation>
@@ -111,19 +114,19 @@ struct FixedRollingWindowFunction {
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
-    template <TensorLike X, typename Reducer, AxisLike A>
+    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);
     }
     template <typename Reducer>
-        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+        requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(index_t width, const Reducer& reducer, RollingOptions options = {}) const {
         return later(*this, width, reducer, options);
     }
-    template <typename Reducer, AxisLike A>
-        requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
+    template <typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
         return later(*this, width, reducer, axis, options);
@@ -194,6 +197,6 @@ private:
 ///
 /// Of tensors whose type is known at run time too. Eager. Throws `ShapeError` for a width below 1, `IndexError`, `DimError`,
 /// `DtypeError`, and what the reduction throws.
-inline constexpr FixedRollingWindowFunction fixed_rolling_window;
+inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -9,21 +10,21 @@ namespace purview {
 // own type; so are infinities and NaN. Zeros keep their signs, and what rounds to zero has that of x.
 
 /// Down.
-inline constexpr UnaryFunction<Op::floor, GenericFloor> floor;
+inline constexpr AcceptingArrays<UnaryFunction<Op::floor, GenericFloor>> floor;
 /// Up.
-inline constexpr UnaryFunction<Op::ceil, GenericCeil> ceil;
+inline constexpr AcceptingArrays<UnaryFunction<Op::ceil, GenericCeil>> ceil;
 /// To the nearest, halves away from zero, as C++ does.
-inline constexpr UnaryFunction<Op::round, GenericRound> round;
+inline constexpr AcceptingArrays<UnaryFunction<Op::round, GenericRound>> round;
 /// To the nearest, halves to even, as NumPy's `round` and `rint` do.
-inline constexpr UnaryFunction<Op::rint, GenericRint> rint;
+inline constexpr AcceptingArrays<UnaryFunction<Op::rint, GenericRint>> rint;
 /// Towards zero.
-inline constexpr UnaryFunction<Op::trunc, GenericTrunc> trunc;
+inline constexpr AcceptingArrays<UnaryFunction<Op::trunc, GenericTrunc>> trunc;
 
 /// The least float that is greater than x. The lowest one's after -inf; inf stays. Integers become float64.
-inline constexpr UnaryFunction<Op::next_up, NoGeneric> next_up;
+inline constexpr AcceptingArrays<UnaryFunction<Op::next_up, NoGeneric>> next_up;
 /// The greatest float that is less than x; -inf stays.
-inline constexpr UnaryFunction<Op::next_down, NoGeneric> next_down;
+inline constexpr AcceptingArrays<UnaryFunction<Op::next_down, NoGeneric>> next_down;
 /// The distance from |x| to the next greater float: positive, inf of infinities.
-inline constexpr UnaryFunction<Op::ulp, NoGeneric> ulp;
+inline constexpr AcceptingArrays<UnaryFunction<Op::ulp, NoGeneric>> ulp;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/expression/lanes.hpp>
 #include <purview/functional/along.hpp>
 #include <purview/functional/axis_parts.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -138,14 +139,14 @@ struct SkippingAlong<ScanAlong<Scan>> {
 ///
 /// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
 /// a built-in type.
-inline constexpr AlongFunction<ScanAlong<CumulativeSum>> cumsum;
+inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeSum>>> cumsum;
 /// The products of each element and all before it, one by one; otherwise as `cumsum`.
-inline constexpr AlongFunction<ScanAlong<CumulativeProduct>> cumprod;
+inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeProduct>>> cumprod;
 /// The least of each element and all before it, in the type of `x`: NaN from the first one on; with
 /// `skip_nan`, until there is a number. Otherwise as `cumsum`;
 /// elements of other types by `<`.
-inline constexpr AlongFunction<ScanAlong<CumulativeMin>> cummin;
+inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMin>>> cummin;
 /// The greatest of each element and all before it; otherwise as `cummin`.
-inline constexpr AlongFunction<ScanAlong<CumulativeMax>> cummax;
+inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMax>>> cummax;
 
 } // namespace purview

@@ -9,7 +9,9 @@ namespace purview {
 template <TensorLike Destination, typename V>
 void scatter_values(const char* what, Scatter how, const V& values,
                     const Destination& destination) {
-    if constexpr (HasDims<V>)
+    if constexpr (ForeignArray<V>)
+        scatter_values(what, how, lent(values), destination);
+    else if constexpr (HasDims<V>)
         scatter_bound(what, how, values, destination);
     else if constexpr (HasDims<Destination>)
         scatter_bound(what, how, weak_operand(values).operand, destination);
@@ -20,7 +22,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
 }
 
 /// `assign(take(x, indexes, axis), values)`: writes values to the elements that a gather names, or to any
-/// writable view. `values` is a tensor that broadcasts to the destination's shape, or a number; it is cast,
+/// writable view. `values` is a tensor or another array that broadcasts to the destination's shape, or a number; it is cast,
 /// checked. Where an element is named several times, the last value in row-major order stays. Everything is
 /// looked at before anything is written: an error leaves x as it was. Correct where x, indexes and values
 /// overlap. Throws `IndexError`, `ShapeError`, `CastError`, `ReadOnlyError`.
@@ -30,7 +32,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
 /// in `E(i + k)`, and dims that only the values have, come to one element several times, too. Throws `DimError`
 /// as well.
 template <TensorLike Destination, typename V>
-    requires(TensorLike<V> || NumberLike<V>)
+    requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
     scatter_values("assign", Scatter::assign, values, destination);
 }
@@ -39,7 +41,7 @@ void assign(const Destination& destination, const V& values) {
 /// row-major order, or that of the loops, the same on every machine (NumPy's `add.at`, the gradient of `take`). Integers
 /// wrap. Throws `DtypeError` for bools and types that are not built in.
 template <TensorLike Destination, typename V>
-    requires(TensorLike<V> || NumberLike<V>)
+    requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
     scatter_values("add_to", Scatter::add, values, destination);
 }

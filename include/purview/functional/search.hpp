@@ -5,6 +5,7 @@
 #include <purview/expression/selection.hpp>
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/comparison.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -76,7 +77,7 @@ struct BinarySearchFunction {
         return search(x, value, before);
     }
     template <typename V, typename... Before>
-        requires(!TensorLike<V> && sizeof...(Before) <= 1)
+        requires(!array_like<V> && sizeof...(Before) <= 1)
     auto operator()(const V& value, const Before&... before) const {
         return later(*this, Scalar<V>(value), before...);
     }
@@ -101,7 +102,7 @@ private:
         return {!before(value, std::as_const(element)), first};
     }
 };
-inline constexpr BinarySearchFunction binary_search;
+inline constexpr AcceptingArrays<BinarySearchFunction> binary_search;
 
 /// `index_of(x, value)`: the row-major index of the first element that equals the value; nothing if none does, as for
 /// NaN. Numbers are compared as `x == value` does. Or a stage. Reads no more than it has to, and a block.
@@ -120,7 +121,7 @@ struct IndexOfFunction {
         return found_in(x, value);
     }
     template <typename V>
-        requires(!TensorLike<V>)
+        requires(!array_like<V>)
     auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
 
 private:
@@ -132,9 +133,9 @@ private:
         return Last ? x.size() - 1 - found : found;
     }
 };
-inline constexpr IndexOfFunction<false> index_of;
+inline constexpr AcceptingArrays<IndexOfFunction<false>> index_of;
 /// The same of the last such element.
-inline constexpr IndexOfFunction<true> last_index_of;
+inline constexpr AcceptingArrays<IndexOfFunction<true>> last_index_of;
 
 /// Compares indexes of a tensor by its elements: what `arg_compare` returns.
 template <ElementType T, typename Before>
@@ -162,6 +163,6 @@ struct ArgCompareFunction {
         return IndexOrder<T, Before>(x, std::move(before));
     }
 };
-inline constexpr ArgCompareFunction arg_compare;
+inline constexpr AcceptingArrays<ArgCompareFunction> arg_compare;
 
 } // namespace purview

@@ -3,6 +3,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/packed_indexes.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
@@ -27,7 +28,7 @@ struct ToDenseFunction : PipelineStage {
     }
 };
 /// `to_dense(x)`, `x | to_dense`.
-inline constexpr ToDenseFunction to_dense;
+inline constexpr AcceptingArrays<ToDenseFunction> to_dense;
 
 /// A sparse tensor of the elements that differ from a fill. Of a sparse tensor with that fill O(stored), else O(size): every
 /// element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements with another fill.
@@ -73,7 +74,7 @@ private:
     }
 };
 /// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the fill is 0 or what `T{}` is.
-inline constexpr ToSparseFunction to_sparse;
+inline constexpr AcceptingArrays<ToSparseFunction> to_sparse;
 
 /// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws `KindError` for a tensor
 /// that is not sparse.
@@ -88,7 +89,7 @@ struct PruneFunction : PipelineStage {
         return sparse_tensor<T>(x.operand().dims.max_shape(), std::move(pairs));
     }
 };
-inline constexpr PruneFunction prune;
+inline constexpr AcceptingArrays<PruneFunction> prune;
 
 /// A copy of a sparse tensor with its indexes packed (`PackedIndexes`), for what is kept long: an element is found in
 /// O(log s) as before; operations on it decode the indexes first, and their results are lists. O(stored). Throws `KindError` for a tensor that is not sparse.
@@ -108,6 +109,6 @@ struct PackIndexesFunction : PipelineStage {
                                     std::move(values), pairs->fill()));
     }
 };
-inline constexpr PackIndexesFunction pack_indexes;
+inline constexpr AcceptingArrays<PackIndexesFunction> pack_indexes;
 
 } // namespace purview

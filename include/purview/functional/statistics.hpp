@@ -5,6 +5,7 @@
 #include <purview/expression/statistics.hpp>
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <limits>
 #include <type_traits>
@@ -151,29 +152,30 @@ struct VarianceOperation {
 };
 
 /// How many elements are true (non-zero), as int64. Of nothing: 0.
-inline constexpr ReduceFunction<CountOperation> count_true;
+inline constexpr AcceptingArrays<ReduceFunction<CountOperation>> count_true;
 
 /// The index of the least element, the first of several: the row-major one over everything, over axes a
 /// tensor of indexes along them (row-major, where there are several axes). The first NaN wins over
 /// everything. Throws `ShapeError` for an empty tensor.
-inline constexpr ReduceFunction<ArgOperation<Extreme::least>> argmin;
+inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::least>>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
-inline constexpr ReduceFunction<ArgOperation<Extreme::greatest>> argmax;
+inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::greatest>>> argmax;
 
 /// The index of the last of several least elements, and the last NaN; otherwise as `argmin`.
-inline constexpr ReduceFunction<LastArgOperation<Extreme::least>> argmin_last;
+inline constexpr AcceptingArrays<ReduceFunction<LastArgOperation<Extreme::least>>> argmin_last;
 /// The same of the greatest.
-inline constexpr ReduceFunction<LastArgOperation<Extreme::greatest>> argmax_last;
+inline constexpr AcceptingArrays<ReduceFunction<LastArgOperation<Extreme::greatest>>> argmax_last;
 
 /// The mean of the squares of the differences from the mean; float64 for integers and bool. Of nothing:
 /// NaN. As accurate as computing the mean first, and reads memory once where what is reduced lies side
 /// by side.
-inline constexpr ReduceFunction<VarianceOperation<0, false>> variance;
+inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<0, false>>> variance;
 /// The same of a sample: divided by one less than the number of elements. Of one element: NaN.
-inline constexpr ReduceFunction<VarianceOperation<1, false>> sample_variance;
+inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<1, false>>> sample_variance;
 /// The square root of `variance`.
-inline constexpr ReduceFunction<VarianceOperation<0, true>> standard_deviation;
+inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<0, true>>> standard_deviation;
 /// The square root of `sample_variance`.
-inline constexpr ReduceFunction<VarianceOperation<1, true>> sample_standard_deviation;
+inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<1, true>>>
+    sample_standard_deviation;
 
 } // namespace purview

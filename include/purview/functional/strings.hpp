@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -63,12 +64,12 @@ struct StringFunction : PipelineStage {
     }
 };
 /// Letters of ASCII in the other case.
-inline constexpr StringFunction<strings::to_lower> to_lower;
-inline constexpr StringFunction<strings::to_upper> to_upper;
+inline constexpr AcceptingArrays<StringFunction<strings::to_lower>> to_lower;
+inline constexpr AcceptingArrays<StringFunction<strings::to_upper>> to_upper;
 /// Without blanks (space, \t, \n, \v, \f, \r) at either end.
-inline constexpr StringFunction<strings::trim> trim;
+inline constexpr AcceptingArrays<StringFunction<strings::trim>> trim;
 /// Bytes, in int64.
-inline constexpr StringFunction<strings::length> text_length;
+inline constexpr AcceptingArrays<StringFunction<strings::length>> text_length;
 
 /// A function of strings and of others, tensors or one for all: `f(x, y)` and `x | f("y")`.
 template <auto function>
@@ -83,11 +84,11 @@ struct StringPairFunction {
     auto operator()(std::string part) const { return later(*this, std::move(part)); }
 };
 /// Whether the text contains the part, begins or ends with it.
-inline constexpr StringPairFunction<strings::contains> contains;
-inline constexpr StringPairFunction<strings::starts_with> starts_with;
-inline constexpr StringPairFunction<strings::ends_with> ends_with;
+inline constexpr AcceptingArrays<StringPairFunction<strings::contains>> contains;
+inline constexpr AcceptingArrays<StringPairFunction<strings::starts_with>> starts_with;
+inline constexpr AcceptingArrays<StringPairFunction<strings::ends_with>> ends_with;
 /// Where the part first begins, or -1. In int64.
-inline constexpr StringPairFunction<strings::find> find_text;
+inline constexpr AcceptingArrays<StringPairFunction<strings::find>> find_text;
 
 /// `substring(x, begin, count)`, `x | substring(begin, count)`: at most `count` bytes from `begin` on; a negative begin
 /// counts from the end. What lies outside is left out.
@@ -101,7 +102,7 @@ struct SubstringFunction {
         return later(*this, begin, count);
     }
 };
-inline constexpr SubstringFunction substring;
+inline constexpr AcceptingArrays<SubstringFunction> substring;
 
 /// `replace_all(x, from, to)`, `x | replace_all(from, to)`: every `from`, left to right, by `to`. An empty `from` is nowhere.
 struct ReplaceAllFunction {
@@ -117,7 +118,7 @@ struct ReplaceAllFunction {
         return later(*this, std::move(from), std::move(to));
     }
 };
-inline constexpr ReplaceAllFunction replace_all;
+inline constexpr AcceptingArrays<ReplaceAllFunction> replace_all;
 
 /// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
 /// Throws `CastError`, when it is read, of anything else and of what T does not hold.
@@ -129,7 +130,7 @@ struct ParseFunction : PipelineStage {
     }
 };
 template <BuiltinType T>
-inline constexpr ParseFunction<T> parse;
+inline constexpr AcceptingArrays<ParseFunction<T>> parse;
 
 /// Numbers as the shortest texts that are read back as the same; bools as `true` and `false`.
 struct ToTextFunction : PipelineStage {
@@ -139,6 +140,6 @@ struct ToTextFunction : PipelineStage {
         return map_operands([](OperandElement<X> number) { return strings::format(number); }, x);
     }
 };
-inline constexpr ToTextFunction to_text;
+inline constexpr AcceptingArrays<ToTextFunction> to_text;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -100,7 +101,7 @@ struct TakeFunction : PipelineStage {
         return later(*this, indexes, axis);
     }
 };
-inline constexpr TakeFunction take;
+inline constexpr AcceptingArrays<TakeFunction> take;
 
 /// `take_along_axis(x, indexes, axis)`: NumPy's. Element g is that of x at g, but for the coordinate of `axis`,
 /// which is element g of `indexes`. The other axes have one size, or 1, which is broadcast. What `argsort` and
@@ -122,6 +123,6 @@ struct TakeAlongAxisFunction : PipelineStage {
         return later(*this, indexes, axis);
     }
 };
-inline constexpr TakeAlongAxisFunction take_along_axis;
+inline constexpr AcceptingArrays<TakeAlongAxisFunction> take_along_axis;
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 
 namespace purview {
@@ -19,9 +20,15 @@ struct TileFunction : PipelineStage {
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
+    template <TensorLike X, IndexInteger... I>
+        requires(sizeof...(I) > 0)
+    ReadOnly<X>
+    operator()(const X& tensor, I... repetitions) const {
+        return (*this)(tensor, AxisValues{repetitions...});
+    }
     auto operator()(AxisValues repetitions) const { return later(*this, to_shape(repetitions)); }
 };
-inline constexpr TileFunction tile;
+inline constexpr AcceptingArrays<TileFunction, FirstList::is_axes> tile;
 
 /// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A Dim becomes the first positional axis,
 /// as its size changes. A view, O(1). Throws `ShapeError` for a negative number, `IndexError`.
@@ -45,7 +52,7 @@ private:
         return repeat_operand(x, given[1], given[0]);
     }
 };
-inline constexpr RepeatFunction repeat;
+inline constexpr AcceptingArrays<RepeatFunction> repeat;
 
 /// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. Along several,
 /// `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis that is named twice add up. O(1). Throws `IndexError`,
@@ -83,6 +90,6 @@ private:
         return roll_operand(x, given[1], given[0]);
     }
 };
-inline constexpr RollFunction roll;
+inline constexpr AcceptingArrays<RollFunction> roll;
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/take.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -28,8 +29,8 @@ struct TriangleFunction : PipelineStage {
     }
     auto operator()(index_t offset) const { return later(*this, offset); }
 };
-inline constexpr TriangleFunction<true> triu;
-inline constexpr TriangleFunction<false> tril;
+inline constexpr AcceptingArrays<TriangleFunction<true>> triu;
+inline constexpr AcceptingArrays<TriangleFunction<false>> tril;
 
 /// `diag(v)`: a square matrix with the elements of v on its diagonal, 0 elsewhere; `diag(m)`: the diagonal of a matrix.
 /// `diag(v, offset)`: the diagonal that begins at column `offset`, or, negative, at row `-offset`. Lazy, O(1). Throws
@@ -41,6 +42,6 @@ struct DiagFunction : PipelineStage {
     }
     auto operator()(index_t offset) const { return later(*this, offset); }
 };
-inline constexpr DiagFunction diag;
+inline constexpr AcceptingArrays<DiagFunction> diag;
 
 } // namespace purview

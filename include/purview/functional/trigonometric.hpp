@@ -3,6 +3,7 @@
 #include <purview/functional/composed.hpp>
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/unary.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -10,27 +11,27 @@ namespace purview {
 // off; NaN of NaN; zeros and infinities as in C's <math.h>.
 
 /// NaN of infinities.
-inline constexpr UnaryFunction<Op::sin, GenericSin> sin;
+inline constexpr AcceptingArrays<UnaryFunction<Op::sin, GenericSin>> sin;
 /// NaN of infinities.
-inline constexpr UnaryFunction<Op::cos, GenericCos> cos;
+inline constexpr AcceptingArrays<UnaryFunction<Op::cos, GenericCos>> cos;
 /// NaN of infinities.
-inline constexpr UnaryFunction<Op::tan, GenericTan> tan;
+inline constexpr AcceptingArrays<UnaryFunction<Op::tan, GenericTan>> tan;
 /// In [-π/2, π/2]; NaN outside [-1, 1].
-inline constexpr UnaryFunction<Op::asin, GenericAsin> asin;
+inline constexpr AcceptingArrays<UnaryFunction<Op::asin, GenericAsin>> asin;
 /// In [0, π]; NaN outside [-1, 1].
-inline constexpr UnaryFunction<Op::acos, GenericAcos> acos;
+inline constexpr AcceptingArrays<UnaryFunction<Op::acos, GenericAcos>> acos;
 /// In [-π/2, π/2].
-inline constexpr UnaryFunction<Op::atan, GenericAtan> atan;
-inline constexpr UnaryFunction<Op::sinh, GenericSinh> sinh;
-inline constexpr UnaryFunction<Op::cosh, GenericCosh> cosh;
+inline constexpr AcceptingArrays<UnaryFunction<Op::atan, GenericAtan>> atan;
+inline constexpr AcceptingArrays<UnaryFunction<Op::sinh, GenericSinh>> sinh;
+inline constexpr AcceptingArrays<UnaryFunction<Op::cosh, GenericCosh>> cosh;
 /// At most 1.5 ulp off.
-inline constexpr UnaryFunction<Op::tanh, GenericTanh> tanh;
+inline constexpr AcceptingArrays<UnaryFunction<Op::tanh, GenericTanh>> tanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
-inline constexpr BinaryFunction<Op::atan2, GenericAtan2> atan2;
+inline constexpr AcceptingArrays<BinaryFunction<Op::atan2, GenericAtan2>> atan2;
 
 /// x times 180 / π.
-inline constexpr ComposedFunction<Composed::to_degrees> to_degrees;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::to_degrees>> to_degrees;
 /// x times π / 180.
-inline constexpr ComposedFunction<Composed::to_radians> to_radians;
+inline constexpr AcceptingArrays<ComposedFunction<Composed::to_radians>> to_radians;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/cast.hpp>
 #include <purview/functional/rolling_window.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -82,20 +83,21 @@ struct VariableRollingWindowFunction {
                     WindowPosition position = WindowPosition::left) const {
         return along(x, windows_by(keys, width, position), reducer, {});
     }
-    template <TensorLike X, TensorLike Keys, typename W, typename Reducer, AxisLike A>
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
+              OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, WindowPosition position = WindowPosition::left) const {
         return along(x, windows_by(keys, width, position), reducer, AxisOrDim(axis));
     }
     template <TensorLike Keys, typename W, typename Reducer>
-        requires(!TensorLike<W> && !TensorLike<Reducer>)
+        requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
                     WindowPosition position = WindowPosition::left) const {
         return later(*this, keys, width, reducer, position);
     }
-    template <TensorLike Keys, typename W, typename Reducer, AxisLike A>
-        requires(!TensorLike<W> && !TensorLike<Reducer>)
+    template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
                     WindowPosition position = WindowPosition::left) const {
         return later(*this, keys, width, reducer, axis, position);
@@ -183,6 +185,6 @@ private:
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and never taking one
 /// away; other reductions and functions of yours get each window as a tensor. Eager. Throws `Error` for keys that do not
 /// ascend (NaN does not) and for a width that is not positive, `ShapeError` for a wrong number of keys, `IndexError`, `DimError`.
-inline constexpr VariableRollingWindowFunction variable_rolling_window;
+inline constexpr AcceptingArrays<VariableRollingWindowFunction> variable_rolling_window;
 
 } // namespace purview

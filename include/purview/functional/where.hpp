@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <type_traits>
 
@@ -31,6 +32,7 @@ PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, Weak
 /// where something is stored. Lazy. Throws `ShapeError`.
 struct WhereFunction {
     template <TensorLike Condition, typename X, typename Y>
+        requires(!ForeignArray<X> && !ForeignArray<Y>)
     auto operator()(const Condition& condition, const X& x, const Y& y) const {
         if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
             return any_where(condition.operand(), weak_operand(x), weak_operand(y));
@@ -53,10 +55,9 @@ struct WhereFunction {
         }
     }
     template <typename X, typename Y>
-    auto operator()(const X& x, const Y& y) const {
-        return later(*this, x, y);
-    }
+        requires(!ForeignArray<X> && !ForeignArray<Y>)
+    auto operator()(const X& x, const Y& y) const { return later(*this, x, y); }
 };
-inline constexpr WhereFunction where;
+inline constexpr AcceptingArrays<WhereFunction> where;
 
 } // namespace purview

@@ -3,6 +3,7 @@
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/lookup.hpp>
 #include <purview/tensor/result_handle.hpp>
 
 #include <array>
@@ -37,7 +38,7 @@ struct DimKind {
 ///
 /// A tensor without bound dims, as `order` gives, converts to a `Tensor` and is taken wherever one is;
 /// anything that needs a Tensor throws `DimError` while dims are bound. Moving one copies it.
-class PURVIEW_EXPORT AnyDimTensor {
+class PURVIEW_EXPORT AnyDimTensor : public lookup::Tensors {
 public:
     using HandleKind = DimKind;
 
@@ -107,6 +108,8 @@ public:
     auto operator()(const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
         return index_tensor(*this, indexes...);
     }
+    /// Number `index` along the first positional axis: a view. Throws `IndexError`.
+    auto row(index_t index) const { return (*this)(index); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
     auto operator[](const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {

@@ -3,6 +3,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/named/dim_tensor.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -54,6 +55,6 @@ private:
         }
     }
 };
-inline constexpr SoftmaxFunction softmax;
+inline constexpr AcceptingArrays<SoftmaxFunction> softmax;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/tensor/lookup.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
 #include <array>
@@ -30,7 +31,7 @@ concept IndexLike = std::convertible_to<const I&, TensorIndex>;
 /// A small handle: an expression and the Dimensions through which it is seen. Copies alias, and share
 /// ownership of everything they read. Lazy means uncached: a tensor sees later writes to its sources.
 /// Moving one copies it, so that a handle that was moved from is not half of one.
-class PURVIEW_EXPORT AnyTensor {
+class PURVIEW_EXPORT AnyTensor : public lookup::Tensors {
 public:
     explicit AnyTensor(const Operand& operand) noexcept : operand_(operand) {}
     explicit AnyTensor(Operand&& operand) noexcept : operand_(std::move(operand)) {}
@@ -82,6 +83,9 @@ public:
         return AnyTensor(select_operand(
             operand_, std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
+    /// Number `index` along the first axis, which may count from the end: of a matrix a row, as NumPy's `t[index]`. A
+    /// view, O(1). Throws `IndexError`.
+    AnyTensor row(index_t index) const { return (*this)(index); }
 #ifdef __cpp_multidimensional_subscript
     template <IndexLike... I>
     AnyTensor operator[](const I&... indexes) const {

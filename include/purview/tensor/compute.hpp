@@ -18,10 +18,19 @@ constexpr bool takes_indexes(std::index_sequence<I...>) {
     return std::invocable<const F&, AlwaysIndex<I>...>;
 }
 
+/// A function whose arguments have types: no lambda of `auto`, which would have to be tried out.
+template <typename F>
+concept HasOneCall = !std::is_class_v<F> || requires {
+    typename std::type_identity_t<decltype(&F::operator())>;
+};
+
+template <typename F>
+concept TakesSpanOnly = HasOneCall<F> && std::invocable<const F&, ShapeSpan>;
+
 /// How many coordinates a function takes one by one, up to 6; -1 if it takes them as a `ShapeSpan`.
 template <typename F>
 constexpr int coordinate_count() {
-    if constexpr (std::invocable<const F&, ShapeSpan>)
+    if constexpr (TakesSpanOnly<F>)
         return -1;
     else if constexpr (takes_indexes<F>(std::make_index_sequence<1>{}))
         return 1;
@@ -35,6 +44,8 @@ constexpr int coordinate_count() {
         return 5;
     else if constexpr (takes_indexes<F>(std::make_index_sequence<6>{}))
         return 6;
+    else if constexpr (std::invocable<const F&, ShapeSpan>)
+        return -1;
     else
         return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
@@ -33,6 +34,17 @@ struct CopyFunction {
     Destination operator()(const Source& source, const Destination& destination) const {
         copy_operand(source, destination);
         return destination;
+    }
+    /// From any array, and into memory of somebody else's: a vector or span of as many elements.
+    template <ForeignArray Source, TensorLike Destination>
+    Destination operator()(const Source& source, const Destination& destination) const {
+        copy_operand(lent(source), destination);
+        return destination;
+    }
+    template <array_like Source, ForeignArray Destination>
+        requires WritableMemory<Destination>
+    void operator()(const Source& source, Destination&& destination) const {
+        (*this)(source, borrow(destination));
     }
 };
 inline constexpr CopyFunction copy;
@@ -77,7 +89,7 @@ struct CloneFunction : PipelineStage {
     }
     AnyTensor operator()(const AnyTensor& source) const { return clone_tensor(source); }
 };
-inline constexpr CloneFunction clone;
+inline constexpr AcceptingArrays<CloneFunction> clone;
 
 /// The tensor itself if it lies in memory in row-major order without gaps, else its clone; of a sparse one, a
 /// dense one. Throws `KindError` for a sparse one of more than 2³⁰ elements.
@@ -101,7 +113,7 @@ struct ContiguousFunction : PipelineStage {
         return X(clone(source).operand());
     }
 };
-inline constexpr ContiguousFunction contiguous;
+inline constexpr AcceptingArrays<ContiguousFunction> contiguous;
 
 /// The elements in row-major order. O(size).
 struct ToVectorFunction : PipelineStage {
@@ -117,7 +129,7 @@ struct ToVectorFunction : PipelineStage {
         }
     }
 };
-inline constexpr ToVectorFunction to_vector;
+inline constexpr AcceptingArrays<ToVectorFunction> to_vector;
 
 template <typename T, std::size_t Rank>
 struct NestedVector {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
@@ -107,7 +108,7 @@ struct RowsFunction : PipelineStage {
         return Slices<X>("rows", tensor, 1, false);
     }
 };
-inline constexpr RowsFunction rows;
+inline constexpr AcceptingArrays<RowsFunction> rows;
 /// Sub-tensors along the last axis (of a matrix, its columns).
 struct ColumnsFunction : PipelineStage {
     template <TensorLike X>
@@ -115,6 +116,6 @@ struct ColumnsFunction : PipelineStage {
         return Slices<X>("columns", tensor, 1, true);
     }
 };
-inline constexpr ColumnsFunction columns;
+inline constexpr AcceptingArrays<ColumnsFunction> columns;
 
 } // namespace purview

@@ -3,9 +3,14 @@
 #include <purview/base/axis_values.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/sparse_buffer.hpp>
+#include <purview/tensor/array_like.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
+#include <concepts>
+#include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,16 +23,37 @@ MutableTensor<T> sparse_tensor(AxisValues shape, SparseBufferPtr<T> buffer) {
     return tensor(std::move(buffer), shape);
 }
 
+/// Indexes in a call: a brace list, a vector, span or tensor of integers of any type. Throws `IndexError` for one that no
+/// index can hold.
+class IndexValues {
+public:
+    IndexValues(std::initializer_list<AxisValue> indexes)
+        : indexes_(indexes.begin(), indexes.end()) {}
+    IndexValues(std::vector<index_t> indexes) noexcept : indexes_(std::move(indexes)) {}
+    template <std::ranges::input_range R>
+        requires std::integral<std::ranges::range_value_t<R>> IndexValues(const R& indexes) {
+            for (const std::ranges::range_value_t<R> index : indexes)
+                indexes_.push_back(to_index(index));
+        }
+
+    const std::vector<index_t>& values() const& noexcept { return indexes_; }
+    std::vector<index_t> values() && noexcept { return std::move(indexes_); }
+
+private:
+    std::vector<index_t> indexes_;
+};
+
 /// The same of row-major indexes, in any order, and their values. O(n), and a sort unless they ascend. Throws
 /// `ShapeError`, and `IndexError` naming the position of an index out of range, or given twice unless
 /// `duplicates` says what that means.
 template <ElementType T>
-MutableTensor<T> sparse_tensor(AxisValues shape, std::vector<index_t> indexes,
-                               std::vector<T> values, std::type_identity_t<T> fill_value = T{},
+MutableTensor<T> sparse_tensor(AxisValues shape, IndexValues indexes, std::vector<T> values,
+                               std::type_identity_t<T> fill_value = T{},
                                Duplicates duplicates = Duplicates::error) {
-    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
-                                       checked_size(shape, "sparse_tensor"), std::move(indexes),
-                                       std::move(values), std::move(fill_value), duplicates));
+    return sparse_tensor<T>(
+        shape, std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_tensor"),
+                                                 std::move(indexes).values(), std::move(values),
+                                                 std::move(fill_value), duplicates));
 }
 
 /// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
@@ -42,6 +68,25 @@ MutableTensor<T> sparse_zeros(AxisValues shape) {
     return sparse_full<T>(shape, T{});
 }
 
+/// One `IndexValues` for each axis: braces, or a range of them.
+class CoordinateLists {
+public:
+    CoordinateLists(std::initializer_list<IndexValues> lists) {
+        for (const IndexValues& list : lists) lists_.push_back(list.values());
+    }
+    CoordinateLists(std::vector<std::vector<index_t>> lists) noexcept : lists_(std::move(lists)) {}
+    template <std::ranges::input_range R>
+        requires std::convertible_to<std::ranges::range_reference_t<R>, IndexValues>
+        CoordinateLists(const R& lists) {
+            for (auto&& list : lists) lists_.push_back(IndexValues(list).values());
+        }
+
+    const std::vector<std::vector<index_t>>& lists() const noexcept { return lists_; }
+
+private:
+    std::vector<std::vector<index_t>> lists_;
+};
+
 /// Row-major indexes of coordinates, one list for each axis, all of one length. Throws `ShapeError` for another number
 /// of lists or different lengths, `IndexError` naming axis, position, index and size for one out of range.
 /// O(n · rank).
@@ -51,11 +96,27 @@ coordinate_indexes(const char* what, ShapeSpan shape,
 
 /// A sparse tensor of coordinates (COO), one list for each axis, and a value for each. As `sparse_tensor` otherwise.
 template <ElementType T>
-MutableTensor<T> from_coo(AxisValues shape, const std::vector<std::vector<index_t>>& coordinates,
+MutableTensor<T> from_coo(AxisValues shape, const CoordinateLists& coordinates,
                           std::vector<T> values, std::type_identity_t<T> fill_value = T{},
                           Duplicates duplicates = Duplicates::error) {
-    return sparse_tensor<T>(shape, coordinate_indexes("from_coo", shape, coordinates),
+    return sparse_tensor<T>(shape, coordinate_indexes("from_coo", shape, coordinates.lists()),
                             std::move(values), std::move(fill_value), duplicates);
+}
+/// The same of the values that any array has, cast to `T`, checked; without one, of their own type.
+template <ElementType T, array_like V>
+    requires(!std::same_as<std::remove_cvref_t<V>, std::vector<T>>)
+MutableTensor<T> from_coo(AxisValues shape, const CoordinateLists& coordinates, V&& values,
+                          std::type_identity_t<T> fill_value = T{},
+                          Duplicates duplicates = Duplicates::error) {
+    return from_coo<T>(shape, coordinates, to_vector(as_tensor<T>(std::forward<V>(values))),
+                       std::move(fill_value), duplicates);
+}
+template <TypedTensor V>
+auto from_coo(AxisValues shape, const CoordinateLists& coordinates, const V& values,
+              const typename V::value_type& fill_value = {},
+              Duplicates duplicates = Duplicates::error) {
+    return from_coo<typename V::value_type>(shape, coordinates, to_vector(values), fill_value,
+                                            duplicates);
 }
 
 /// Whether the elements of a tensor can be had in time proportional to what is stored: it is sparse, or an operation

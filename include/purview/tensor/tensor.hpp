@@ -67,6 +67,7 @@ public:
     template <typename... I>
         requires IndexedElsewhere<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
+    Tensor row(index_t index) const { return Tensor(AnyTensor::row(index).operand()); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const Tensor& t, const I&... indexes) { t(indexes...); }
@@ -148,6 +149,10 @@ public:
     template <typename... I>
         requires IndexedElsewhere<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
+    /// A view that writes through.
+    MutableTensor row(index_t index) const {
+        return MutableTensor(AnyTensor::row(index).operand());
+    }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const MutableTensor& t, const I&... indexes) { t(indexes...); }

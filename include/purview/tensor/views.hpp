@@ -2,6 +2,7 @@
 
 #include <purview/base/axis_values.hpp>
 #include <purview/dimensions/axes.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -65,18 +66,32 @@ Handle view_of(const View& view, const X& tensor, ShapeSpan values) {
         return Handle(view(tensor.operand(), values));
 }
 
+/// Whether a view takes numbers of positional axes alone: axes of a tensor with dims may be dims.
+template <typename X, ViewValues values_are>
+concept ByPosition = values_are != ViewValues::axes || !HasDims<X>;
+
 /// A view that takes one value per axis, and keeps what can be written writable.
 template <Operand (*view)(const Operand&, ShapeSpan), ViewValues values_are>
 struct AxisView : PipelineStage {
     template <TensorLike X>
-    ViewHandle<X> operator()(const X& tensor, AxisValues values) const {
+        requires ByPosition<X, values_are> ViewHandle<X>
+    operator()(const X& tensor, AxisValues values) const {
         return view_of<ViewHandle<X>, values_are>(view, tensor, values);
     }
+    template <TensorLike X, IndexInteger... I>
+        requires(sizeof...(I) > 0 && ByPosition<X, values_are>)
+    ViewHandle<X>
+    operator()(const X& tensor, I... values) const {
+        return (*this)(tensor, AxisValues{values...});
+    }
     auto operator()(AxisValues values) const { return later(*this, to_shape(values)); }
+    template <IndexInteger... I>
+        requires(sizeof...(I) > 0)
+    auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 };
 
-/// Axes in another order: axis a of the result is axis `permutation[a]`. Without arguments, all
-/// reversed. O(1). Throws `ShapeError` for a wrong number of axes, `IndexError` for one out of range or twice.
+/// Axes in another order: axis a of the result is axis `permutation[a]`: `transpose(t, {1, 0})`, `transpose(t, 1, 0)`.
+/// Without arguments, all reversed. O(1). Throws `ShapeError` for a wrong number of axes, `IndexError` for one out of range or twice.
 struct TransposeFunction : AxisView<transpose_operand, ViewValues::permutation> {
     using AxisView::operator();
     template <TensorLike X>
@@ -84,16 +99,19 @@ struct TransposeFunction : AxisView<transpose_operand, ViewValues::permutation> 
         return (*this)(tensor, reversed_axes(tensor.rank()));
     }
 };
-inline constexpr TransposeFunction transpose;
+inline constexpr AcceptingArrays<TransposeFunction, FirstList::is_axes> transpose;
 
 /// Each element at g moves to g + amount, around the end. One amount per axis. O(1).
-inline constexpr AxisView<rotate_operand, ViewValues::amounts> rotate;
+inline constexpr AcceptingArrays<AxisView<rotate_operand, ViewValues::amounts>, FirstList::is_axes>
+    rotate;
 
-/// Another shape for the same elements in row-major order; one extent may be -1. Never copies and
+/// Another shape for the same elements in row-major order, `reshape(t, {2, -1})` or `reshape(t, 2, -1)`; one extent may be -1. Never copies and
 /// never fails for a matching count. O(1). Throws `ShapeError`.
-inline constexpr AxisView<reshape_operand, ViewValues::extents> reshape;
+inline constexpr AcceptingArrays<AxisView<reshape_operand, ViewValues::extents>, FirstList::is_axes>
+    reshape;
 
-/// Axes read backwards; without arguments, all of them. Over dims, `flip(t, i, 0)` or `t | flip(i, 0)`. O(1).
+/// Axes read backwards: `flip(t, 1)`, `flip(t, {0, 1})`, over dims `flip(t, i, 0)`; or a stage. Without arguments, all of
+/// them. O(1).
 struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     using AxisView::operator();
     template <TensorLike X>
@@ -106,15 +124,22 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     operator()(const X& tensor, const A&... axes) const {
         Axes list;
         (list.add(axes), ...);
-        return ViewHandle<X>(view_over_dims(tensor, flip_operand, list));
+        return (*this)(tensor, list);
+    }
+    template <HasDims X>
+        requires(!AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor, const Axes& axes) const {
+        return ViewHandle<X>(view_over_dims(tensor, flip_operand, axes));
     }
     template <AxisLike... A>
-        requires(sizeof...(A) > 0)
+        requires(sizeof...(A) > 0 && !(IndexInteger<A> && ...))
     auto operator()(const A&... axes) const { return later(*this, axes...); }
 };
-inline constexpr FlipFunction flip;
+inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;
 
-/// Drops axes of size 1: those named, or all positional ones there are; `squeeze(t, i, 0)` drops a Dim too. O(1).
+/// Drops axes of size 1: those named, `squeeze(t, 0)`, `squeeze(t, {0, 2})`, or all positional ones there are; `squeeze(t, i, 0)`
+/// drops a Dim too. O(1).
 /// Throws `ShapeError` for a larger axis.
 struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     using AxisView::operator();
@@ -124,11 +149,17 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     operator()(const X& tensor, const A&... axes) const {
         Axes list;
         (list.add(axes), ...);
+        return (*this)(tensor, list);
+    }
+    template <HasDims X>
+        requires(!AxisLike<X>)
+    ViewHandle<X>
+    operator()(const X& tensor, const Axes& axes) const {
         return ViewHandle<X>(
-            resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, list));
+            resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, axes));
     }
     template <AxisLike... A>
-        requires(sizeof...(A) > 0)
+        requires(sizeof...(A) > 0 && !(IndexInteger<A> && ...))
     auto operator()(const A&... axes) const { return later(*this, axes...); }
     template <TensorLike X>
         requires(!AxisLike<X>)
@@ -140,7 +171,7 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
             return ViewHandle<X>(squeeze_all_operand(tensor.operand()));
     }
 };
-inline constexpr SqueezeFunction squeeze;
+inline constexpr AcceptingArrays<SqueezeFunction, FirstList::is_axes> squeeze;
 
 /// Tiles up to `shape`: each extent becomes a multiple of what it was (or anything, from 1), and axes
 /// are added on the left. The result can only be read. O(1). Throws `ShapeError` naming axis and sizes.
@@ -149,9 +180,15 @@ struct BroadcastFunction : PipelineStage {
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
         return view_of<ReadOnly<X>, ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
     }
+    template <TensorLike X, IndexInteger... I>
+        requires(sizeof...(I) > 0)
+    ReadOnly<X>
+    operator()(const X& tensor, I... extents) const {
+        return (*this)(tensor, AxisValues{extents...});
+    }
     auto operator()(AxisValues shape) const { return later(*this, to_shape(shape)); }
 };
-inline constexpr BroadcastFunction broadcast;
+inline constexpr AcceptingArrays<BroadcastFunction, FirstList::is_axes> broadcast;
 
 /// A view that takes a fixed number of integers.
 template <auto view, ViewValues values_are>
@@ -177,12 +214,13 @@ struct IntegerView : PipelineStage {
 };
 
 /// Exchanges two axes. O(1).
-inline constexpr IntegerView<swap_axes_operand, ViewValues::axis_pair> swap_axes;
+inline constexpr AcceptingArrays<IntegerView<swap_axes_operand, ViewValues::axis_pair>> swap_axes;
 /// Takes the axis `from` out and puts it in at `to`. O(1).
-inline constexpr IntegerView<move_axis_operand, ViewValues::axis_pair> move_axis;
+inline constexpr AcceptingArrays<IntegerView<move_axis_operand, ViewValues::axis_pair>> move_axis;
 /// Inserts an axis of size 1 at a position in [-rank - 1, rank]. O(1). As an index argument,
 /// `new_axis` does the same in place.
-inline constexpr IntegerView<new_axis_operand, ViewValues::inserted_axis> insert_axis;
+inline constexpr AcceptingArrays<IntegerView<new_axis_operand, ViewValues::inserted_axis>>
+    insert_axis;
 
 /// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. Of dims too,
 /// which go. O(1).
@@ -210,7 +248,7 @@ private:
         return diagonal_operand(x, given[0], given[1], given[2]);
     }
 };
-inline constexpr DiagonalFunction diagonal;
+inline constexpr AcceptingArrays<DiagonalFunction> diagonal;
 
 /// Every run of `window` elements along an axis, `step` apart: the axis counts the windows, a new last
 /// axis their elements. A Dim becomes the first positional axis, as its size changes. The result can only be read. O(1).
@@ -238,7 +276,7 @@ private:
         return sliding_window_operand(x, given[0], given[1], given[2]);
     }
 };
-inline constexpr SlidingWindowFunction sliding_window;
+inline constexpr AcceptingArrays<SlidingWindowFunction> sliding_window;
 
 /// Indexing as a stage: `t | select(1, all)` is the view that `t(1, all)` would be; with integers for
 /// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made.

@@ -40,7 +40,7 @@ Tensor<T> stored_values(const SparseBuffer<T>& pairs) {
     return contiguous(tensor(pairs.value_memory())(range(0, pairs.stored())));
 }
 
-/// `csr(t)`, `csr<I>(t)`: a sparse tensor of rank 2 as compressed rows. The values are those of the tensor,
+/// `csr(t)`, `csr<I>(t)`, `t | csr<I>()`: a sparse tensor of rank 2 as compressed rows. The values are those of the tensor,
 /// zero-copy where it is all of one sparse buffer; pointers and columns are made. O(stored + rows). Throws
 /// `KindError` for a tensor that is not sparse or whose fill is not zero, `ShapeError` for another rank.
 template <SparseIndex I>
@@ -71,10 +71,17 @@ struct CsrFunction : PipelineStage {
                       stored_values(*pairs));
     }
 };
+template <SparseIndex I = index_t, TypedTensor X>
+auto csr(const X& tensor) {
+    return CsrFunction<I>{}(tensor);
+}
+/// As a stage: `t | csr()`, `t | csr<I>()`.
 template <SparseIndex I = index_t>
-inline constexpr CsrFunction<I> csr;
+constexpr CsrFunction<I> csr() noexcept {
+    return {};
+}
 
-/// `coo(t)`, `coo<I>(t)`: the same as coordinates, row by row. O(stored), however many rows there are.
+/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however many rows there are.
 template <SparseIndex I>
 struct CooFunction : PipelineStage {
     template <TypedTensor X>
@@ -103,8 +110,15 @@ struct CooFunction : PipelineStage {
                                                     stored_values(*pairs));
     }
 };
+template <SparseIndex I = index_t, TypedTensor X>
+auto coo(const X& tensor) {
+    return CooFunction<I>{}(tensor);
+}
+/// As a stage: `t | coo()`, `t | coo<I>()`.
 template <SparseIndex I = index_t>
-inline constexpr CooFunction<I> coo;
+constexpr CooFunction<I> coo() noexcept {
+    return {};
+}
 
 /// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they come row by row. Throws
 /// `IndexError` naming a place given twice, unless `duplicates` says what that means, and `ShapeError` for

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <purview/tensor/array_like.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// What an argument is when arrays have become tensors.
+template <typename A>
+struct ArgumentAsTensor {
+    using type = A;
+};
+template <ForeignArray A>
+struct ArgumentAsTensor<A> {
+    using type = Tensor<ForeignElement<A>>;
+};
+template <typename A>
+using AsTensorArgument = typename ArgumentAsTensor<A>::type;
+
+/// An argument of a call, arrays as tensors that own what they read, or, `Lent`, that do so for the length of the call.
+template <bool Lent, typename A>
+decltype(auto) tensor_argument(A&& argument) {
+    if constexpr (!ForeignArray<A>)
+        return std::forward<A>(argument);
+    else if constexpr (Lent)
+        return lent<std::remove_cvref_t<A>>(argument);
+    else
+        return as_tensor(std::forward<A>(argument));
+}
+
+/// Whether a result has no more to do with what it was made of: numbers, and memory that was written by an operation
+/// (the results of views and lazy operations on a `Tensor` are a `Tensor`).
+template <typename R>
+inline constexpr bool kIsDetached = std::is_arithmetic_v<R>;
+template <typename T>
+inline constexpr bool kIsDetached<MutableTensor<T>> = true;
+
+template <typename F, typename... A>
+auto call_with_tensors(const F& function, A&&... arguments) {
+    using R = std::invoke_result_t<const F&, AsTensorArgument<A>...>;
+    return function(tensor_argument<kIsDetached<R>>(std::forward<A>(arguments))...);
+}
+
+/// At least one argument is an array that is no tensor, and with tensors instead it is a call of `F`.
+template <typename F, typename... A>
+concept CallWithArrays =
+    (ForeignArray<A> || ...) && std::invocable<const F&, AsTensorArgument<A>...>;
+
+/// Whether a list of integers in the first place is one number for each axis, so that the call is a stage:
+/// `reshape(std::vector{2, 3})`.
+enum class FirstList : bool { is_an_array, is_axes };
+
+template <FirstList first, typename F, typename... A>
+concept IsStageCall = first == FirstList::is_axes&& std::invocable<const F&, A...>;
+
+/// What stands in braces behind a tensor: `F::Braces`, or one number for each axis.
+template <typename F>
+struct InBraces {
+    using type = AxisValues;
+};
+template <typename F>
+    requires requires { typename F::Braces; }
+struct InBraces<F> {
+    using type = typename F::Braces;
+};
+
+/// A function of tensors that takes arrays of any kind in their place: ranges, spans, mdspans, nested vectors, readers (see
+/// `array_like`). What is moved in is owned by the result; an lvalue or a view is copied where the result is a lazy tensor,
+/// and read where it lies where the result is a number or memory of its own.
+template <typename F, FirstList first = FirstList::is_an_array>
+struct AcceptingArrays : F {
+    using F::operator();
+
+    template <typename... A>
+        requires(CallWithArrays<F, A...> && !IsStageCall<first, F, A...>)
+    auto operator()(A&&... arguments) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<A>(arguments)...);
+    }
+    /// Where the other arguments are lists: `percentile(values, std::vector{25., 75.})`.
+    template <ForeignArray X, typename... A>
+        requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
+                 std::invocable<const F&, AsTensorArgument<X>, A...>)
+    auto operator()(X&& x, A&&... arguments) const {
+        return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
+    }
+    /// With a brace list behind: a shape, axes, or what `F` says.
+    template <ForeignArray X, typename L = typename InBraces<F>::type, typename... A>
+        requires std::invocable < const F&, AsTensorArgument<X>,
+    const L&,
+        A... > auto operator()(X&& x, const std::type_identity_t<L>& list, A&&... arguments) const {
+        return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
+    }
+
+private:
+    template <ForeignArray X, typename... A>
+    auto call_with_first(X&& x, A&&... arguments) const {
+        using R = std::invoke_result_t<const F&, AsTensorArgument<X>, A...>;
+        return static_cast<const F&>(*this)(tensor_argument<kIsDetached<R>>(std::forward<X>(x)),
+                                            std::forward<A>(arguments)...);
+    }
+};
+
+/// `array | stage`.
+template <ForeignArray X, StageLike S>
+    requires std::invocable<const S&, AsTensorArgument<X>>
+auto operator|(X&& array, const S& stage) {
+    return call_with_tensors(stage, std::forward<X>(array));
+}
+
+} // namespace purview

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <purview/base/range_concepts.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/stage.hpp>
+#include <purview/tensor/wrap.hpp>
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+/// A view of memory with a shape and strides, as `std::mdspan` is: `data_handle()`, `rank()`, `extent(axis)` and
+/// `stride(axis)` in elements.
+template <typename M>
+concept MdspanLike = requires(const M& view, typename M::rank_type axis) {
+    typename M::element_type;
+    { view.data_handle() } -> std::convertible_to<const typename M::element_type*>;
+    { M::rank() } -> std::convertible_to<std::size_t>;
+    { view.extent(axis) } -> std::convertible_to<index_t>;
+    { view.stride(axis) } -> std::convertible_to<index_t>;
+};
+
+/// A shared reader: `std::shared_ptr<Reader<T>>`, or one of a class that derives from it.
+template <typename P>
+inline constexpr bool kIsReaderPointer = false;
+template <std::derived_from<AnyReader> R>
+inline constexpr bool kIsReaderPointer<std::shared_ptr<R>> = true;
+
+/// Elements of arrays that are no tensors: numbers, strings, dates, structs; no tensors, axes and stages.
+template <typename V>
+concept ArrayElement = ElementType<V> && !AxisLike<V> && !IndexLike<V> && !StageLike<V>;
+
+/// Text, in whatever form: one element, a `std::string`.
+template <typename V>
+concept TextLike = std::convertible_to<const V&, std::string_view>;
+
+template <typename V>
+consteval bool is_array_element() {
+    if constexpr (std::is_arithmetic_v<V> || TextLike<V>)
+        return true;
+    else if constexpr (TensorLike<V>)
+        return false;
+    else if constexpr ((kNesting<V>) > 0)
+        return std::is_arithmetic_v<typename InnermostValue<V>::type>;
+    else
+        return ArrayElement<V>;
+}
+
+template <typename X>
+consteval bool is_foreign_array() {
+    using R = std::remove_cvref_t<X>;
+    if constexpr (std::is_scalar_v<R> || std::is_void_v<R> || TensorLike<R> || StageLike<R> ||
+                  std::same_as<R, Shape> || std::same_as<R, AxisValues>)
+        return false; // the last two are what functions take as one number for each axis
+    else if constexpr (kIsReaderPointer<R> || MdspanLike<R>)
+        return true;
+    else if constexpr (std::ranges::random_access_range<R&> && std::ranges::sized_range<R&>)
+        return !TextLike<R> && is_array_element<std::ranges::range_value_t<R&>>();
+    else
+        return false;
+}
+
+/// An array that is no tensor: a random-access range with a size (`std::vector`, `std::array`, `std::span`, a C array, a
+/// standard view), nested ones of numbers, what `MdspanLike` says, a shared reader. No text: a string is an element.
+template <typename X>
+concept ForeignArray = is_foreign_array<X>();
+
+/// Whatever functions of tensors take: tensors of any kind (expressions, an `AnyTensor`, one with bound dims), and
+/// arrays that are none. `as_tensor` makes a tensor of it.
+template <typename X>
+concept array_like = TensorLike<X> || ForeignArray<X>;
+
+/// An mdspan as a tensor over the same memory, writable if its elements are; without an owner, as any `borrow`.
+template <MdspanLike M>
+auto borrow(const M& view) {
+    Shape shape;
+    Shape strides;
+    for (typename M::rank_type axis = 0; axis < M::rank(); ++axis) {
+        shape.push_back(static_cast<index_t>(view.extent(axis)));
+        strides.push_back(static_cast<index_t>(view.stride(axis)));
+    }
+    typename M::element_type* const data = view.data_handle();
+    return borrow(data, AxisValues(shape), AxisValues(strides));
+}
+/// A copy of what it refers to.
+template <MdspanLike M>
+auto tensor(const M& view) {
+    return tensor(borrow(view));
+}
+
+/// The element type of an array that is no tensor, in its canonical form: of a range its innermost values'.
+template <typename X>
+consteval auto foreign_element() {
+    if constexpr (kIsReaderPointer<X>)
+        return std::type_identity<typename X::element_type::value_type>{};
+    else if constexpr (MdspanLike<X>)
+        return std::type_identity<Canonical<typename X::element_type>>{};
+    else if constexpr (TextLike<std::ranges::range_value_t<X&>>)
+        return std::type_identity<std::string>{};
+    else
+        return std::type_identity<Canonical<typename InnermostValue<X>::type>>{};
+}
+template <ForeignArray X>
+using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>())::type;
+
+/// Whether an array is memory of elements that a tensor can be over as they are.
+template <ForeignArray X>
+consteval bool can_be_lent() {
+    if constexpr (MdspanLike<X>)
+        return std::same_as<std::remove_cv_t<typename X::element_type>, ForeignElement<X>>;
+    else if constexpr (std::ranges::contiguous_range<const X&>)
+        return std::same_as<std::ranges::range_value_t<X>, ForeignElement<X>>;
+    else
+        return false;
+}
+
+/// An array that is memory which can be written and stays where it is after a call.
+template <typename X>
+concept WritableMemory = can_be_lent<std::remove_cvref_t<X>>() && requires(X& array) {
+    { borrow(array) } -> std::same_as<MutableTensor<ForeignElement<X>>>;
+} &&(StaysBehind<X> || MdspanLike<std::remove_cvref_t<X>>);
+
+/// An array as a tensor over its own memory where it has any, for as long as a call lasts; else a copy.
+template <ForeignArray X>
+Tensor<ForeignElement<X>> lent(const X& x) {
+    if constexpr (kIsReaderPointer<X>)
+        return tensor(x);
+    else if constexpr (can_be_lent<X>())
+        return borrow(x);
+    else if constexpr (std::same_as<ForeignElement<X>, std::string>)
+        return tensor(std::vector<std::string>(std::ranges::begin(x), std::ranges::end(x)));
+    else
+        return tensor(x);
+}
+
+/// `as_tensor(x)`: anything array-like as a tensor, for functions that take whatever a caller has:
+/// - a tensor, an expression, an `AnyTensor`, a tensor with bound dims: itself;
+/// - a `std::vector` that is moved in: a tensor that owns its memory; nothing is copied;
+/// - any other range, span, mdspan or nested vectors: a copy, as it is now, so that nothing dangles;
+/// - a shared reader: a tensor over it.
+/// Arrays give a `Tensor`, which only reads; `borrow(x)` is over the memory itself, and `tensor(x)` an own, writable
+/// copy. O(size) where it copies. Throws `ShapeError` for ragged nested ranges, `Error` for a null reader.
+template <array_like X>
+auto as_tensor(X&& x) {
+    using R = std::remove_cvref_t<X>;
+    if constexpr (TensorLike<X>) {
+        return R(std::forward<X>(x));
+    } else {
+        using T = ForeignElement<X>;
+        if constexpr (std::same_as<X, std::vector<T>>)
+            return Tensor<T>(tensor(std::move(x)));
+        else if constexpr (can_be_lent<R>())
+            return Tensor<T>(tensor(lent<R>(x)));
+        else
+            return lent<R>(x);
+    }
+}
+
+/// `as_tensor<T>(x)`: the same with elements of a known type. Cast lazily, checked, from another built-in one. Throws
+/// `DtypeError` for any other, `DimError` where dims are bound.
+template <ElementType T, array_like X>
+Tensor<T> as_tensor(X&& x) {
+    if constexpr (ForeignArray<X>) {
+        return as_tensor<T>(as_tensor(std::forward<X>(x)));
+    } else if constexpr (HasDims<X>) {
+        return as_tensor<T>(AnyTensor(x));
+    } else {
+        if (x.dtype() != kDType<T> && BuiltinType<T> && x.dtype().is_builtin())
+            return Tensor<T>(cast_operand(x.operand(), kDType<T>, Op::cast));
+        if (x.dtype() != kDType<T>) throw_dtype_mismatch("as_tensor", kDType<T>, x.dtype());
+        return Tensor<T>(x.operand());
+    }
+}
+
+} // namespace purview
