@@ -13,7 +13,7 @@ PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axi
 struct TileFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
-        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(
+        return read_only_view_of<ViewValues::tiled_extents>(
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
@@ -31,7 +31,7 @@ struct RepeatFunction : PipelineStage {
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, count});
+        return read_only_view_of<ViewValues::axis>(view, tensor, std::array{axis, count});
     }
     template <AxisLike A>
     auto operator()(index_t count, const A& axis) const {
@@ -53,7 +53,7 @@ struct RollFunction : PipelineStage {
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
-        return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
+        return view_of<ViewValues::axis>(view, tensor, std::array{axis, shift});
     }
     template <AxisLike A>
     auto operator()(index_t shift, const A& axis) const {
