@@ -227,6 +227,7 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>
 #include <purview/tensor/tensor.hpp>
+#include <purview/tensor/tensor_handle.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/tensor_iterator.hpp>
 #include <purview/tensor/tensor_reader.hpp>

@@ -34,3 +34,5 @@ template <purview::ElementType T>
 inline constexpr bool ranges::enable_view<purview::Tensor<T>> = true;
 template <purview::ElementType T>
 inline constexpr bool ranges::enable_view<purview::MutableTensor<T>> = true;
+template <purview::ElementType T>
+inline constexpr bool ranges::enable_view<purview::GatheredTensor<T>> = true;

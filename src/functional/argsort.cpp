@@ -11,7 +11,7 @@ MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, SortOrder order)
 
 AnyTensor any_sort(const AxisParts& parts, SortOrder order) {
     return visit_dtype(parts.operand.dtype(), "sort", [&]<typename T>(std::type_identity<T>) {
-        return AnyTensor(taken_along<T>(parts, argsort_in<T>(parts, order)).operand());
+        return AnyTensor(taken_along<T>(parts, argsort_in<T>(parts, order)));
     });
 }
 

@@ -89,7 +89,7 @@ AnyTensor any_sum_of_products(const char* what, ProductFactors factors) {
     return visit_dtype(common, what, [&]<typename P>(std::type_identity<P>) {
         const DType type = kDType<Accumulated<P>>;
         if (std::optional<Operand> sums = sparse_sum_of_products(factors, type))
-            return AnyTensor(std::move(*sums));
+            return AnyTensor::writable(std::move(*sums));
         const AnyTensor products(
             binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type, type));
         return sum(products, -1);

@@ -49,7 +49,7 @@ MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t se
     return result;
 }
 
-index_t SampleFunction::length_of(const AnyTensor& x) {
+index_t SampleFunction::length_of(const TensorHandle& x) {
     if (x.rank() == 0) throw ShapeError("sample: a tensor of rank 0 has no axis to choose from");
     return x.extent(0);
 }

@@ -5,7 +5,7 @@
 
 namespace purview {
 
-void require_one_axis(const char* what, const AnyTensor& x) {
+void require_one_axis(const char* what, const TensorHandle& x) {
     if (x.rank() != 1)
         throw ShapeError(fmt::format("{}: a tensor of one axis is searched, not one of shape {}",
                                      what, to_string(x.shape())));

@@ -282,7 +282,7 @@ DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
 
 } // namespace
 
-DimIndex tensor_as_index(const AnyTensor& tensor) {
+DimIndex tensor_as_index(const TensorHandle& tensor) {
     if (tensor.dtype().is_integer() && tensor.rank() != 1) return dim_operand(tensor.operand());
     return TensorIndex(tensor);
 }

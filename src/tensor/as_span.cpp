@@ -8,7 +8,7 @@
 
 namespace purview {
 
-const void* contiguous_memory(const AnyTensor& tensor) {
+const void* contiguous_memory(const TensorHandle& tensor) {
     const Leaf* const leaf = leaf_of(tensor.operand());
     if (leaf == nullptr || !tensor.is_contiguous())
         throw ShapeError(fmt::format(
@@ -25,8 +25,8 @@ const void* contiguous_memory(const AnyTensor& tensor) {
     return first;
 }
 
-void* writable_contiguous_memory(const AnyTensor& tensor) {
-    tensor.require_writable("as_span");
+void* writable_contiguous_memory(const TensorHandle& tensor) {
+    if (!is_writable(tensor.operand())) throw_read_only("as_span", tensor.operand());
     return const_cast<void*>(contiguous_memory(tensor));
 }
 

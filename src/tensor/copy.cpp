@@ -35,21 +35,19 @@ Dimensions fit(const Operand& source, ShapeSpan shape) {
 
 } // namespace
 
-Operand copied_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
-    destination.require_writable(what);
-    const Operand& from = source.operand();
-    const Operand& to = destination.operand();
-    const Operand fitting{from.node, fit(from, to.dims.max_shape())};
-    return cast_operand(fitting, to.dtype(), Op::cast);
+Operand copied_operand(const Operand& source, const Operand& destination, const char* what) {
+    if (!is_writable(destination)) throw_read_only(what, destination);
+    const Operand fitting{source.node, fit(source, destination.dims.max_shape())};
+    return cast_operand(fitting, destination.dtype(), Op::cast);
 }
 
-void copy_operand(const AnyTensor& source, const AnyTensor& destination, const char* what) {
+void copy_operand(const Operand& source, const Operand& destination, const char* what) {
     if (source.dtype() == destination.dtype() &&
-        same_extents(source.operand().dims.max_shape(), destination.operand().dims.max_shape())) {
-        destination.require_writable(what);
-        return assign(source.operand(), destination.operand());
+        same_extents(source.dims.max_shape(), destination.dims.max_shape())) {
+        if (!is_writable(destination)) throw_read_only(what, destination);
+        return assign(source, destination);
     }
-    assign(copied_operand(source, destination, what), destination.operand());
+    assign(copied_operand(source, destination, what), destination);
 }
 
 AnyTensor dense_clone_tensor(const AnyTensor& source) {
@@ -57,13 +55,13 @@ AnyTensor dense_clone_tensor(const AnyTensor& source) {
     return visit_dtype(source.dtype(), "contiguous", [&]<typename T>(std::type_identity<T>) {
         const MutableTensor<T> result = empty<T>(source.shape());
         assign(source.operand(), result.operand());
-        return AnyTensor(result.operand());
+        return AnyTensor(result);
     });
 }
 
 AnyTensor clone_tensor(const AnyTensor& source) {
     return visit_dtype(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
-        return AnyTensor(tensor(Tensor<T>(source.operand())).operand());
+        return AnyTensor(tensor(Tensor<T>(source.operand())));
     });
 }
 

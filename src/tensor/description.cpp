@@ -39,7 +39,13 @@ index_t alignment_of(const Leaf& leaf, const Dimensions& dims) {
 } // namespace
 
 TensorDescription AnyTensor::description() const {
-    TensorDescription description{dtype(), rank(), shape(), is_read_only(), std::nullopt, {}};
+    return TensorHandle::description(is_read_only());
+}
+
+TensorDescription TensorHandle::description() const { return description(true); }
+
+TensorDescription TensorHandle::description(bool read_only) const {
+    TensorDescription description{dtype(), rank(), shape(), read_only, std::nullopt, {}};
     const Leaf* const leaf = leaf_of(operand_);
     if (leaf == nullptr || (!leaf->memory() && leaf->writer() == nullptr)) return description;
     description.storage = leaf->reader().storage();

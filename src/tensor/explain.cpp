@@ -5,7 +5,9 @@ namespace purview {
 
 std::string explanation_of(const CopyFunction&, const AnyTensor& source,
                            const AnyTensor& destination) {
-    return explain_assignment(copied_operand(source, destination), destination.operand());
+    destination.require_writable("copy");
+    return explain_assignment(copied_operand(source.operand(), destination.operand()),
+                              destination.operand());
 }
 
 std::string ExplainFunction::operator()(const AnyTensor& x) const {

@@ -24,7 +24,7 @@ constexpr index_t kEdge = 3;
 bool is_elided(index_t extent, bool large) { return large && extent > 2 * kEdge; }
 
 /// The tensor without the middles of its long axes.
-AnyTensor edges(const AnyTensor& tensor, bool large) {
+AnyTensor edges(const TensorHandle& tensor, bool large) {
     if (!large) return tensor;
     std::vector<TensorIndex> indexes;
     for (const index_t extent : tensor.shape())
@@ -108,7 +108,7 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
 }
 
 /// The text of every element, in row-major order.
-std::vector<std::string> texts_of(const std::ios_base& stream, const AnyTensor& tensor) {
+std::vector<std::string> texts_of(const std::ios_base& stream, const TensorHandle& tensor) {
     const index_t count = tensor.size();
     if (count == 0) return {};
     ElementBlock block(tensor.dtype(), count);
@@ -123,7 +123,7 @@ std::vector<std::string> texts_of(const std::ios_base& stream, const AnyTensor& 
 /// Writes nested brackets, entries of a column to one width.
 class Printer {
 public:
-    Printer(std::ostream& out, const AnyTensor& tensor)
+    Printer(std::ostream& out, const TensorHandle& tensor)
         : out_(out),
           large_(tensor.size() > kLargestWhole),
           shape_(tensor.shape()),
@@ -181,7 +181,7 @@ private:
 
 } // namespace
 
-std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor) {
+std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor) {
     out << "#purview.tensor<" << tensor.dtype().name() << '>' << to_string(tensor.shape()) << '\n';
     Printer(out, tensor).print();
     return out;

@@ -35,7 +35,7 @@ Role AnySymbol::role() const {
 
 std::string AnySymbol::name() const { return has_role() ? symbol_of(operand())->name() : ""; }
 
-AnyTensor AnySymbol::value() const { return AnyTensor(owned_value(*this, "value")); }
+AnyTensor AnySymbol::value() const { return AnyTensor::writable(owned_value(*this, "value")); }
 
 void AnySymbol::update(const AnyTensor& value) const {
     const Operand& own = owned_value(*this, "update");

@@ -17,14 +17,14 @@ namespace purview {
 namespace {
 
 /// Reads a tensor of integers as indexes, a block's worth of code for all types.
-std::vector<index_t> read_indexes(const AnyTensor& list) {
+std::vector<index_t> read_indexes(const TensorHandle& list) {
     std::vector<index_t> indexes(static_cast<std::size_t>(list.size()));
     const Operand widened = cast_operand(list.operand(), int64, Op::cast);
     Evaluation(widened).read(0, list.size(), indexes.data());
     return indexes;
 }
 
-std::vector<unsigned char> read_mask(const AnyTensor& mask) {
+std::vector<unsigned char> read_mask(const TensorHandle& mask) {
     static_assert(sizeof(bool) == sizeof(unsigned char));
     std::vector<unsigned char> chosen(static_cast<std::size_t>(mask.size()));
     Evaluation(mask.operand()).read(0, mask.size(), chosen.data());
@@ -32,7 +32,7 @@ std::vector<unsigned char> read_mask(const AnyTensor& mask) {
 }
 
 /// Where a sparse mask is true: O(stored), not O(size).
-std::vector<index_t> read_places(const AnyTensor& mask) {
+std::vector<index_t> read_places(const TensorHandle& mask) {
     const BufferPtr<std::int64_t> places = true_positions(mask.operand());
     const auto* const first = static_cast<const std::int64_t*>(places->memory().data);
     return {first, first + places->size()};
@@ -74,7 +74,7 @@ TensorIndex::TensorIndex(const IndexSet& set) {
     sequence_ = set.sequence();
 }
 
-TensorIndex::TensorIndex(const AnyTensor& list_or_mask) {
+TensorIndex::TensorIndex(const TensorHandle& list_or_mask) {
     if (list_or_mask.dtype() == boolean) {
         if (list_or_mask.rank() == 0) throw IndexError("select: a mask needs at least one axis");
         if (is_sparse(list_or_mask.operand())) {

@@ -96,7 +96,7 @@ TEST_CASE("A mapped file is memory, and in_memory is not the file") {
     CHECK(mapped.is_contiguous());
     CHECK(mapped.description().storage.bytes == static_cast<pv::index_t>(content(file).size()));
     CHECK(message_of<pv::ReadOnlyError>([&] {
-              mapped.as_mutable<double>();
+              load_npy(file).as_mutable<double>();
           }).find("can only be read") != std::string::npos);
 
     const pv::MutableTensor<double> own = load_npy<double, Access::copy_on_write>(file);

@@ -29,8 +29,7 @@ TEST_CASE("stack lies where it is told") {
     const auto [i, j] = pv::dims("i", "j");
     for (int place = 0; place < 4; ++place) {
         const pv::Dim n("n");
-        const auto parts = {x(i, j), x(i, j) * 2.0};
-        const std::vector<pv::DimTensor<double>> list(parts);
+        const std::vector<pv::DimTensor<double>> list{x(i, j), x(i, j) * 2.0};
         const auto stacked = place == 0   ? pv::stack(list, n)
                              : place == 1 ? pv::stack(list, n, j)
                              : place == 2 ? pv::stack(list, n, 0)

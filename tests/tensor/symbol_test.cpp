@@ -193,7 +193,7 @@ TEST_CASE("a symbol has no elements") {
         pv::to_vector(x),
         "a symbol has no elements: call the computation (this one is a variable w of type float64 and shape [2])");
     CHECK(x.is_read_only());
-    CHECK_THROWS_AS(pv::fill(x, 1.0), pv::ReadOnlyError);
+    CHECK_THROWS_AS(pv::fill(pv::AnyTensor(x), 1.0), pv::ReadOnlyError);
     CHECK(pv::to_vector(out) == Vector{0, 0});
 }
 

@@ -64,7 +64,7 @@ auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work)
     else
         require_not_sparse(what, x.operand());
     if constexpr (std::is_void_v<R> || !TypedTensor<X>)
-        return AnyTensor(work_along(what, x, axis, work));
+        return AnyTensor::writable(work_along(what, x, axis, work));
     else if constexpr (HasDims<X>)
         return ResultHandle<R, X>(work_along(what, x, axis, work));
     else

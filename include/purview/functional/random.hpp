@@ -37,7 +37,7 @@ struct SampleFunction {
     auto operator()(index_t count, std::uint64_t seed) const { return later(*this, count, seed); }
 
 private:
-    PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
+    PURVIEW_EXPORT static index_t length_of(const TensorHandle& x);
 };
 inline constexpr AcceptingArrays<SampleFunction> sample;
 

@@ -23,7 +23,7 @@ namespace purview {
 
 /// Keeps reduced axes, with size 1: `sum(x, {1}, keep_dims)`.
 struct KeepDims {};
-inline constexpr AcceptingArrays<KeepDims> keep_dims;
+inline constexpr KeepDims keep_dims;
 
 /// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/skip_nan.hpp knows.
 template <typename Operation, typename = void>

@@ -53,7 +53,7 @@ template <typename Operation>
 AnyTensor run_erased(const ReducedView& view) {
     return visit_dtype(view.operand.dtype(), Operation::kName,
                        [&]<typename T>(std::type_identity<T>) {
-                           return AnyTensor(realised_reduction<Operation, T>(view).operand());
+                           return AnyTensor(realised_reduction<Operation, T>(view));
                        });
 }
 

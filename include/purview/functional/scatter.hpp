@@ -2,6 +2,7 @@
 
 #include <purview/expression/scatter.hpp>
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/copy.hpp>
 
 namespace purview {
 
@@ -9,6 +10,7 @@ namespace purview {
 template <TensorLike Destination, typename V>
 void scatter_values(const char* what, Scatter how, const V& values,
                     const Destination& destination) {
+    require_may_write(what, destination);
     if constexpr (ForeignArray<V>)
         scatter_values(what, how, lent(values), destination);
     else if constexpr (HasDims<V>)
@@ -21,7 +23,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
                 destination.operand());
 }
 
-/// `assign(take(x, indexes, axis), values)`: writes values to the elements that a gather names, or to any
+/// `assign(take(x, indexes, axis), values)`, of an x that can be written: writes values to the elements that a gather names, or to any
 /// writable view. `values` is a tensor or another array that broadcasts to the destination's shape, or a number; it is cast,
 /// checked. Where an element is named several times, the last value in row-major order stays. Everything is
 /// looked at before anything is written: an error leaves x as it was. Correct where x, indexes and values
@@ -34,7 +36,10 @@ void scatter_values(const char* what, Scatter how, const V& values,
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    scatter_values("assign", Scatter::assign, values, destination);
+    static_assert(WritableHandle<Destination>,
+                  "assign(destination, values): the destination is a Tensor, which only reads");
+    if constexpr (WritableHandle<Destination>)
+        scatter_values("assign", Scatter::assign, values, destination);
 }
 
 /// The same, but adds: an element that is named several times gets the sum of all its values, added in
@@ -43,7 +48,10 @@ void assign(const Destination& destination, const V& values) {
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    scatter_values("add_to", Scatter::add, values, destination);
+    static_assert(WritableHandle<Destination>,
+                  "add_to(destination, values): the destination is a Tensor, which only reads");
+    if constexpr (WritableHandle<Destination>)
+        scatter_values("add_to", Scatter::add, values, destination);
 }
 
 } // namespace purview

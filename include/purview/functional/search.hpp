@@ -56,7 +56,7 @@ auto in_common_type(const X& x, const V& value, Work work) {
 }
 
 /// Throws `ShapeError` naming `what` unless there is one axis.
-PURVIEW_EXPORT void require_one_axis(const char* what, const AnyTensor& x);
+PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 
 /// `binary_search(x, value)`: the first place in a sorted tensor of one axis whose element does not come before
 /// the value, and whether it is the value: on 1..10, of 5 `{true, 4}`, of 11 `{false, 10}`, of 0 `{false, 0}`. NaN is behind

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -38,17 +39,26 @@ concept IndexTensor = TensorLike<I> &&(!TypedTensor<I> || (std::integral<Operand
 template <typename I>
 concept PlainIndexes = IndexTensor<I> && !HasDims<I>;
 
-/// The handle of what is taken from an `X`.
+/// The handle of what is taken from an `X`: one through which `assign` and `add_to` write, if X can be written.
 template <typename X, typename... I>
 struct TakenHandle {
     using type = AnyTensor;
 };
 template <TypedTensor X, typename... I>
 struct TakenHandle<X, I...> {
-    using type = ResultHandle<typename X::value_type, X, I...>;
+    using T = typename X::value_type;
+    using type = WritableForm<ResultHandle<T, X, I...>, WritableHandle<X>>;
 };
 template <typename X, typename... I>
 using Taken = typename TakenHandle<X, I...>::type;
+
+template <typename... I, typename X, typename Under>
+Taken<X, I...> taken(const X& x, Under&& under) {
+    if constexpr (std::same_as<Taken<X, I...>, AnyTensor>)
+        return AnyTensor::view_of(x, std::forward<Under>(under));
+    else
+        return Taken<X, I...>(std::forward<Under>(under));
+}
 
 /// `take(x, indexes, axis)`: NumPy's. The elements of an axis at computed indexes, whose axes stand where that
 /// axis stood: `[a, n, b]` at `[…]` along axis 1 → `[a, …, b]`. Without an axis, from all elements in row-major
@@ -67,34 +77,35 @@ using Taken = typename TakenHandle<X, I...>::type;
 struct TakeFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes) const {
-        return Taken<X, I>(take_operand(x.operand(), indexes.operand()));
+        return taken<I>(x, take_operand(x.operand(), indexes.operand()));
     }
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
-        return Taken<X, I>(take_operand(x.operand(), indexes.operand(), axis));
+        return taken<I>(x, take_operand(x.operand(), indexes.operand(), axis));
     }
     template <PlainTensor X, PlainIndexes... I>
         requires(sizeof...(I) > 0)
     Taken<X, I...>
     operator()(const X& x, AxisValues axes, const I&... indexes) const {
-        return Taken<X, I...>(take_operand(
-            x.operand(), axes, std::array<Operand, sizeof...(I)>{indexes.operand()...}));
+        return taken<I...>(x,
+                           take_operand(x.operand(), axes,
+                                        std::array<Operand, sizeof...(I)>{indexes.operand()...}));
     }
     template <TypedTensor X, IndexTensor I>
         requires(HasDims<X> || HasDims<I>)
     Taken<X, I>
-    operator()(const X& x, const I& indexes) const { return Taken<X, I>(take_bound(x, indexes)); }
+    operator()(const X& x, const I& indexes) const { return taken<I>(x, take_bound(x, indexes)); }
     template <TypedTensor X, IndexTensor I>
         requires(HasDims<X> || HasDims<I>)
     Taken<X, I>
     operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
-        return Taken<X, I>(take_bound(x, indexes, axis));
+        return taken<I>(x, take_bound(x, indexes, axis));
     }
     template <TypedTensor X, IndexTensor... I>
         requires(sizeof...(I) > 0 && (HasDims<X> || (HasDims<I> || ...)))
     Taken<X, I...>
     operator()(const X& x, const Axes& axes, const I&... indexes) const {
-        return Taken<X, I...>(take_bound(x, axes, indexes...));
+        return taken<I...>(x, take_bound(x, axes, indexes...));
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
@@ -110,13 +121,13 @@ inline constexpr AcceptingArrays<TakeFunction> take;
 struct TakeAlongAxisFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
-        return Taken<X, I>(take_along_axis_operand(x.operand(), indexes.operand(), axis));
+        return taken<I>(x, take_along_axis_operand(x.operand(), indexes.operand(), axis));
     }
     template <TypedTensor X, IndexTensor I>
         requires(HasDims<X> || HasDims<I>)
     Taken<X, I>
     operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
-        return Taken<X, I>(take_along_bound(x, indexes, axis));
+        return taken<I>(x, take_along_bound(x, indexes, axis));
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {

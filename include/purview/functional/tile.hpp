@@ -16,7 +16,7 @@ PURVIEW_EXPORT Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes);
 struct TileFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
-        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(
+        return read_only_view_of<ViewValues::tiled_extents>(
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
@@ -40,7 +40,7 @@ struct RepeatFunction : PipelineStage {
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, count});
+        return read_only_view_of<ViewValues::axis>(view, tensor, std::array{axis, count});
     }
     template <AxisLike A>
     auto operator()(index_t count, const A& axis) const {
@@ -64,7 +64,7 @@ struct RollFunction : PipelineStage {
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
-        return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
+        return view_of<ViewValues::axis>(view, tensor, std::array{axis, shift});
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, AxisValues shifts, AxisValues axes) const {

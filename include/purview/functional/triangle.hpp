@@ -2,6 +2,7 @@
 
 #include <purview/functional/take.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/views.hpp>
 
 namespace purview {
 
@@ -17,15 +18,15 @@ PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset);
 template <bool upper>
 struct TriangleFunction : PipelineStage {
     template <TensorLike X>
-    Taken<X> operator()(const X& x, index_t offset = 0) const {
+    ReadOnly<X> operator()(const X& x, index_t offset = 0) const {
         if constexpr (TypedTensor<X>)
-            return result_of<Taken<X>>(
+            return result_of<ReadOnly<X>>(
                 [offset](const Operand& operand) {
                     return triangle_operand(operand, offset, upper);
                 },
                 operand_as<typename X::value_type>(x));
         else
-            return Taken<X>(triangle_operand(x.operand(), offset, upper));
+            return ReadOnly<X>(triangle_operand(x.operand(), offset, upper));
     }
     auto operator()(index_t offset) const { return later(*this, offset); }
 };
@@ -37,8 +38,8 @@ inline constexpr AcceptingArrays<TriangleFunction<false>> tril;
 /// `ShapeError` for other ranks.
 struct DiagFunction : PipelineStage {
     template <PlainTensor X>
-    Taken<X> operator()(const X& x, index_t offset = 0) const {
-        return Taken<X>(diag_operand(x.operand(), offset));
+    ReadOnly<X> operator()(const X& x, index_t offset = 0) const {
+        return ReadOnly<X>(diag_operand(x.operand(), offset));
     }
     auto operator()(index_t offset) const { return later(*this, offset); }
 };

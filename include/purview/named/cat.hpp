@@ -16,6 +16,17 @@ template <TypedTensor X, std::size_t N>
 auto cat(const X (&tensors)[N], const Axes& axes, const Dim& new_dim) {
     return concatenated<typename X::value_type>(plan_cat(bound_operands(tensors), axes, new_dim));
 }
+// Of lists in which some can be written and others only read.
+template <ElementType T, std::size_t N>
+auto cat(const DimTensor<T> (&tensors)[N], const Axes& axes, const Dim& new_dim) {
+    return concatenated<T>(plan_cat(bound_operands(tensors), axes, new_dim));
+}
+template <ElementType T, std::size_t N, AxisLike A>
+auto cat(const DimTensor<T> (&tensors)[N], const A& axis, const Dim& new_dim) {
+    Axes axes;
+    axes.add(axis);
+    return cat(tensors, axes, new_dim);
+}
 template <TypedTensor X, std::size_t N, AxisLike A>
 auto cat(const X (&tensors)[N], const A& axis, const Dim& new_dim) {
     Axes axes;

@@ -28,11 +28,11 @@ PURVIEW_EXPORT Concatenation plan_cat(std::vector<DimOperand> parts, const Axes&
 
 /// The memory, filled.
 template <ElementType T>
-DimTensor<T> concatenated(const Concatenation& plan) {
+MutableDimTensor<T> concatenated(const Concatenation& plan) {
     const MutableTensor<T> memory = empty<T>(plan.shape);
     for (std::size_t i = 0; i < plan.parts.size(); ++i)
         assign(plan.parts[i], {memory.operand().node, plan.places[i]});
-    return DimTensor<T>(DimOperand({memory.operand().node, plan.view}, plan.dims));
+    return MutableDimTensor<T>(DimOperand({memory.operand().node, plan.view}, plan.dims));
 }
 
 template <typename List>

@@ -19,6 +19,8 @@ namespace purview {
 
 template <ElementType T>
 class DimTensor;
+template <ElementType T>
+class MutableDimTensor;
 
 /// How dims propagate: what is made of a tensor with dims, or of a Dim, and anything else has dims.
 struct DimKind {
@@ -41,6 +43,7 @@ struct DimKind {
 class PURVIEW_EXPORT AnyDimTensor : public lookup::Tensors {
 public:
     using HandleKind = DimKind;
+    static constexpr bool kWritesThrough = false;
 
     explicit AnyDimTensor(DimOperand operand) noexcept : bound_(std::move(operand)) {}
     AnyDimTensor(const AnyDimTensor&) = default;
@@ -62,6 +65,7 @@ public:
 
     /// The tensor itself. Throws `DimError` naming the dims while any is bound.
     Operand operand() const;
+    /// Without bound dims, a tensor, which only reads. Throws `DimError`.
     operator AnyTensor() const { return AnyTensor(operand()); }
 
     /// For operations: the operand under its dims, perhaps deferred; and the same, settled.
@@ -97,8 +101,6 @@ public:
 
     /// Without bound dims, a tensor. Throws `DimError` naming the dims that are bound.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
-    /// The same, if it lies in memory that can be written. Throws `ReadOnlyError`.
-    operator MutableTensor<T>() const { return AnyTensor(operand()).template as_mutable<T>(); }
     /// Without bound dims and axes, its only element. Throws `DimError`, `ShapeError`.
     operator T() const { return item(); }
     T item() const { return Tensor<T>(operand()).item(); }
@@ -121,6 +123,50 @@ public:
     template <typename F, typename... Parts>
     static DimTensor combine(F function, const Parts&... parts);
 };
+
+/// A tensor with bound dims that can be written, as far as it lies in something writable: what indexing a `MutableTensor`
+/// with a Dim gives, and views of that.
+template <ElementType T>
+class MutableDimTensor : public DimTensor<T> {
+public:
+    static constexpr bool kWritesThrough = true;
+
+    /// For makers of memory and of views: what the operand lies over will be written.
+    explicit MutableDimTensor(DimOperand operand) noexcept : DimTensor<T>(std::move(operand)) {}
+    explicit MutableDimTensor(Operand operand) noexcept : DimTensor<T>(std::move(operand)) {}
+
+    MutableDimTensor(const MutableDimTensor&) = default;
+    ~MutableDimTensor() = default;
+    MutableDimTensor& operator=(const MutableDimTensor&) & = default;
+    template <typename X>
+    void operator=(const X&) && = delete;
+
+    operator AnyTensor() const { return AnyTensor::writable(this->operand()); }
+    /// Without bound dims, a tensor that writes to the same memory. Throws `DimError` naming the dims that are
+    /// bound, `ReadOnlyError` where elements have no address of their own.
+    operator MutableTensor<T>() const { return AnyTensor(*this).template as_mutable<T>(); }
+
+    /// Indexes positional axes, over all dims. Throws `IndexError`.
+    template <typename... I>
+    auto operator()(const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
+        return index_tensor(*this, indexes...);
+    }
+#ifdef __cpp_multidimensional_subscript
+    template <typename... I>
+    auto operator[](const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
+        return index_tensor(*this, indexes...);
+    }
+#endif
+};
+
+template <ElementType T>
+struct WritableFormOf<DimTensor<T>, true> {
+    using type = MutableDimTensor<T>;
+};
+
+/// The handle of a view over dims: it keeps what can be written writable.
+template <typename X>
+using DimView = WritableForm<DimTensor<typename X::value_type>, WritableHandle<X>>;
 
 /// What any tensor has under its dims: a tensor without dims, under none.
 template <TensorLike X>
@@ -169,11 +215,11 @@ DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
 
 /// What `clone` gives of a tensor with dims: memory of its own, under the same dims.
 template <HasDims X>
-DimTensor<typename X::value_type> cloned(const X& x) {
+MutableDimTensor<typename X::value_type> cloned(const X& x) {
     using T = typename X::value_type;
     DimOperand source = settled(dim_operand(x));
     source.operand = tensor(Tensor<T>(std::move(source.operand))).operand();
-    return DimTensor<T>(std::move(source));
+    return MutableDimTensor<T>(std::move(source));
 }
 
 /// What `explain` says of a tensor with dims: how its elements would be computed, dims first.

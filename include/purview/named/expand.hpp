@@ -16,13 +16,13 @@ PURVIEW_EXPORT DimOperand expand_operand(const DimOperand& x, DimVector dims);
 template <TypedTensor X, std::same_as<Dim>... D>
     requires(!std::same_as<X, Dim>)
 auto expand(const X& x, const D&... dims) {
-    return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), DimVector{dims...}));
+    return DimView<X>(expand_operand(bound_operand(x), DimVector{dims...}));
 }
 template <std::same_as<Dim>... D>
     requires(sizeof...(D) > 0)
 auto expand(const D&... dims) {
     return Stage([dims = DimVector{dims...}]<TypedTensor X>(const X& x) {
-        return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), dims));
+        return DimView<X>(expand_operand(bound_operand(x), dims));
     });
 }
 

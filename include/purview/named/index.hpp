@@ -36,8 +36,7 @@ struct IndexValue {
 template <TypedTensor X, DimIndexLike V>
     requires(!AxisLike<X>)
 auto index(const X& x, const Axes& axes, const V& value) {
-    return DimTensor<typename X::value_type>(
-        index_joined(bound_operand(x), axes, dim_index(value)));
+    return DimView<X>(index_joined(bound_operand(x), axes, dim_index(value)));
 }
 template <TypedTensor X, AxisLike A, DimIndexLike V>
     requires(!AxisLike<X>)
@@ -53,12 +52,12 @@ template <TypedTensor X>
 auto index(const X& x, const Axes& axes, std::initializer_list<IndexValue> values) {
     std::vector<DimIndex> list;
     for (const IndexValue& value : values) list.push_back(value.index);
-    return DimTensor<typename X::value_type>(index_each(bound_operand(x), axes, list));
+    return DimView<X>(index_each(bound_operand(x), axes, list));
 }
 template <DimIndexLike V>
 auto index(const Axes& axes, const V& value) {
     return Stage([axes, value = dim_index(value)]<TypedTensor X>(const X& x) {
-        return DimTensor<typename X::value_type>(index_joined(bound_operand(x), axes, value));
+        return DimView<X>(index_joined(bound_operand(x), axes, value));
     });
 }
 template <AxisLike A, DimIndexLike V>
@@ -71,7 +70,7 @@ inline auto index(const Axes& axes, std::initializer_list<IndexValue> values) {
     std::vector<DimIndex> list;
     for (const IndexValue& value : values) list.push_back(value.index);
     return Stage([axes, list = std::move(list)]<TypedTensor X>(const X& x) {
-        return DimTensor<typename X::value_type>(index_each(bound_operand(x), axes, list));
+        return DimView<X>(index_each(bound_operand(x), axes, list));
     });
 }
 

@@ -40,7 +40,7 @@ PURVIEW_EXPORT DimOperand index_with_dims(const DimOperand& x, std::span<const D
 
 /// A positional tensor as an index: a mask or a list, which is read now, or indexes of any other rank, which are
 /// not. Throws `IndexError`, `DtypeError`.
-PURVIEW_EXPORT DimIndex tensor_as_index(const AnyTensor& tensor);
+PURVIEW_EXPORT DimIndex tensor_as_index(const TensorHandle& tensor);
 
 /// A Dim, or else an index expression, or indexes over dims, borrowed for a call.
 struct AxisExpression {
@@ -71,7 +71,7 @@ DimIndex dim_index(const I& index) {
             return dim_operand(index);
     } else if constexpr (NamesDims<I>) {
         return index;
-    } else if constexpr (std::derived_from<I, AnyTensor>) {
+    } else if constexpr (std::derived_from<I, TensorHandle>) {
         return tensor_as_index(index);
     } else {
         return TensorIndex(index);
@@ -82,7 +82,7 @@ DimIndex dim_index(const I& index) {
 template <TypedTensor X, DimIndexLike... I>
     requires((HasDims<X> && !IndexExpression<X>) || (NamesDims<I> || ...))
 auto index_tensor(const X& x, const I&... indexes) {
-    using Result = DimTensor<typename X::value_type>;
+    using Result = DimView<X>;
     if constexpr (!HasDims<X> && (AxisExpressionLike<I> && ...)) {
         return Result(bind_axes(x.operand(), std::array<AxisExpression, sizeof...(I)>{indexes...}));
     } else {

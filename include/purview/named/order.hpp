@@ -56,7 +56,7 @@ private:
 
     template <TypedTensor X, typename List>
     static auto with(const X& x, const List& axes) {
-        using Result = DimTensor<typename X::value_type>;
+        using Result = DimView<X>;
         if constexpr (HasDims<X>)
             return Result(order_dims(dim_operand(x), axes));
         else

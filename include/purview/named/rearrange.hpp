@@ -24,9 +24,9 @@ template <TensorLike X>
 auto rearranged(std::string_view pattern, const X& x, std::span<const AxisSize> sizes) {
     DimOperand result = rearrange_operand(pattern, bound_operand(x), sizes);
     if constexpr (HasDims<X>)
-        return ViewHandle<X>(std::move(result));
+        return view_handle(x, std::move(result));
     else
-        return ViewHandle<X>(std::move(result.operand));
+        return view_handle(x, std::move(result.operand));
 }
 
 /// `rearrange("b (c h2 w2) h w -> b c (h h2) (w w2)", t, {{"h2", 2}, {"w2", 2}})`: einops'. A name for each axis, or

@@ -42,7 +42,7 @@ private:
     static auto over(const X& x, const Axes& axes) {
         if constexpr (!TypedTensor<X>) {
             const DType result = x.dtype() == float32 ? float32 : float64;
-            return AnyTensor(softmax_operand(bound_operand(x), axes, result).operand);
+            return AnyTensor::writable(softmax_operand(bound_operand(x), axes, result).operand);
         } else {
             using T = typename X::value_type;
             static_assert(BuiltinType<T>, "softmax: the elements are numbers");

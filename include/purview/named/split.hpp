@@ -21,7 +21,7 @@ PURVIEW_EXPORT std::vector<DimOperand> split_operand(const DimOperand& x, const 
 template <TypedTensor X, std::size_t N>
     requires(!AxisLike<X>)
 auto split(const X& x, const AxisOrDim& axis, const Dim (&parts)[N]) {
-    using Part = DimTensor<typename X::value_type>;
+    using Part = DimView<X>;
     std::vector<DimOperand> operands = split_operand(bound_operand(x), axis, parts);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::array<Part, N>{Part(std::move(operands[I]))...};

@@ -17,6 +17,12 @@ auto stack(const X (&tensors)[N], const Dim& new_dim, const std::optional<AxisOr
     return concatenated<typename X::value_type>(
         plan_stack(bound_operands(tensors), new_dim, place));
 }
+// Of lists in which some can be written and others only read.
+template <ElementType T, std::size_t N>
+auto stack(const DimTensor<T> (&tensors)[N], const Dim& new_dim,
+           const std::optional<AxisOrDim>& place = {}) {
+    return concatenated<T>(plan_stack(bound_operands(tensors), new_dim, place));
+}
 template <TypedTensor X>
 auto stack(const std::vector<X>& tensors, const Dim& new_dim,
            const std::optional<AxisOrDim>& place = {}) {

@@ -16,7 +16,7 @@ PURVIEW_EXPORT std::vector<DimOperand> unbind_operand(const DimOperand& x, const
 template <TypedTensor X>
     requires(!AxisLike<X>)
 auto unbind(const X& x, const AxisOrDim& axis) {
-    std::vector<DimTensor<typename X::value_type>> views;
+    std::vector<DimView<X>> views;
     for (DimOperand& operand : unbind_operand(bound_operand(x), axis))
         views.emplace_back(std::move(operand));
     return views;

@@ -9,9 +9,9 @@
 namespace purview {
 
 /// Throws `ShapeError` unless the tensor lies in memory, in row-major order without gaps, aligned.
-PURVIEW_EXPORT const void* contiguous_memory(const AnyTensor& tensor);
+PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
 /// The same for memory that may be written: throws `ReadOnlyError` too.
-PURVIEW_EXPORT void* writable_contiguous_memory(const AnyTensor& tensor);
+PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
 /// The elements of a contiguous tensor as a span, for calling what takes pointers: `as_span(t).data()`.
 /// It borrows: keep the tensor as long as the span. Make others contiguous by `contiguous` or `clone`.

@@ -11,13 +11,19 @@
 
 namespace purview {
 
+/// Throws `ReadOnlyError` where a destination was made, at run time, of something that only reads.
+template <WritableHandle X>
+void require_may_write(const char* what, const X& destination) {
+    if constexpr (!TypedTensor<X>) destination.require_may_write(what);
+}
+
 /// Checks, casts and broadcasts `source` for `destination`, and assigns it. Throws `ReadOnlyError`,
 /// `ShapeError`, `CastError`, `DtypeError`.
-PURVIEW_EXPORT void copy_operand(const AnyTensor& source, const AnyTensor& destination,
+PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destination,
                                  const char* what = "copy");
 /// What `copy_operand` assigns: `source` checked, broadcast and cast for `destination`. Lazy. Throws
 /// `ReadOnlyError`, `ShapeError`, `DtypeError`.
-PURVIEW_EXPORT Operand copied_operand(const AnyTensor& source, const AnyTensor& destination,
+PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
 /// Dense memory of its own with the same elements. Throws `KindError` for more than 2³⁰ elements of sparse tensors,
 /// `DtypeError` for types that are not built in.
@@ -32,7 +38,12 @@ PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 struct CopyFunction {
     template <TensorLike Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
-        copy_operand(source, destination);
+        static_assert(WritableHandle<Destination>,
+                      "copy(source, destination): the destination is a Tensor, which only reads");
+        if constexpr (WritableHandle<Destination>) {
+            require_may_write("copy", destination);
+            copy_operand(source.operand(), destination.operand());
+        }
         return destination;
     }
     /// From any array, and into memory of somebody else's: a vector or span of as many elements.
@@ -54,21 +65,26 @@ inline constexpr CopyFunction copy;
 struct FillFunction {
     template <TypedTensor X, std::convertible_to<typename X::value_type> V>
     X operator()(const X& destination, const V& value) const {
-        using T = typename X::value_type;
-        const ShapeSpan shape = destination.operand().dims.max_shape();
-        if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
-            copy_operand(AnyTensor(constant_operand(
-                             checked_cast<T>(static_cast<Canonical<V>>(value)), shape)),
-                         destination, "fill");
-        else
-            copy_operand(AnyTensor(constant_operand(static_cast<T>(value), shape)), destination,
-                         "fill");
+        static_assert(WritableHandle<X>,
+                      "fill(destination, value): the destination is a Tensor, which only reads");
+        if constexpr (WritableHandle<X>) {
+            using T = typename X::value_type;
+            const Operand& to = destination.operand();
+            const ShapeSpan shape = to.dims.max_shape();
+            if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
+                copy_operand(
+                    constant_operand(checked_cast<T>(static_cast<Canonical<V>>(value)), shape), to,
+                    "fill");
+            else
+                copy_operand(constant_operand(static_cast<T>(value), shape), to, "fill");
+        }
         return destination;
     }
     template <typename V>
     requires std::is_arithmetic_v<V> AnyTensor operator()(const AnyTensor& destination,
                                                           V value) const {
-        copy_operand(AnyTensor(constant_operand(static_cast<Canonical<V>>(value))), destination,
+        destination.require_writable("fill");
+        copy_operand(constant_operand(static_cast<Canonical<V>>(value)), destination.operand(),
                      "fill");
         return destination;
     }
@@ -110,7 +126,10 @@ struct ContiguousFunction : PipelineStage {
                 }
             }
         }
-        return X(clone(source).operand());
+        if constexpr (TypedTensor<X>)
+            return X(clone(source).operand());
+        else
+            return clone(source);
     }
 };
 inline constexpr AcceptingArrays<ContiguousFunction> contiguous;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/reader/memory_view.hpp>
-#include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/tensor.hpp>
 
 #include <iosfwd>
 #include <optional>
@@ -31,5 +31,10 @@ struct TensorDescription {
 
 /// One line: `float64[3 2] l-tensor strides [2 1] offset 0 size [3 2] alignment 64 storage 0x… (48 bytes)`.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const TensorDescription& description);
+
+template <ElementType T>
+TensorDescription MutableTensor<T>::description() const {
+    return TensorHandle::description(is_read_only());
+}
 
 } // namespace purview

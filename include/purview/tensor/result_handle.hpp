@@ -25,7 +25,7 @@ namespace purview {
 //         static constexpr bool kIsWeak = false;    // takes a tensor's type, as a number does
 //     };
 //
-// A handle that is no `AnyTensor` has no operand as it stands: where operations would make one of their
+// A handle that is no `TensorHandle` has no operand as it stands: where operations would make one of their
 // operands', they call its `combine`.
 
 /// Tensors: what has no kind of its own.
@@ -128,7 +128,34 @@ template <NamesItsKind X>
 struct ViewHandleOf<X> {
     using type = typename X::HandleKind::BesideTensor::template Handle<typename X::value_type>;
 };
+template <NamesItsKind X>
+    requires WritableHandle<X>
+struct ViewHandleOf<X> {
+    using type = X;
+};
 template <typename X>
-using ViewHandle = typename ViewHandleOf<X>::type;
+using ViewHandle = typename ViewHandleOf<std::remove_cvref_t<X>>::type;
+
+/// The handle of elements that are looked up, such that they can be written where they were found: a handle's own, or
+/// of a result that has no such form, itself.
+template <typename Handle, bool writes>
+struct WritableFormOf {
+    using type = Handle;
+};
+template <ElementType T>
+struct WritableFormOf<Tensor<T>, true> {
+    using type = GatheredTensor<T>;
+};
+template <typename Handle, bool writes>
+using WritableForm = typename WritableFormOf<Handle, writes>::type;
+
+/// A view of `x` in its handle; an `AnyTensor` may be written if `x` may.
+template <typename X, typename Under>
+ViewHandle<X> view_handle(const X& x, Under&& under) {
+    if constexpr (std::same_as<ViewHandle<X>, AnyTensor>)
+        return AnyTensor::view_of(x, std::forward<Under>(under));
+    else
+        return ViewHandle<X>(std::forward<Under>(under));
+}
 
 } // namespace purview

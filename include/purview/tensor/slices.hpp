@@ -2,6 +2,7 @@
 
 #include <purview/base/range_concepts.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
@@ -77,7 +78,9 @@ public:
     X operator[](index_t i) const { return get(checked_index(i, size_, 0, what_)); }
 
 private:
-    X get(index_t i) const { return X(slice_operand(source_.operand(), axes_, right_, i)); }
+    X get(index_t i) const {
+        return view_handle(source_, slice_operand(source_.operand(), axes_, right_, i));
+    }
 
     const char* what_;
     X source_;

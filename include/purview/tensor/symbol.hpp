@@ -42,9 +42,9 @@ struct ScalarSymbolKind {
 /// A symbol whose element type is known only at run time: what all symbols have in common. A symbol stands
 /// for the elements of a tensor while a computation is traced. It has a type and a shape, and every
 /// operation takes it; asking it for an element does not compile, or throws `SymbolError`.
-class PURVIEW_EXPORT AnySymbol : public AnyTensor {
+class PURVIEW_EXPORT AnySymbol : public TensorHandle {
 public:
-    explicit AnySymbol(Operand operand) noexcept : AnyTensor(std::move(operand)) {}
+    explicit AnySymbol(Operand operand) noexcept : TensorHandle(std::move(operand)) {}
 
     /// Whether this is a symbol with a role, or a view of one; false for what operations on symbols give.
     bool has_role() const noexcept { return symbol_of(operand()) != nullptr; }

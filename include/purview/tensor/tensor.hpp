@@ -24,21 +24,22 @@ concept IndexedElsewhere = (!IndexLike<I> || ...) &&
 
 /// An n-dimensional array that can be read: memory, a reader, or an expression over others that
 /// computes its elements when they are asked for. A small handle that shares ownership of everything
-/// it reads; see `AnyTensor`. A random-access view of its elements in row-major order.
+/// it reads; see `TensorHandle`. A random-access view of its elements in row-major order. Nothing can be
+/// written through one, whatever it lies over.
 template <ElementType T>
-class Tensor : public AnyTensor {
+class Tensor : public TensorHandle {
 public:
     using value_type = T;
     using const_iterator = TensorIterator<T>;
 
     /// The empty tensor of shape [0].
-    Tensor() : AnyTensor(empty_operand()) {}
+    Tensor() : TensorHandle(empty_operand()) {}
 
     /// Precondition: `operand.dtype() == kDType<T>`.
-    explicit Tensor(const Operand& operand) noexcept : AnyTensor(operand) {
+    explicit Tensor(const Operand& operand) noexcept : TensorHandle(operand) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    explicit Tensor(Operand&& operand) noexcept : AnyTensor(std::move(operand)) {
+    explicit Tensor(Operand&& operand) noexcept : TensorHandle(std::move(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
 
@@ -67,7 +68,7 @@ public:
     template <typename... I>
         requires IndexedElsewhere<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
-    Tensor row(index_t index) const { return Tensor(AnyTensor::row(index).operand()); }
+    Tensor row(index_t index) const { return Tensor(this->row_operand(index)); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const Tensor& t, const I&... indexes) { t(indexes...); }
@@ -80,8 +81,9 @@ public:
         return read_at(dims.is_contiguous() ? dims.base() + index : dims.global_to_local(index));
     }
 
-    T item() const { return AnyTensor::item<T>(); }
-    Tensor storage() const { return AnyTensor::storage().template as<T>(); }
+    T item() const { return TensorHandle::item<T>(); }
+    /// All that this tensor is a view of, as a tensor of rank 1. Throws `ShapeError` for a computed tensor.
+    Tensor storage() const { return Tensor(storage_operand()); }
 
     TensorIterator<T> begin() const { return TensorIterator<T>(operand(), 0); }
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
@@ -114,8 +116,10 @@ template <ElementType T>
 class MutableTensor : public Tensor<T> {
 public:
     using iterator = TensorIterator<T, true>;
+    static constexpr bool kWritesThrough = true;
 
     MutableTensor() = default;
+    /// For makers of memory and of views: what the operand lies over will be written.
     explicit MutableTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
     explicit MutableTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
 
@@ -151,7 +155,7 @@ public:
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
     MutableTensor row(index_t index) const {
-        return MutableTensor(AnyTensor::row(index).operand());
+        return MutableTensor(this->row_operand(index));
     }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
@@ -162,7 +166,20 @@ public:
     auto operator[](const I&... indexes) && { return std::move(*this)(indexes...); }
 #endif
 
-    MutableTensor storage() const { return AnyTensor::storage().template as_mutable<T>(); }
+    /// False unless it lies over something writable, with an address of its own for each element.
+    bool is_read_only() const { return !is_writable(this->operand()); }
+    TensorDescription description() const; // description.hpp
+    /// All that this tensor is a view of, as a tensor of rank 1: writes show in every tensor over it.
+    /// Throws `ShapeError` for a computed tensor, `ReadOnlyError` over what can only be read.
+    MutableTensor storage() const {
+        MutableTensor whole(this->storage_operand());
+        whole.require_writable("storage");
+        return whole;
+    }
+    /// Throws `ReadOnlyError` naming `what` and the reason if it turns out not to be writable.
+    void require_writable(const char* what) const {
+        if (is_read_only()) throw_read_only(what, this->operand());
+    }
 
     /// Writable iterators: `std::ranges::sort(t)` sorts in place. Writing through one throws
     /// `ReadOnlyError` where the tensor turns out not to be writable.
@@ -175,7 +192,7 @@ private:
         const index_t address = this->address_of(coordinates);
         const Leaf* const leaf = leaf_of(this->operand());
         if (leaf == nullptr) [[unlikely]]
-            this->throw_read_only("element");
+            throw_read_only("element", this->operand());
         // Plain strides were checked when the view was made; other views may name an element twice.
         const bool writable = leaf->writer() != nullptr &&
                               (this->dimensions().is_strided() || this->dimensions().is_unique());
@@ -183,8 +200,41 @@ private:
     }
 };
 
+/// What `take` gives of a tensor that can be written: elements of it, at indexes. It reads as a `Tensor`;
+/// `assign` and `add_to` write, through the indexes, to the tensor that it was taken from.
 template <ElementType T>
-Tensor<T> AnyTensor::as() const {
+class GatheredTensor : public Tensor<T> {
+public:
+    static constexpr bool kWritesThrough = true;
+
+    explicit GatheredTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
+    explicit GatheredTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
+
+    /// The element at integer coordinates. Throws `IndexError`.
+    template <IndexInteger... I>
+    T operator()(I... indexes) const {
+        return this->read_at(
+            this->address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
+    }
+    /// A view through which `assign` and `add_to` write as well; see `TensorIndex`.
+    template <IndexLike... I>
+        requires(!(IndexInteger<I> && ...))
+    GatheredTensor operator()(const I&... indexes) const {
+        return GatheredTensor(select_operand(
+            this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+    }
+    template <typename... I>
+        requires IndexedElsewhere<GatheredTensor, I...>
+    auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
+#ifdef __cpp_multidimensional_subscript
+    template <typename... I>
+        requires requires(const GatheredTensor& t, const I&... indexes) { t(indexes...); }
+    auto operator[](const I&... indexes) const { return (*this)(indexes...); }
+#endif
+};
+
+template <ElementType T>
+Tensor<T> TensorHandle::as() const {
     if (dtype() != kDType<T>) throw_dtype_mismatch("as", kDType<T>, dtype());
     return Tensor<T>(operand_);
 }
@@ -193,11 +243,11 @@ template <ElementType T>
 MutableTensor<T> AnyTensor::as_mutable() const {
     if (dtype() != kDType<T>) throw_dtype_mismatch("as_mutable", kDType<T>, dtype());
     require_writable("as_mutable");
-    return MutableTensor<T>(operand_);
+    return MutableTensor<T>(operand());
 }
 
 template <ElementType T>
-T AnyTensor::item() const {
+T TensorHandle::item() const {
     if (size() != 1) throw_not_one_element();
     return as<T>().read(0);
 }
@@ -208,3 +258,5 @@ template <purview::ElementType T>
 inline constexpr bool std::ranges::enable_view<purview::Tensor<T>> = true;
 template <purview::ElementType T>
 inline constexpr bool std::ranges::enable_view<purview::MutableTensor<T>> = true;
+template <purview::ElementType T>
+inline constexpr bool std::ranges::enable_view<purview::GatheredTensor<T>> = true;

@@ -16,7 +16,7 @@
 
 namespace purview {
 
-class AnyTensor;
+class TensorHandle;
 class IndexSet; // purview/reader/index_set.hpp
 
 /// A list of indexes as an index argument: `t(pv::indexes({2, 0, 1}), pv::all)`.
@@ -54,12 +54,12 @@ public:
     TensorIndex(Ellipsis) : kind_(Kind::other_axes) {}
     TensorIndex(const Range& range) : kind_(Kind::slice), range_(range) {}
     TensorIndex(IndexSequencePtr list);
-    TensorIndex(const AnyTensor& list_or_mask);
+    TensorIndex(const TensorHandle& list_or_mask);
     TensorIndex(const IndexSet& set);
 
     template <std::ranges::input_range R>
         requires std::integral<std::ranges::range_value_t<R>> &&
-            (!std::derived_from<R, AnyTensor>)TensorIndex(const R& list_or_mask) {
+            (!std::derived_from<R, TensorHandle>)TensorIndex(const R& list_or_mask) {
             if constexpr (std::same_as<std::ranges::range_value_t<R>, bool>) {
                 std::vector<unsigned char> mask;
                 for (const bool chosen : list_or_mask) mask.push_back(chosen);

@@ -57,13 +57,23 @@ enum class ViewValues {
     inserted_axis ///< one axis of the result
 };
 
-/// A view of a tensor; where it has bound dims, of its positional axes.
-template <typename Handle, ViewValues values_are, typename View, TensorLike X>
-Handle view_of(const View& view, const X& tensor, ShapeSpan values) {
+/// What lies under a view of a tensor; where it has bound dims, of its positional axes.
+template <ViewValues values_are, typename View, TensorLike X>
+auto viewed(const View& view, const X& tensor, ShapeSpan values) {
     if constexpr (HasDims<X>)
-        return Handle(lifted_view(tensor, view, values_are, values));
+        return lifted_view(tensor, view, values_are, values);
     else
-        return Handle(view(tensor.operand(), values));
+        return view(tensor.operand(), values);
+}
+/// A view that keeps what can be written writable.
+template <ViewValues values_are, typename View, TensorLike X>
+ViewHandle<X> view_of(const View& view, const X& tensor, ShapeSpan values) {
+    return view_handle(tensor, viewed<values_are>(view, tensor, values));
+}
+/// A view that can only be read.
+template <ViewValues values_are, typename View, TensorLike X>
+ReadOnly<X> read_only_view_of(const View& view, const X& tensor, ShapeSpan values) {
+    return ReadOnly<X>(viewed<values_are>(view, tensor, values));
 }
 
 /// Whether a view takes numbers of positional axes alone: axes of a tensor with dims may be dims.
@@ -76,7 +86,7 @@ struct AxisView : PipelineStage {
     template <TensorLike X>
         requires ByPosition<X, values_are> ViewHandle<X>
     operator()(const X& tensor, AxisValues values) const {
-        return view_of<ViewHandle<X>, values_are>(view, tensor, values);
+        return view_of<values_are>(view, tensor, values);
     }
     template <TensorLike X, IndexInteger... I>
         requires(sizeof...(I) > 0 && ByPosition<X, values_are>)
@@ -168,7 +178,7 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
         if constexpr (HasDims<X>)
             return (*this)(tensor, axes_of_size_one(tensor.shape()));
         else
-            return ViewHandle<X>(squeeze_all_operand(tensor.operand()));
+            return view_handle(tensor, squeeze_all_operand(tensor.operand()));
     }
 };
 inline constexpr AcceptingArrays<SqueezeFunction, FirstList::is_axes> squeeze;
@@ -178,7 +188,7 @@ inline constexpr AcceptingArrays<SqueezeFunction, FirstList::is_axes> squeeze;
 struct BroadcastFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
-        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
+        return read_only_view_of<ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
     }
     template <TensorLike X, IndexInteger... I>
         requires(sizeof...(I) > 0)
@@ -197,7 +207,7 @@ struct IntegerView : PipelineStage {
         requires std::invocable<decltype(view), const Operand&, I...> ViewHandle<X>
     operator()(const X& tensor, I... values) const {
         if constexpr (HasDims<X>)
-            return view_of<ViewHandle<X>, values_are>(
+            return view_of<values_are>(
                 [](const Operand& x, ShapeSpan given) {
                     return [&]<std::size_t... N>(std::index_sequence<N...>) {
                         return view(x, given[N]...);
@@ -206,7 +216,7 @@ struct IntegerView : PipelineStage {
                 },
                 tensor, Shape{static_cast<index_t>(values)...});
         else
-            return ViewHandle<X>(view(tensor.operand(), values...));
+            return view_handle(tensor, view(tensor.operand(), values...));
     }
     template <IndexInteger... I>
         requires(std::invocable<decltype(view), const Operand&, I...>)
@@ -235,8 +245,7 @@ struct DiagonalFunction : PipelineStage {
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
                              index_t axis1 = 1) const {
-        return view_of<ViewHandle<X>, ViewValues::axis_pair>(view, tensor,
-                                                             std::array{axis0, axis1, offset});
+        return view_of<ViewValues::axis_pair>(view, tensor, std::array{axis0, axis1, offset});
     }
     template <AxisLike A = index_t, AxisLike B = index_t>
     auto operator()(index_t offset, const A& axis0 = 0, const B& axis1 = 1) const {
@@ -264,7 +273,7 @@ struct SlidingWindowFunction : PipelineStage {
         requires(!AxisLike<X>)
     ReadOnly<X>
     operator()(const X& tensor, index_t axis, index_t window, index_t step = 1) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, window, step});
+        return read_only_view_of<ViewValues::axis>(view, tensor, std::array{axis, window, step});
     }
     template <AxisLike A>
     auto operator()(const A& axis, index_t window, index_t step = 1) const {
@@ -286,9 +295,9 @@ struct SelectFunction {
         return Stage([indexes = std::array<TensorIndex, sizeof...(I)>{
                           TensorIndex(indexes)...}]<TensorLike X>(const X& tensor) {
             if constexpr (HasDims<X>)
-                return ViewHandle<X>(select_positional(tensor, indexes));
+                return view_handle(tensor, select_positional(tensor, indexes));
             else
-                return ViewHandle<X>(select_operand(tensor.operand(), indexes));
+                return view_handle(tensor, select_operand(tensor.operand(), indexes));
         });
     }
 };

@@ -1,0 +1,98 @@
+#include <purview/base/checked.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/tensor/tensor_handle.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace purview {
+namespace {
+
+const Leaf& stored_leaf(const Operand& operand, const char* what) {
+    const Leaf* const leaf = leaf_of(operand);
+    if (leaf == nullptr)
+        throw ShapeError(fmt::format("{}: a computed tensor has no storage", what));
+    return *leaf;
+}
+
+void require_strided(const TensorHandle& tensor, const char* what) {
+    stored_leaf(tensor.operand(), what);
+    if (!tensor.dimensions().is_strided())
+        throw ShapeError(fmt::format(
+            "{}: no strides describe a rotated, tiled, listed or regrouped axis", what));
+}
+
+} // namespace
+
+index_t TensorHandle::extent(index_t axis) const {
+    return operand_.dims
+        .max_shape()[static_cast<std::size_t>(checked_axis(axis, rank(), "extent"))];
+}
+
+bool TensorHandle::is_contiguous() const noexcept {
+    const Leaf* const leaf = leaf_of(operand_);
+    return leaf != nullptr && leaf->memory() &&
+           leaf->memory().stride_bytes == dtype().size_bytes() && operand_.dims.is_contiguous();
+}
+
+Shape TensorHandle::strides() const {
+    require_strided(*this, "strides");
+    return to_shape(operand_.dims.strides());
+}
+
+index_t TensorHandle::storage_offset() const {
+    require_strided(*this, "storage_offset");
+    return operand_.dims.base();
+}
+
+Operand TensorHandle::storage_operand() const {
+    const index_t size = stored_leaf(operand_, "storage").size();
+    return {operand_.node, Dimensions::row_major(ShapeSpan(&size, 1))};
+}
+
+index_t TensorHandle::checked_address(ShapeSpan coordinates) const {
+    if (std::ssize(coordinates) < rank())
+        throw IndexError(fmt::format(
+            "indexing: an element of shape {} needs {} indexes, not {}; for a view, write t({}, pv::all){}",
+            to_string(shape()), rank(), coordinates.size(), fmt::join(coordinates, ", "),
+            coordinates.size() == 1 ? fmt::format(" or t.row({})", coordinates[0]) : ""));
+    if (std::ssize(coordinates) > rank())
+        throw IndexError(fmt::format("indexing: {} indexes for shape {} of rank {}",
+                                     coordinates.size(), to_string(shape()), rank()));
+    Shape inside;
+    for (std::size_t a = 0; a < coordinates.size(); ++a)
+        inside.push_back(checked_index(coordinates[a], operand_.dims.max_shape()[a],
+                                       static_cast<int>(a), "indexing"));
+    return operand_.dims.local_of(inside);
+}
+
+void TensorHandle::read_computed(index_t address, void* out) const {
+    const Operand element{operand_.node, Dimensions::strided({}, {}, address)};
+    Evaluation(element).read(0, 1, out);
+}
+
+void TensorHandle::throw_not_one_element() const {
+    throw ShapeError(
+        fmt::format("item: shape {} has {} elements, not one", to_string(shape()), size()));
+}
+
+bool is_writable(const Operand& operand) {
+    const Leaf* const leaf = leaf_of(operand);
+    return leaf != nullptr && leaf->writer() != nullptr && operand.dims.is_unique();
+}
+
+void throw_read_only(const char* what, const Operand& operand, bool allowed) {
+    const Leaf* const leaf = leaf_of(operand);
+    const char* const why =
+        leaf == nullptr && (allowed || gather_of(operand) == nullptr) ? "it is computed"
+        : leaf != nullptr && leaf->writer() == nullptr ? "what it reads cannot be written"
+        : !allowed                                     ? "it was made of a tensor that only reads"
+                                                       : "several of its elements share an address";
+    throw ReadOnlyError(fmt::format("{}: this tensor of shape {} can only be read: {}", what,
+                                    to_string(operand.dims.max_shape()), why));
+}
+
+} // namespace purview
