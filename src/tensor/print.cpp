@@ -76,6 +76,7 @@ std::vector<std::string> object_texts(DType dtype, ElementBlock& block, index_t 
     const auto print = dtype.descriptor().print;
     for (index_t i = 0; i < count; ++i) {
         std::ostringstream text;
+        text.exceptions(std::ios::badbit); // else what has no memory is left out
         if (print != nullptr)
             print(text, block.at(i));
         else

@@ -77,7 +77,7 @@ template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator>>(const X& x, const Y& y) { return apply_binary<Op::shift_right, RightShift>(x, y); }
 
-/// `x & ~y`.
+/// `x & ~y`; of bools, `x && !y`.
 inline constexpr ComposedBitFunction<ComposedOfTwo::bit_and_not> bit_and_not;
 /// `bit_set(x, n)`, `x | bit_set(n)`: with bit n (0 is the lowest) set, where there is one.
 inline constexpr ComposedBitFunction<ComposedOfTwo::bit_set> bit_set;
