@@ -10,6 +10,7 @@
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/masks.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/base/wrapping.hpp>

@@ -3,8 +3,6 @@
 
 #include "zip_archive.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace purview {
@@ -41,7 +39,7 @@ void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>
                          Major major, Compression compression) {
     const std::array<index_t, 2> shape{matrix.rows, matrix.columns};
     const index_t majors = major == Major::row ? matrix.rows : matrix.columns;
-    ZipWriter file(path, fmt::format("save_npz: '{}'", path), compression == Compression::deflated);
+    ZipWriter file("save_npz", path, compression == Compression::deflated);
     add_array(file, "indices", matrix.indices, matrix.stored);
     add_array(file, "indptr", matrix.pointers, majors + 1);
     add_form(file, major == Major::row ? "csr" : "csc", shape);
@@ -52,7 +50,7 @@ void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>
 template <BuiltinType T, SparseIndex I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression) {
     const std::array<index_t, 2> shape{matrix.rows(), matrix.columns()};
-    ZipWriter file(path, fmt::format("save_npz: '{}'", path), compression == Compression::deflated);
+    ZipWriter file("save_npz", path, compression == Compression::deflated);
     add_array(file, "row", as_span(matrix.row_indices()).data(), matrix.stored());
     add_array(file, "col", as_span(matrix.column_indices()).data(), matrix.stored());
     add_form(file, "coo", shape);

@@ -1,10 +1,15 @@
 #include "zip_archive.hpp"
 
+#include "io/replacement_file.hpp"
+
 #include <purview/base/errors.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -85,9 +90,87 @@ bool ZipReader::has(const std::string& name) const {
     return ::zip_name_locate(archive_, name.c_str(), 0) >= 0;
 }
 
-ZipWriter::ZipWriter(const std::string& path, std::string where, bool deflated)
-    : where_(std::move(where)), deflated_(deflated) {
-    archive_ = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, where_);
+/// What libzip writes to: a file that does not exist until it is committed. libzip knows no exceptions, so the
+/// first one waits here.
+class ZipWriter::Target {
+public:
+    Target(const char* what, const std::string& path) : file_(what, path) {
+        ::zip_error_init(&error_);
+    }
+    ~Target() { ::zip_error_fini(&error_); }
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+
+    void rethrow() const {
+        if (failure_ != nullptr) std::rethrow_exception(failure_);
+    }
+
+    static zip_int64_t call(void* self, void* data, zip_uint64_t size, zip_source_cmd_t command) {
+        auto& target = *static_cast<Target*>(self);
+        try {
+            return target.answer(data, size, command);
+        } catch (...) {
+            if (target.failure_ == nullptr) target.failure_ = std::current_exception();
+            return target.refuse(ZIP_ER_WRITE, EIO);
+        }
+    }
+
+private:
+    zip_int64_t answer(void* data, zip_uint64_t size, zip_source_cmd_t command) {
+        switch (command) {
+        case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_WRITABLE;
+        case ZIP_SOURCE_STAT: return refuse(ZIP_ER_READ, ENOENT); // so that it is made anew
+        case ZIP_SOURCE_ERROR: return ::zip_error_to_data(&error_, data, size);
+        case ZIP_SOURCE_BEGIN_WRITE:
+        case ZIP_SOURCE_ROLLBACK_WRITE:
+        case ZIP_SOURCE_FREE: return 0;
+        case ZIP_SOURCE_WRITE:
+            file_.write({static_cast<const std::byte*>(data), static_cast<std::size_t>(size)});
+            position_ += static_cast<index_t>(size);
+            length_ = std::max(length_, position_);
+            return static_cast<zip_int64_t>(size);
+        case ZIP_SOURCE_TELL_WRITE: return position_;
+        case ZIP_SOURCE_SEEK_WRITE: {
+            const zip_int64_t to = ::zip_source_seek_compute_offset(
+                static_cast<zip_uint64_t>(position_), static_cast<zip_uint64_t>(length_), data,
+                size, &error_);
+            if (to < 0) return -1;
+            file_.seek(to);
+            position_ = to;
+            return 0;
+        }
+        case ZIP_SOURCE_COMMIT_WRITE: file_.commit(); return 0;
+        default: return refuse(ZIP_ER_OPNOTSUPP, 0);
+        }
+    }
+    zip_int64_t refuse(int zip_error, int system_error) {
+        ::zip_error_set(&error_, zip_error, system_error);
+        return -1;
+    }
+
+    file::ReplacementFile file_;
+    zip_error_t error_;
+    index_t position_ = 0;
+    index_t length_ = 0;
+    std::exception_ptr failure_;
+};
+
+ZipWriter::ZipWriter(const char* what, const std::string& path, bool deflated)
+    : where_(fmt::format("{}: '{}'", what, path)),
+      deflated_(deflated),
+      target_(std::make_unique<Target>(what, path)) {
+    zip_error_t error;
+    ::zip_error_init(&error);
+    zip_source_t* const source = ::zip_source_function_create(&Target::call, target_.get(), &error);
+    if (source != nullptr)
+        archive_ = ::zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
+    if (archive_ == nullptr) {
+        if (source != nullptr) ::zip_source_free(source);
+        const std::string reason = ::zip_error_strerror(&error);
+        ::zip_error_fini(&error);
+        throw FormatError(fmt::format("{}: {}", where_, reason));
+    }
+    ::zip_error_fini(&error);
 }
 
 ZipWriter::~ZipWriter() {
@@ -121,7 +204,10 @@ void ZipWriter::add(const std::string& name, std::string head, std::span<const s
 }
 
 void ZipWriter::commit() {
-    if (::zip_close(archive_) != 0) fail();
+    if (::zip_close(archive_) != 0) {
+        target_->rethrow();
+        fail();
+    }
     archive_ = nullptr;
 }
 

@@ -57,7 +57,7 @@ private:
 /// A zip file that is written beside the one it replaces, and takes its place when it is complete.
 class ZipWriter {
 public:
-    ZipWriter(const std::string& path, std::string where, bool deflated);
+    ZipWriter(const char* what, const std::string& path, bool deflated);
     ~ZipWriter();
     ZipWriter(const ZipWriter&) = delete;
     ZipWriter& operator=(const ZipWriter&) = delete;
@@ -67,10 +67,12 @@ public:
     void commit();
 
 private:
+    class Target;
     [[noreturn]] void fail() const;
 
     std::string where_;
     bool deflated_;
+    std::unique_ptr<Target> target_; ///< gone after the archive
     std::vector<std::unique_ptr<std::string>> heads_;
     zip* archive_ = nullptr;
 };

@@ -8,6 +8,7 @@
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 #include "engine/sparse_assign.hpp"
+#include "reader/file_mappings.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -116,6 +117,8 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     const MutableMemoryView memory = leaf.writable_memory();
     const index_t size = leaf.dtype().size_bytes();
     if (!memory || memory.stride_bytes != size || !dims.is_contiguous()) return false;
+    if (has_files_mapped_twice()) [[unlikely]]
+        return false; // addresses do not tell then
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     if (const Leaf* const from = leaf_of(source); from != nullptr) {
         const index_t count = source.dims.size();

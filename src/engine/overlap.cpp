@@ -3,12 +3,14 @@
 #include <purview/dimensions/inverse.hpp>
 #include <purview/expression/evaluate.hpp>
 
-#include "engine/load.hpp"
 #include "engine/values.hpp"
 #include "expression/graph.hpp"
+#include "reader/file_mappings.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <unordered_set>
 #include <utility>
@@ -20,24 +22,36 @@ namespace {
 /// Addresses compared one by one before the answer becomes "perhaps".
 constexpr index_t kWorkLimit = index_t{1} << 16;
 
-/// The bytes that an operand over a leaf with memory touches.
-struct ByteRange {
-    const std::byte* begin;
-    const std::byte* end;
+/// Where the elements of a leaf with memory lie. Addresses are integers, since those of one file in two mappings
+/// are compared as if it were mapped once.
+struct Place {
+    Place(const Leaf& leaf, std::ptrdiff_t shift)
+        : first(reinterpret_cast<std::uintptr_t>(leaf.memory().data) +
+                static_cast<std::uintptr_t>(shift)),
+          stride_bytes(leaf.memory().stride_bytes),
+          element_bytes(leaf.dtype().size_bytes()) {}
+
+    friend bool operator==(const Place&, const Place&) = default;
+
+    std::uintptr_t first;
+    index_t stride_bytes;
+    index_t element_bytes;
 };
 
-ByteRange bytes_of(const Leaf& leaf, const Dimensions& dims) {
-    const AddressRange range = dims.address_range();
-    if (range.empty) return {nullptr, nullptr};
-    const std::byte* const first = engine::element_of(leaf, range.lowest);
-    const std::byte* const last = engine::element_of(leaf, range.highest);
-    return {std::min(first, last), std::max(first, last) + leaf.dtype().size_bytes()};
-}
+/// The bytes that a view of a leaf touches.
+struct ByteRange {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+};
 
-bool same_addresses(const Leaf& a, const Leaf& b) {
-    return a.memory().data == b.memory().data &&
-           a.memory().stride_bytes == b.memory().stride_bytes &&
-           a.dtype().size_bytes() == b.dtype().size_bytes();
+ByteRange bytes_of(const Place& place, const Dimensions& dims) {
+    const AddressRange range = dims.address_range();
+    if (range.empty) return {0, 0};
+    const std::uintptr_t a =
+        place.first + static_cast<std::uintptr_t>(range.lowest * place.stride_bytes);
+    const std::uintptr_t b =
+        place.first + static_cast<std::uintptr_t>(range.highest * place.stride_bytes);
+    return {std::min(a, b), std::max(a, b) + static_cast<std::uintptr_t>(place.element_bytes)};
 }
 
 /// Whether two sets of addresses into the same memory meet. Asks the larger for every address of
@@ -61,19 +75,20 @@ bool addresses_meet(const Dimensions& a, const Dimensions& b) {
 }
 
 /// Whether the elements lie in different parts of the rows of one stride, as the columns of structs do.
-bool interleaved(const Leaf& a, const Leaf& b) {
-    const index_t stride = std::abs(a.memory().stride_bytes);
-    if (stride == 0 || stride != std::abs(b.memory().stride_bytes)) return false;
-    const index_t apart = static_cast<const std::byte*>(b.memory().data) -
-                          static_cast<const std::byte*>(a.memory().data);
+bool interleaved(const Place& a, const Place& b) {
+    const index_t stride = std::abs(a.stride_bytes);
+    if (stride == 0 || stride != std::abs(b.stride_bytes)) return false;
+    const auto apart = static_cast<index_t>(b.first - a.first);
     const index_t place = ((apart % stride) + stride) % stride; // of b in a row that begins with a
-    return place >= a.dtype().size_bytes() && place + b.dtype().size_bytes() <= stride;
+    return place >= a.element_bytes && place + b.element_bytes <= stride;
 }
 
 bool blocks_meet(const StorageId& a, const StorageId& b) {
-    const auto* const a_begin = static_cast<const std::byte*>(a.address);
-    const auto* const b_begin = static_cast<const std::byte*>(b.address);
-    return a_begin < b_begin + b.bytes && b_begin < a_begin + a.bytes;
+    const auto a_begin = reinterpret_cast<std::uintptr_t>(a.address);
+    const auto b_begin = reinterpret_cast<std::uintptr_t>(b.address) +
+                         static_cast<std::uintptr_t>(between_mappings(a.address, b.address));
+    return a_begin < b_begin + static_cast<std::uintptr_t>(b.bytes) &&
+           b_begin < a_begin + static_cast<std::uintptr_t>(a.bytes);
 }
 
 /// For readers that reveal no memory, what they are made of must do.
@@ -90,11 +105,13 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     if (&a.reader() == &b.reader() && a.memory().data == nullptr)
         return addresses_meet(a_dims, b_dims);
     if (!a.memory() || !b.memory()) return share_storage(a.reader(), b.reader());
-    const ByteRange x = bytes_of(a, a_dims);
-    const ByteRange y = bytes_of(b, b_dims);
+    const Place a_place(a, 0);
+    const Place b_place(b, between_mappings(a.memory().data, b.memory().data));
+    const ByteRange x = bytes_of(a_place, a_dims);
+    const ByteRange y = bytes_of(b_place, b_dims);
     if (x.end <= y.begin || y.end <= x.begin) return false;
-    if (same_addresses(a, b)) return addresses_meet(a_dims, b_dims);
-    return !interleaved(a, b);
+    if (a_place == b_place) return addresses_meet(a_dims, b_dims);
+    return !interleaved(a_place, b_place);
 }
 
 /// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What gathers

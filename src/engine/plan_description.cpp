@@ -30,6 +30,7 @@ std::string printed(const Constant& constant) {
         });
     } else if (dtype.descriptor().print != nullptr) {
         std::ostringstream out;
+        out.exceptions(std::ios::badbit); // else what has no memory is left out
         dtype.descriptor().print(out, constant.value());
         text = std::move(out).str();
     }

@@ -136,6 +136,7 @@ private:
         const auto print = node.dtype().descriptor().print;
         if (print == nullptr) return "?";
         std::ostringstream text;
+        text.exceptions(std::ios::badbit); // else what has no memory is left out
         text << std::boolalpha;
         print(text, static_cast<const Constant&>(node).value());
         return text.str();

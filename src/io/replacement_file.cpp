@@ -1,15 +1,14 @@
 #include "io/replacement_file.hpp"
 
+#include "io/leftover_files.hpp"
+
 #include <purview/base/errors.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 
 #include <fcntl.h>
@@ -43,13 +42,6 @@ std::string behind_links(const char* what, std::string path) {
     throw_system_error(what, "follow", asked, ELOOP);
 }
 
-/// Differs between processes, between calls, and from what a crash may have left.
-std::string unique_name() {
-    static std::atomic<std::uint32_t> calls{0};
-    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-    return fmt::format(".purview-{}-{}-{:x}.tmp", ::getpid(), ++calls, now);
-}
-
 } // namespace
 
 ReplacementFile::ReplacementFile(const char* what, const std::string& path) : what_(what) {
@@ -66,6 +58,7 @@ ReplacementFile::ReplacementFile(const char* what, const std::string& path) : wh
         fail("write", target_, errno);
     if (target_.empty() || target_.size() == directory_.size()) fail("write", path, ENOENT);
 
+    remove_leftovers(directory_);
     // Nobody may open it before it has the permissions of the old one.
     create_temporary(exists ? 0600 : 0666);
     try {
@@ -83,18 +76,24 @@ ReplacementFile::~ReplacementFile() {
 void ReplacementFile::create_temporary(unsigned permissions) {
     constexpr int kAttempts = 100;
     for (int i = 0; i < kAttempts; ++i) {
-        std::string name = directory_ + unique_name();
-        const int descriptor =
-            ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions);
-        if (descriptor >= 0) {
-            descriptor_ = Descriptor(descriptor);
-            temporary_ = std::move(name);
-            return;
-        }
-        if (errno != EEXIST)
-            fail("create a file in", directory_.empty() ? std::string("./") : directory_, errno);
+        std::string name = directory_ + temporary_name();
+        if (!try_to_create(name, permissions)) continue;
+        temporary_ = std::move(name);
+        return;
     }
     fail("create a file in", directory_, EEXIST);
+}
+
+/// False if somebody has a file of that name, or has just taken this one for a leftover.
+bool ReplacementFile::try_to_create(const std::string& name, unsigned permissions) {
+    descriptor_ = Descriptor(
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions));
+    if (!descriptor_) {
+        if (errno == EEXIST) return false;
+        fail("create a file in", directory_.empty() ? std::string("./") : directory_, errno);
+    }
+    if (is_taken_for_leftover(descriptor_.get())) return false;
+    return true;
 }
 
 void ReplacementFile::follow_permissions() const {
@@ -118,6 +117,11 @@ void ReplacementFile::write(std::span<const std::byte> bytes) {
         if (written < 0) fail("write", target_, errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
+}
+
+void ReplacementFile::seek(index_t offset_bytes) {
+    if (::lseek(descriptor_.get(), static_cast<::off_t>(offset_bytes), SEEK_SET) < 0)
+        fail("write", target_, errno);
 }
 
 void ReplacementFile::commit() {

@@ -33,10 +33,11 @@ std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor) {
     const DimOperand x = tensor.settled();
     out << AnyTensor(x.operand);
     if (x.dims.empty()) return out;
-    out << "\nwith dims=" << to_string(x.dims) << " sizes=(";
+    std::string sizes;
     for (std::size_t i = 0; i < x.dims.size(); ++i)
-        out << (i > 0 ? ", " : "") << x.operand.dims.max_shape()[i];
-    return out << (x.dims.size() == 1 ? ",)" : ")");
+        sizes += fmt::format("{}{}", i > 0 ? ", " : "", x.operand.dims.max_shape()[i]);
+    return out << fmt::format("\nwith dims={} sizes=({}{}", to_string(x.dims), sizes,
+                              x.dims.size() == 1 ? ",)" : ")");
 }
 
 std::ostream& operator<<(std::ostream& out, const AffineIndex& index) {

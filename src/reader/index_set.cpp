@@ -17,6 +17,9 @@ std::uint32_t high_of(index_t index) { return static_cast<std::uint32_t>(index >
 std::uint32_t low_of(index_t index) { return static_cast<std::uint32_t>(index); }
 index_t joined(std::uint32_t high, std::uint32_t low) { return index_t{high} << 32 | low; }
 
+/// Beyond that, the 65536 indexes each that an interval is made of take more than 100 MB.
+constexpr index_t kLongestInterval = index_t{1} << 36;
+
 void require_index(index_t index) {
     if (index < 0)
         throw IndexError(fmt::format("IndexSet: {} is negative, and is no index", index));
@@ -50,6 +53,8 @@ IndexSet::IndexSet(std::span<const index_t> indexes) : IndexSet() {
         for (; low.size() < indexes.size() && high_of(indexes[low.size()]) == high;)
             low.push_back(low_of(indexes[low.size()]));
         indexes = indexes.subspan(low.size());
+        State::require_room(low.size() * sizeof(std::uint16_t),
+                            std::min<std::size_t>(low.size(), 1 << 16));
         roaring_bitmap_t* const bitmap = roaring_bitmap_of_ptr(low.size(), low.data());
         State::Bitmap owned = State::owned(bitmap);
         roaring_bitmap_run_optimize(bitmap);
@@ -60,12 +65,16 @@ IndexSet::IndexSet(std::span<const index_t> indexes) : IndexSet() {
 
 IndexSet IndexSet::interval(index_t begin, index_t end) {
     require_index(begin);
+    if (begin < end && end - begin > kLongestInterval)
+        throw IndexError(
+            fmt::format("IndexSet: the interval [{}, {}) is longer than 2^36", begin, end));
     auto state = std::make_shared<State>();
     while (begin < end) {
         const std::uint32_t high = high_of(begin);
         const index_t first = joined(high, 0);
         const auto low_end =
             static_cast<std::uint64_t>(high_of(end - 1) == high ? end - first : index_t{1} << 32);
+        State::require_room(0, static_cast<std::size_t>(((low_end - low_of(begin)) >> 16) + 2));
         state->add(high, State::owned(roaring_bitmap_from_range(low_of(begin), low_end, 1)));
         if (high_of(end - 1) == high) break;
         begin = joined(high + 1, 0);

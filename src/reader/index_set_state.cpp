@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 constexpr std::uint32_t kWithoutRuns = 12346; // the first number of a bitmap
 constexpr index_t kLongestList = 4096;
 constexpr index_t kWords = 1024;
+constexpr std::size_t kMostContainers = 65536; // of one bitmap
+constexpr std::size_t kLeastOfContainer = 6;   // bytes that the format takes for one
 
 template <typename T>
 void append(std::vector<std::byte>& bytes, const T* values, std::size_t count) {
@@ -26,6 +29,16 @@ void append(std::vector<std::byte>& bytes, const T* values, std::size_t count) {
 IndexSet::State::Bitmap IndexSet::State::owned(roaring_bitmap_t* bitmap) {
     if (bitmap == nullptr) throw std::bad_alloc();
     return {bitmap, [](roaring_bitmap_t* dead) { roaring_bitmap_free(dead); }};
+}
+
+void IndexSet::State::require_room(std::size_t bytes, std::size_t containers) {
+    constexpr std::size_t kOfContainer =
+        128; // its head, its place in three lists, what malloc adds
+    constexpr std::size_t kScratch = std::size_t{1} << 15;
+    void* const room = std::malloc(2 * (bytes + kOfContainer * containers) + kScratch);
+    if (room == nullptr) throw std::bad_alloc();
+    *static_cast<volatile char*>(room) = 0; // or compilers leave it all out
+    std::free(room);
 }
 
 void IndexSet::State::add(std::uint32_t high, Bitmap bitmap) {
@@ -49,7 +62,12 @@ std::shared_ptr<const IndexSet::State> IndexSet::State::combined(const State& a,
             if (keeps_b) result->add(right->high, right->bitmap);
             ++right;
         } else {
-            result->add(left->high, owned(combine(left->bitmap.get(), right->bitmap.get())));
+            const roaring_bitmap_t* const x = left->bitmap.get();
+            const roaring_bitmap_t* const y = right->bitmap.get();
+            const std::size_t bytes =
+                roaring_bitmap_portable_size_in_bytes(x) + roaring_bitmap_portable_size_in_bytes(y);
+            require_room(bytes, std::min(bytes / kLeastOfContainer, kMostContainers));
+            result->add(left->high, owned(combine(x, y)));
             ++left;
             ++right;
         }
@@ -115,6 +133,7 @@ void IndexSetBuilder::finish_bitmap() {
     const std::uint32_t before = 8 + 8 * count;
     std::vector<std::byte> bytes;
     bytes.reserve(before + elements_.size());
+    IndexSet::State::require_room(elements_.size(), count);
     append(bytes, &kWithoutRuns, 1);
     append(bytes, &count, 1);
     for (const Container& container : containers_) {
@@ -144,10 +163,11 @@ IndexSet IndexSetBuilder::from_directory(const IndexSetDirectory& directory) {
     auto state = std::make_shared<IndexSet::State>();
     const std::byte* const bytes = directory.bytes().data();
     for (const IndexSetDirectory::Bitmap& part : directory.bitmaps()) {
+        const std::size_t size = part.end - part.begin;
+        IndexSet::State::require_room(size, std::min(size / kLeastOfContainer, kMostContainers));
         roaring_bitmap_t* const bitmap = roaring_bitmap_portable_deserialize_safe(
-            reinterpret_cast<const char*>(bytes + part.begin), part.end - part.begin);
-        if (bitmap == nullptr) throw FormatError("IndexSet: CRoaring does not take a bitmap");
-        state->add(part.high, IndexSet::State::owned(bitmap));
+            reinterpret_cast<const char*>(bytes + part.begin), size);
+        state->add(part.high, IndexSet::State::owned(bitmap)); // it has been validated
     }
     return IndexSet(std::move(state));
 }

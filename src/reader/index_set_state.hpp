@@ -28,6 +28,10 @@ struct IndexSet::State {
     static std::shared_ptr<const State> combined(const State& a, const State& b, Combine combine,
                                                  bool keeps_a, bool keeps_b);
 
+    /// CRoaring does not look at what `malloc` returns. Throws `std::bad_alloc` if there is no room for so many bytes, in
+    /// a bitmap of so many containers, and for as much again that it needs meanwhile.
+    static void require_room(std::size_t bytes, std::size_t containers);
+
     /// A bitmap that is empty is left out.
     void add(std::uint32_t high, Bitmap bitmap);
     const Part* find(std::uint32_t high) const noexcept;

@@ -1,6 +1,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/reader/mapped_file.hpp>
 
+#include "reader/file_mappings.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -68,11 +70,20 @@ struct MappedFile::Mapping {
                                     sharing, descriptor.get(), 0);
         if (mapped == MAP_FAILED) throw_system_error(path, "map");
         data = mapped;
+        try {
+            add_file_mapping({static_cast<const std::byte*>(data), size_bytes, status.st_dev,
+                              status.st_ino, mode == MapMode::copy_on_write});
+        } catch (...) {
+            ::munmap(data, static_cast<std::size_t>(size_bytes));
+            throw;
+        }
     }
     Mapping(const Mapping&) = delete;
     Mapping& operator=(const Mapping&) = delete;
     ~Mapping() {
-        if (size_bytes > 0) ::munmap(data, static_cast<std::size_t>(size_bytes));
+        if (size_bytes == 0) return;
+        remove_file_mapping(static_cast<const std::byte*>(data));
+        ::munmap(data, static_cast<std::size_t>(size_bytes));
     }
 
     std::string path;

@@ -171,8 +171,8 @@ SparsePairs pairs_between(SparsePairs pairs, index_t begin, index_t end) noexcep
 }
 
 index_t packed_position(const AnyReader& indexes, index_t index) noexcept {
-    if (const auto* const set = dynamic_cast<const PackedIndexes*>(&indexes))
-        return set->rank(index);
+    if (indexes.reader_class() == ReaderClass::packed_indexes)
+        return static_cast<const PackedIndexes&>(indexes).rank(index);
     index_t low = 0;
     index_t high = indexes.size();
     while (low < high) {

@@ -1,6 +1,8 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
+#include "reader/file_mappings.hpp"
+
 namespace purview {
 
 bool shares_storage(const AnyTensor& a, const AnyTensor& b) {
@@ -9,7 +11,9 @@ bool shares_storage(const AnyTensor& a, const AnyTensor& b) {
     if (x == nullptr || y == nullptr) return false;
     if (&x->reader() == &y->reader()) return true;
     const StorageId storage = x->reader().storage();
-    return storage.address != nullptr && storage == y->reader().storage();
+    const StorageId other = y->reader().storage();
+    return storage.address != nullptr &&
+           (storage == other || between_mappings(storage.address, other.address) != 0);
 }
 
 bool may_overlap(const AnyTensor& a, const AnyTensor& b) {

@@ -1,10 +1,13 @@
 #include <purview/tensor/description.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <numeric>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace purview {
@@ -58,17 +61,18 @@ TensorDescription TensorHandle::description(bool read_only) const {
 }
 
 std::ostream& operator<<(std::ostream& out, const TensorDescription& description) {
-    out << description.dtype.name() << to_string(description.shape)
-        << (description.read_only ? " r-tensor" : " l-tensor");
+    // Numbers look the same whatever the stream's base and locale are.
+    std::string text = fmt::format("{}{} {}-tensor", description.dtype.name(),
+                                   to_string(description.shape), description.read_only ? 'r' : 'l');
     if (description.layout) {
         const TensorLayout& layout = *description.layout;
-        out << " strides " << to_string(layout.strides) << " offset " << layout.offset << " size "
-            << to_string(layout.size) << " alignment " << layout.alignment;
+        text += fmt::format(" strides {} offset {} size {} alignment {}", to_string(layout.strides),
+                            layout.offset, to_string(layout.size), layout.alignment);
     }
     if (description.storage.address != nullptr)
-        out << " storage " << description.storage.address << " (" << description.storage.bytes
-            << " bytes)";
-    return out;
+        text += fmt::format(" storage {} ({} bytes)", description.storage.address,
+                            description.storage.bytes);
+    return out << text;
 }
 
 } // namespace purview

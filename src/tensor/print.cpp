@@ -98,6 +98,7 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
         std::ostringstream text;
         text.precision(stream.precision());
         text.setf(stream.flags() & std::ios_base::floatfield, std::ios_base::floatfield);
+        text.exceptions(std::ios::badbit); // else what has no memory is left out
         if (print != nullptr)
             print(text, block.at(i));
         else

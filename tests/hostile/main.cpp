@@ -12,9 +12,11 @@ struct Program {
 
 const Program kPrograms[] = {
     {"cancelled_groups", hostile::cancelled_groups},
+    {"corrupted_files", hostile::corrupted_files},
     {"exit_of_main", hostile::exit_of_main},
     {"exit_of_threads", hostile::exit_of_threads},
     {"forks", hostile::forks},
+    {"limits", hostile::limits},
 };
 
 } // namespace

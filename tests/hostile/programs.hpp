@@ -10,6 +10,12 @@ void cancelled_groups();
 void exit_of_main();
 void exit_of_threads();
 
+/// Loads files of which some bytes have been changed.
+void corrupted_files();
+
+/// Has little memory, short stacks, short files.
+void limits();
+
 /// Forks while other threads evaluate, and evaluates in the children.
 void forks();
 

@@ -1,5 +1,6 @@
 #include "named_support.hpp"
 
+#include <locale>
 #include <thread>
 #include <vector>
 
@@ -9,6 +10,7 @@ TEST_CASE("a Dim has an identity, a name and a size") {
     const pv::Dim other("i");
     CHECK(same(i, again));
     CHECK_FALSE(same(i, other));
+    CHECK(pv::same(i, again));
     CHECK(i.id() == again.id());
     CHECK(i.id() != other.id());
     CHECK(i.name() == "i");
@@ -25,6 +27,20 @@ TEST_CASE("a Dim has an identity, a name and a size") {
     CHECK(message_of<pv::DimError>([] { pv::Dim("h", -1); }) == "Dim 'h' cannot have the size -1");
     const auto [p, q] = pv::dims<2>();
     CHECK(p.name() != q.name());
+}
+
+TEST_CASE("sizes are printed alike whatever the stream's locale and base are") {
+    struct Grouping : std::numpunct<char> {
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    const pv::Dim i("i");
+    const auto x = pv::zeros<double>({2000})(i);
+    std::ostringstream text;
+    text.imbue(std::locale(std::locale::classic(), new Grouping));
+    text << std::hex << x;
+    CHECK(text.str() == printed(x));
+    CHECK(text.str().ends_with("with dims=(i,) sizes=(2000,)"));
 }
 
 TEST_CASE("indexing binds dims to axes") {

@@ -2,6 +2,7 @@
 #include <support/tensors.hpp>
 
 #include <cstdint>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -38,6 +39,19 @@ TEST_CASE("a description tells everything but the elements") {
     CHECK(
         line(t).starts_with("float64[3 2] l-tensor strides [2 1] offset 0 size [3 2] alignment "));
     CHECK(line(t).find("(48 bytes)") != std::string::npos);
+}
+
+TEST_CASE("a description does not follow the stream's locale and base") {
+    struct Grouping : std::numpunct<char> {
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    const auto t = pv::zeros<double>({3, 2000})(pv::all, pv::range(1000, 2000));
+    std::ostringstream out;
+    out.imbue(std::locale(std::locale::classic(), new Grouping));
+    out << std::hex << std::showbase << t.description();
+    CHECK(out.str() == line(t));
+    CHECK(out.str().find("offset 1000 size [3 2000]") != std::string::npos);
 }
 
 TEST_CASE("views describe themselves, in the same storage") {

@@ -19,7 +19,7 @@ public:
         requires(!std::same_as<I, bool>)
     constexpr AxisValue(I value) : value_(static_cast<index_t>(value)) {
         if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t))
-            if (value > static_cast<I>(std::numeric_limits<index_t>::max()))
+            if (value > static_cast<I>((std::numeric_limits<index_t>::max)()))
                 throw_overflow("shape", value_, value_);
     }
     constexpr operator index_t() const noexcept { return value_; }

@@ -42,8 +42,8 @@ public:
     /// Writes the indexes at positions `begin`, `begin + 1`, … into `out`.
     virtual void read(index_t begin, std::span<index_t> out) const noexcept = 0;
     /// The smallest and the largest index; 0 when empty. O(1).
-    virtual index_t min() const noexcept = 0;
-    virtual index_t max() const noexcept = 0;
+    virtual index_t(min)() const noexcept = 0;
+    virtual index_t(max)() const noexcept = 0;
 
     /// How many positions hold `value`. The first inverse question may build an index, O(n log n)
     /// and n words; later ones cost O(log n).
@@ -77,8 +77,8 @@ public:
         return indexes_[static_cast<std::size_t>(position)];
     }
     void read(index_t begin, std::span<index_t> out) const noexcept override;
-    index_t min() const noexcept override { return min_; }
-    index_t max() const noexcept override { return max_; }
+    index_t(min)() const noexcept override { return min_; }
+    index_t(max)() const noexcept override { return max_; }
     index_t count(index_t value) const override;
     IndexPositions find_all(index_t value) const override;
     bool is_unique() const override;

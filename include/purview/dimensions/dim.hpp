@@ -86,6 +86,8 @@ private:
     IntrusivePointer<State> state_;
 };
 
+bool same(const Dim& a, const Dim& b) noexcept; // `pv::same` too
+
 /// A short list of dimensions.
 class PURVIEW_EXPORT DimVector : public boost::container::small_vector<Dim, 4> {
 public:

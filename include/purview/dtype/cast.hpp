@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/not_finite.hpp>
 #include <purview/dtype/dtype.hpp>
 
 #include <limits>
@@ -18,7 +19,7 @@ constexpr bool fits(From value) noexcept {
         if constexpr (std::same_as<From, double>) {
             // The first double that rounds to infinity lies half a step above the largest float.
             constexpr double kLimit = 0x1.ffffffp127;
-            return !(value >= kLimit && value <= std::numeric_limits<double>::max()) &&
+            return !(value >= kLimit && value <= (std::numeric_limits<double>::max)()) &&
                    !(value <= -kLimit && value >= std::numeric_limits<double>::lowest());
         }
         return true;
@@ -53,8 +54,7 @@ constexpr To wrapping_cast(From value) noexcept {
         return static_cast<To>(std::numeric_limits<std::int64_t>::lowest());
     } else if constexpr (std::same_as<To, float> && std::same_as<From, double>) {
         if (fits<float>(value)) return static_cast<float>(value);
-        return value > 0 ? std::numeric_limits<float>::infinity()
-                         : -std::numeric_limits<float>::infinity();
+        return value > 0 ? kInfinity<float> : -kInfinity<float>;
     } else {
         return static_cast<To>(value);
     }

@@ -55,7 +55,7 @@ struct TypeDescriptor {
     std::uint32_t alignment = 0; ///< bytes
     bool trivial = true; ///< trivially copyable: blocks need neither construction nor destruction
     std::string_view name;
-    const std::type_info* type = nullptr;
+    const std::type_info* type = nullptr; ///< null in code without run-time type information
     void (*construct)(void* first, index_t count) = nullptr; ///< default values
     void (*destroy)(void* first, index_t count) noexcept = nullptr;
     void (*copy)(const void* from, void* to,
@@ -166,17 +166,16 @@ struct DescribedType {
         else
             return nullptr;
     }
-    static constexpr TypeDescriptor value{kTypeId<T>,
-                                          static_cast<std::uint32_t>(sizeof(T)),
-                                          static_cast<std::uint32_t>(alignof(T)),
-                                          std::is_trivially_copyable_v<T>,
-                                          kElementName<T>,
-                                          &typeid(T),
-                                          &construct,
-                                          &destroy,
-                                          &copy,
-                                          printer(),
-                                          comparer()};
+    static constexpr TypeDescriptor value {
+        kTypeId<T>, static_cast<std::uint32_t>(sizeof(T)), static_cast<std::uint32_t>(alignof(T)),
+            std::is_trivially_copyable_v<T>, kElementName<T>,
+#if defined(__cpp_rtti) || defined(_CPPRTTI)
+            &typeid(T),
+#else
+            nullptr,
+#endif
+            &construct, &destroy, &copy, printer(), comparer()
+    };
 };
 
 /// An element type at run time: a pointer to its descriptor. Compares equal across libraries.
@@ -201,7 +200,9 @@ public:
     friend bool operator==(DType a, DType b) noexcept {
         return a.descriptor_ == b.descriptor_ ||
                (a.id() == b.id() &&
-                (a.is_builtin() || *a.descriptor_->type == *b.descriptor_->type));
+                (a.is_builtin() ||
+                 (a.descriptor_->type != nullptr && b.descriptor_->type != nullptr &&
+                  *a.descriptor_->type == *b.descriptor_->type)));
     }
 
 private:

@@ -35,10 +35,10 @@ std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Appe
     for (index_t first = 0; first < row_count;) {
         const auto begin = bounds.begin() + first;
         const index_t last =
-            std::max(first + 1,
-                     std::upper_bound(begin, bounds.end(), *begin + kAtATime) - bounds.begin() - 1);
+            (std::max)(first + 1, std::upper_bound(begin, bounds.end(), *begin + kAtATime) -
+                                      bounds.begin() - 1);
         const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(last)] - *begin);
-        indices.resize(std::max(most, indices.size()));
+        indices.resize((std::max)(most, indices.size()));
         values.resize(indices.size());
         index_t* const ends = counted.data() + first + 1;
         append(first, last, indices.data(), values.data(), ends);
@@ -93,7 +93,7 @@ RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds,
         const index_t place = bounds[static_cast<std::size_t>(from)];
         const index_t count = made[static_cast<std::size_t>(p)];
         if constexpr (sizeof(I) < sizeof(index_t))
-            if (result.stored + count > std::numeric_limits<I>::max())
+            if (result.stored + count > (std::numeric_limits<I>::max)())
                 throw_pointers_too_narrow(what);
         if (place != result.stored) {
             const auto entries = static_cast<std::size_t>(count);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/not_finite.hpp>
 #include <purview/expression/node.hpp>
 
 #include <limits>
@@ -14,8 +15,8 @@ struct PartMoments {
     double squares = 0; ///< the sum of (x - mean)²
     double cubes = 0;
     double fourths = 0;
-    double least = std::numeric_limits<double>::infinity(); ///< NaN if any element is
-    double greatest = -std::numeric_limits<double>::infinity();
+    double least = kInfinity<double>; ///< NaN if any element is
+    double greatest = -kInfinity<double>;
 };
 
 /// Which of them are asked for: powers up to this one, and the least and greatest. Others may be left out.

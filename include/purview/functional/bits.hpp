@@ -107,7 +107,7 @@ auto operator>>(X&& x, Y&& y) {
     return as_tensor(std::forward<X>(x)) >> as_tensor(std::forward<Y>(y));
 }
 
-/// `x & ~y`.
+/// `x & ~y`; of bools, `x && !y`.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_and_not>> bit_and_not;
 /// `bit_set(x, n)`, `x | bit_set(n)`: with bit n (0 is the lowest) set, where there is one.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_set>> bit_set;

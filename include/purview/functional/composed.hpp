@@ -113,7 +113,8 @@ struct ComposedBitFunction {
             return any_composed(what, weak_operand(x), weak_operand(y));
         } else {
             using C = Computed<X, Y>;
-            static_assert(std::integral<C> && !std::same_as<C, bool>,
+            static_assert(std::integral<C> &&
+                              (!std::same_as<C, bool> || what == ComposedOfTwo::bit_and_not),
                           "bit operations are defined for integers");
             using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
             return result_of<ResultHandle<R, X, Y>>(
@@ -129,10 +130,20 @@ struct ComposedBitFunction {
         static_assert(std::integral<C>, "bit operations are defined for integers");
         const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
-        const C bit = shifted<Op::shift_left>(C{1}, b);
         if constexpr (what == ComposedOfTwo::bit_and_not)
-            return static_cast<C>(a & ~b);
-        else if constexpr (what == ComposedOfTwo::bit_set)
+            return static_cast<C>(a & (static_cast<C>(-1) ^ b)); // a bool's -1 is true
+        else
+            return of_bit(a, b, shifted<Op::shift_left>(C{1}, b));
+    }
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, static_cast<Scalar<Y>>(y));
+    }
+
+private:
+    template <typename C>
+    static auto of_bit(C a, C b, C bit) {
+        if constexpr (what == ComposedOfTwo::bit_set)
             return static_cast<C>(a | bit);
         else if constexpr (what == ComposedOfTwo::bit_clear)
             return static_cast<C>(a & ~bit);
@@ -143,10 +154,6 @@ struct ComposedBitFunction {
         else
             return static_cast<C>(shifted<Op::shift_right>(
                 static_cast<std::make_unsigned_t<C>>(a), static_cast<std::make_unsigned_t<C>>(b)));
-    }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/not_finite.hpp>
 #include <purview/dimensions/axes.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -178,8 +179,7 @@ struct MeanOperation {
         FoldOperation<SumFold>::run<Result<T>>(std::move(view), out);
         if (groups == 0) return;
         if (total == 0) {
-            for (index_t g = 0; g < groups; ++g)
-                out[g] = std::numeric_limits<Result<T>>::quiet_NaN();
+            for (index_t g = 0; g < groups; ++g) out[g] = kNaN<Result<T>>;
             return;
         }
         const auto count = static_cast<Result<T>>(total / groups);

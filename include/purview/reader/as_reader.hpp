@@ -15,8 +15,9 @@ namespace purview {
 /// A range that can be read by index: random access, and a size. Its values are the elements. No tensor, whatever its
 /// constness: iterators do not tell what it reads, or whether several threads may.
 template <typename R>
-concept IndexableRange = !kIsTensor<std::remove_cvref_t<R>> && std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
-    ElementType<std::ranges::range_value_t<R>>;
+concept IndexableRange =
+    !kIsTensor<std::remove_cvref_t<R>> && std::ranges::random_access_range<R> &&
+    std::ranges::sized_range<R> && ElementType<std::ranges::range_value_t<R>>;
 
 /// A range over memory, whose elements can be shared without copying.
 template <typename R>
@@ -71,10 +72,11 @@ concept AssignableRange =
 /// The tensor that a view, or a view of views, reads elements of: as a reader, found by argument-dependent lookup.
 /// Null if there is none below, or none that can be seen.
 template <typename R>
-AnyReaderPtr tensor_below(const R& range) {
+std::shared_ptr<const AnyReader> tensor_below(const R& range) {
     if constexpr (kIsTensor<R>)
         return as_reader(range);
-    else if constexpr (requires { range.base(); } && !requires { *range.base(); })
+    else if constexpr (
+        requires { range.base(); } && !requires { *range.base(); })
         return tensor_below(range.base());
     else
         return nullptr;
@@ -128,7 +130,7 @@ private:
     R range_;
     std::ranges::iterator_t<R> first_;
     index_t size_;
-    AnyReaderPtr below_; ///< null unless there is a tensor below
+    std::shared_ptr<const AnyReader> below_; ///< null unless there is a tensor below
 };
 
 /// The same for a container whose elements can be assigned.

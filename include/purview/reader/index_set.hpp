@@ -32,7 +32,8 @@ public:
     /// Of indexes in any order; repeats count once. O(n). Throws `IndexError` for a negative one.
     IndexSet(std::initializer_list<index_t> indexes);
     explicit IndexSet(std::span<const index_t> indexes);
-    /// `begin`, … , `end - 1`; empty if `end <= begin`. O(1 + (end - begin) / 65536). Throws `IndexError` for a negative `begin`.
+    /// `begin`, … , `end - 1`; empty if `end <= begin`. O(1 + (end - begin) / 65536). Throws `IndexError` for a negative
+    /// `begin`, and for more than 2^36 indexes.
     static IndexSet interval(index_t begin, index_t end);
 
     index_t size() const noexcept;
@@ -40,8 +41,8 @@ public:
     /// Any index; O(log).
     bool contains(index_t index) const noexcept;
     /// The least and the greatest index. Throws `IndexError` if there is none.
-    index_t min() const;
-    index_t max() const;
+    index_t(min)() const;
+    index_t(max)() const;
     /// How many are less than `index`. O(log).
     index_t rank(index_t index) const;
     /// The index at a position in ascending order. O(log). Throws `IndexError` outside of [0, size()).
@@ -87,5 +88,8 @@ private:
 
     std::shared_ptr<const State> state_;
 };
+
+PURVIEW_EXPORT bool is_subset(const IndexSet& a, const IndexSet& b);
+PURVIEW_EXPORT bool intersects(const IndexSet& a, const IndexSet& b);
 
 } // namespace purview

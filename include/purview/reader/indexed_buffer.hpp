@@ -127,7 +127,7 @@ std::shared_ptr<IndexedOver<B>> indexed_buffer(Indexes&& indexes, std::shared_pt
         snapshot.reserve(static_cast<std::size_t>(std::ranges::size(indexes)));
     for (const std::ranges::range_value_t<Indexes> index : indexes) {
         if constexpr (std::is_unsigned_v<decltype(index)> && sizeof(index) >= sizeof(index_t))
-            if (index > static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
+            if (index > static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)()))
                 throw_index_too_large(index, "indexed_buffer");
         snapshot.push_back(static_cast<index_t>(index));
     }

@@ -22,7 +22,9 @@ enum class MapMode : std::uint8_t {
 /// A file as memory (POSIX `mmap`): opening costs microseconds whatever its size, and pages are read
 /// when they are touched. Copies share the mapping, which is closed when its last owner goes. If
 /// somebody truncates the file meanwhile, touching what is gone ends the process (SIGBUS): no library
-/// can catch that.
+/// can catch that. Two of one file, by the same path or by another, share storage: copies between them
+/// are as safe as within one. (Pages that the program itself has mapped twice, and wrapped at both addresses, look like two
+/// arrays: nobody but the program can know.)
 class PURVIEW_EXPORT MappedFile {
 public:
     /// Maps the whole of a regular file; one of no bytes will do. Throws `FormatError` naming the path

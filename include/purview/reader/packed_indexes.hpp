@@ -19,6 +19,7 @@ public:
     ~PackedIndexes() override;
 
     index_t size() const noexcept override;
+    ReaderClass reader_class() const noexcept override { return ReaderClass::packed_indexes; }
     /// O(log n).
     index_t read(index_t position) const override;
     void read_block(index_t begin, index_t step, std::span<index_t> out) const override;

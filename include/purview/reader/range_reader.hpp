@@ -73,7 +73,7 @@ template <typename T, RangeBound Bound>
 T range_bound(Bound bound) {
     if constexpr (std::same_as<T, index_t> && std::is_unsigned_v<Bound> &&
                   sizeof(Bound) >= sizeof(index_t))
-        if (bound > static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
+        if (bound > static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)()))
             throw_range_bound(bound);
     return static_cast<T>(bound);
 }

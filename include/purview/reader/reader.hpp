@@ -15,6 +15,15 @@ namespace purview {
 /// What a reader can reveal beyond `read`, which is how expressions treat it.
 enum class Kind : std::uint8_t { constant, sparse, dense, computed };
 
+/// Readers of the library that other parts of it know by their class.
+enum class ReaderClass : std::uint8_t {
+    other,
+    strided,
+    writable_strided,
+    sparse_buffer,
+    packed_indexes
+};
+
 /// A reader of unknown element type: what expressions hold. Derive from `Reader<T>` instead.
 class PURVIEW_EXPORT AnyReader {
 public:
@@ -32,6 +41,8 @@ public:
     virtual MemoryView memory() const noexcept { return {}; }
     /// The pairs that a sparse reader holds; null for every other. The fill never changes.
     virtual SparsePairs pairs() const noexcept { return {}; }
+    /// For the library's own classes, so that they are known without run-time type information; leave it be.
+    virtual ReaderClass reader_class() const noexcept { return ReaderClass::other; }
     /// The allocation that memory belongs to.
     virtual StorageId storage() const noexcept { return {}; }
     /// Every allocation that reading may look into, so that a write to one of them is recognised as

@@ -52,6 +52,7 @@ public:
 
     index_t size() const noexcept override { return size_; }
     Kind kind() const noexcept override { return Kind::sparse; }
+    ReaderClass reader_class() const noexcept override { return ReaderClass::sparse_buffer; }
     SparsePairs pairs() const noexcept override {
         SparsePairs pairs{store_.indexes(), store_.values(), &fill_};
         pairs.are_checked = true;
@@ -174,7 +175,7 @@ SparseBuffer<T>::SparseBuffer(index_t size, ReaderPtr<index_t> indexes, ReaderPt
     : SparseBuffer(size, std::move(fill)) {
     const char* const what = "SparseBuffer";
     if (indexes == nullptr ||
-        (!indexes->memory() && dynamic_cast<const PackedIndexes*>(indexes.get()) == nullptr))
+        (!indexes->memory() && indexes->reader_class() != ReaderClass::packed_indexes))
         throw_not_in_memory(what, "indexes");
     if (values == nullptr || !values->memory()) throw_not_in_memory(what, "values");
     check_pair_count(what, indexes->size(), values->size());

@@ -17,11 +17,15 @@ template <ElementType T, bool Writable>
 class Strided : public ReadBase<T, Writable> {
 public:
     /// `step` is 1 or -1, and all of `offset, …, offset + (size - 1) * step` lie in the source.
+    static constexpr ReaderClass kClass =
+        Writable ? ReaderClass::writable_strided : ReaderClass::strided;
+
     Strided(Source<T, Writable> source, index_t offset, index_t step, index_t size)
         : source_(std::move(source)), offset_(size == 0 ? 0 : offset), step_(step), size_(size) {}
 
     index_t size() const noexcept final { return size_; }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
+    ReaderClass reader_class() const noexcept final { return kClass; }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
 
@@ -132,8 +136,9 @@ template <ReadableSource B>
 std::shared_ptr<StridedOver<B>> make_strided(Source<ElementOf<B>, WritableSource<B>> source,
                                              index_t offset, index_t step, index_t size) {
     using Result = StridedOver<B>;
-    if (const auto* const inner = dynamic_cast<const Result*>(&source.reader()))
-        return inner->template restride<Result>(offset, step, size);
+    if (source.reader().reader_class() == Result::kClass)
+        return static_cast<const Result&>(source.reader())
+            .template restride<Result>(offset, step, size);
     return std::make_shared<Result>(std::move(source), offset, step, size);
 }
 

@@ -88,7 +88,7 @@ private:
 
 static_assert(sizeof(AnyTensor) <= 160);
 
-/// Whether both read (part of) the same allocation.
+/// Whether both read (part of) the same allocation, or of the same mapped file.
 PURVIEW_EXPORT bool shares_storage(const AnyTensor& a, const AnyTensor& b);
 
 /// Whether some element of one lies where an element of the other does. Exact within a work limit,

@@ -130,9 +130,10 @@ template <TypedTensor X>
 std::shared_ptr<const SparseBuffer<typename X::value_type>> sparse_pairs(const X& x) {
     using T = typename X::value_type;
     if (const Leaf* const leaf = leaf_of(x.operand());
-        leaf != nullptr && x.operand().dims.is_identity() && leaf->size() == x.size())
-        if (auto own = std::dynamic_pointer_cast<const SparseBuffer<T>>(leaf->shared_reader());
-            own != nullptr && !own->is_packed())
+        leaf != nullptr && leaf->reader().reader_class() == ReaderClass::sparse_buffer &&
+        x.operand().dims.is_identity() && leaf->size() == x.size())
+        if (auto own = std::static_pointer_cast<const SparseBuffer<T>>(leaf->shared_reader());
+            !own->is_packed())
             return own;
     return realise_sparse<T>(x.operand(), "sparse_pairs");
 }

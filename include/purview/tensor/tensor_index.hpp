@@ -30,7 +30,7 @@ inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
 template <std::integral I>
 index_t to_index(I index) {
     if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t))
-        if (index > static_cast<I>(std::numeric_limits<index_t>::max()))
+        if (index > static_cast<I>((std::numeric_limits<index_t>::max)()))
             throw_index_too_large(index);
     return static_cast<index_t>(index);
 }

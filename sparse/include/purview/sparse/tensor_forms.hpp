@@ -19,7 +19,7 @@ PURVIEW_SPARSE_EXPORT void require_zero_fill(const char* what, bool is_zero);
 /// Throws `ShapeError` naming `what` where I cannot say an index of an extent, or so many entries.
 template <SparseIndex I>
 void require_indexes(const char* what, index_t most) {
-    if (most > std::numeric_limits<I>::max())
+    if (most > (std::numeric_limits<I>::max)())
         throw ShapeError(std::string(what) + ": int32 cannot say " + std::to_string(most) +
                          "; use int64");
 }

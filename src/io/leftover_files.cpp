@@ -1,0 +1,145 @@
+#include "io/leftover_files.hpp"
+
+#include "base/fork_lock.hpp"
+#include "io/descriptor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace purview::file {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kPrefix = ".purview-";
+constexpr std::string_view kSuffix = ".tmp";
+constexpr auto kOftenEnough = std::chrono::minutes(1);
+
+/// Takes a number and what is behind it off the front of a text.
+std::optional<std::uint64_t> take_number(std::string_view& text, std::string_view behind,
+                                         int base) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.starts_with(behind)) return std::nullopt;
+    text.remove_prefix(behind.size());
+    return number;
+}
+
+/// The process that a temporary name names; nothing for all other names.
+std::optional<::pid_t> process_of(std::string_view name) {
+    if (!name.starts_with(kPrefix)) return std::nullopt;
+    name.remove_prefix(kPrefix.size());
+    const auto process = take_number(name, "-", 10);
+    if (!process || *process == 0 || *process > INT32_MAX || !take_number(name, "-", 10) ||
+        !take_number(name, kSuffix, 16) || !name.empty())
+        return std::nullopt;
+    return static_cast<::pid_t>(*process);
+}
+
+bool is_gone(::pid_t process) noexcept { return ::kill(process, 0) != 0 && errno == ESRCH; }
+
+/// The lock is the other half of `is_taken_for_leftover`'s: a process whose number this system does not know, in
+/// another container, holds one as well.
+void remove_leftover(int folder, const char* name) noexcept {
+    struct stat status {};
+    const Descriptor file(::openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_uid != ::geteuid() || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+        return;
+    ::unlinkat(folder, name, 0);
+}
+
+/// The folders looked through last, and when.
+class Visits {
+public:
+    /// Whether it is time to look through this one, which is done then.
+    bool is_due(const struct stat& folder) noexcept {
+        const Clock::time_point now = Clock::now();
+        const std::scoped_lock lock(mutex_);
+        const auto known = std::ranges::find_if(visits_, [&](const Visit& visit) {
+            return visit.device == folder.st_dev && visit.inode == folder.st_ino && visit.when;
+        });
+        if (known != visits_.end() && now - *known->when < kOftenEnough) return false;
+        Visit& place = known != visits_.end() ? *known : visits_[next_++ % visits_.size()];
+        place = {folder.st_dev, folder.st_ino, now};
+        return true;
+    }
+    std::mutex& mutex() noexcept { return mutex_; }
+
+private:
+    struct Visit {
+        ::dev_t device = 0;
+        ::ino_t inode = 0;
+        std::optional<Clock::time_point> when;
+    };
+    std::mutex mutex_;
+    std::array<Visit, 16> visits_;
+    std::size_t next_ = 0;
+};
+
+Visits& visits();
+std::mutex& visits_mutex() { return visits().mutex(); }
+
+Visits& visits() {
+    static Visits& all = []() -> Visits& {
+        auto made = std::make_unique<Visits>();
+        lock_while_forking<visits_mutex>();
+        return *made.release();
+    }();
+    return all;
+}
+
+} // namespace
+
+std::string temporary_name() {
+    static std::atomic<std::uint32_t> calls{0};
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    return fmt::format("{}{}-{}-{:x}{}", kPrefix, ::getpid(), ++calls, now, kSuffix);
+}
+
+bool is_taken_for_leftover(int descriptor) noexcept {
+    // File systems without locks have no leftovers removed.
+    if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && status.st_nlink == 0;
+}
+
+void remove_leftovers(const std::string& directory) noexcept {
+    const char* const path = directory.empty() ? "." : directory.c_str();
+    ::DIR* const folder = ::opendir(path);
+    if (folder == nullptr) return;
+    const std::unique_ptr<::DIR, int (*)(::DIR*)> closing(folder, &::closedir);
+    struct stat status {};
+    if (::fstat(::dirfd(folder), &status) != 0) return;
+    try {
+        if (!visits().is_due(status)) return;
+    } catch (const std::bad_alloc&) {
+        return; // another time
+    }
+    while (const ::dirent* const entry = ::readdir(folder)) {
+        const std::optional<::pid_t> process = process_of(entry->d_name);
+        if (process && is_gone(*process)) remove_leftover(::dirfd(folder), entry->d_name);
+    }
+}
+
+} // namespace purview::file

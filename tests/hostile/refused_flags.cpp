@@ -1,0 +1,1 @@
+#include <purview/base/config.hpp>
