@@ -74,7 +74,9 @@
 #include <purview/functional/along.hpp>
 #include <purview/functional/argfilter.hpp>
 #include <purview/functional/arggroup.hpp>
+#include <purview/functional/arglast_every.hpp>
 #include <purview/functional/argpartition.hpp>
+#include <purview/functional/argpartition_by.hpp>
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/axis_parts.hpp>
@@ -102,6 +104,8 @@
 #include <purview/functional/expanding_window.hpp>
 #include <purview/functional/explain.hpp>
 #include <purview/functional/exponential.hpp>
+#include <purview/functional/fill_gaps.hpp>
+#include <purview/functional/fill_range.hpp>
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/group_by.hpp>
@@ -139,6 +143,7 @@
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
 #include <purview/functional/searchsorted.hpp>
+#include <purview/functional/significand.hpp>
 #include <purview/functional/skip_nan.hpp>
 #include <purview/functional/sparse.hpp>
 #include <purview/functional/statistics.hpp>
