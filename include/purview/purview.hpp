@@ -85,6 +85,7 @@
 #include <purview/functional/bincount.hpp>
 #include <purview/functional/bits.hpp>
 #include <purview/functional/cast.hpp>
+#include <purview/functional/choice.hpp>
 #include <purview/functional/colorize.hpp>
 #include <purview/functional/column.hpp>
 #include <purview/functional/comparison.hpp>
@@ -99,6 +100,7 @@
 #include <purview/functional/descriptive.hpp>
 #include <purview/functional/differences.hpp>
 #include <purview/functional/distance.hpp>
+#include <purview/functional/distributions.hpp>
 #include <purview/functional/element_view.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/expanding_window.hpp>

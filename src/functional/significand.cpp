@@ -29,10 +29,11 @@ std::int64_t significand_of(double x) {
 
 Operand significand_operand(const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported("get_significand", x.dtype());
-    using Function = ElementFunction<std::int64_t (*)(double), std::int64_t, double>;
+    const auto function = [](double value) { return significand_of(value); };
+    using Function = ElementFunction<decltype(function), std::int64_t, double>;
     std::array<Operand, 1> operands{cast_operand(x, float64, Op::cast)};
     return elementwise<1>(Op::map, int64, std::move(operands),
-                          std::make_shared<const Function>(&significand_of));
+                          std::make_shared<const Function>(function));
 }
 
 } // namespace purview
