@@ -75,7 +75,9 @@
 #include <purview/functional/along.hpp>
 #include <purview/functional/argfilter.hpp>
 #include <purview/functional/arggroup.hpp>
+#include <purview/functional/arglast_every.hpp>
 #include <purview/functional/argpartition.hpp>
+#include <purview/functional/argpartition_by.hpp>
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/axis_parts.hpp>
@@ -84,6 +86,7 @@
 #include <purview/functional/bincount.hpp>
 #include <purview/functional/bits.hpp>
 #include <purview/functional/cast.hpp>
+#include <purview/functional/choice.hpp>
 #include <purview/functional/colorize.hpp>
 #include <purview/functional/column.hpp>
 #include <purview/functional/comparison.hpp>
@@ -98,11 +101,14 @@
 #include <purview/functional/descriptive.hpp>
 #include <purview/functional/differences.hpp>
 #include <purview/functional/distance.hpp>
+#include <purview/functional/distributions.hpp>
 #include <purview/functional/element_view.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/expanding_window.hpp>
 #include <purview/functional/explain.hpp>
 #include <purview/functional/exponential.hpp>
+#include <purview/functional/fill_gaps.hpp>
+#include <purview/functional/fill_range.hpp>
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/group_by.hpp>
@@ -142,6 +148,7 @@
 #include <purview/functional/scatter.hpp>
 #include <purview/functional/search.hpp>
 #include <purview/functional/searchsorted.hpp>
+#include <purview/functional/significand.hpp>
 #include <purview/functional/skip_nan.hpp>
 #include <purview/functional/sparse.hpp>
 #include <purview/functional/statistics.hpp>

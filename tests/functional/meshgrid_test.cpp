@@ -124,7 +124,7 @@ TEST_CASE("roll along several axes") {
     pv::roll(m, {1, 1}, {0, 1})(0, 0) = 60;
     CHECK(m(1, 2) == 60);
     CHECK_THROWS_WITH(pv::roll(m, {1, 2}, {0}), Contains("roll: 2 shifts along 1 axes"));
-    CHECK_THROWS_WITH(pv::roll(m, {1}, {2}), Contains("roll"));
+    CHECK_THROWS_WITH(pv::roll(m, {1, 1}, {2, 0}), Contains("roll"));
 }
 
 TEST_CASE("zeros_like, ones_like, full_like, empty_like: shape, type, dims") {

@@ -16,6 +16,21 @@ constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t i) noexcep
     return z ^ z >> 31;
 }
 
+/// The 128 bits of a product.
+struct WideProduct {
+    std::uint64_t high;
+    std::uint64_t low;
+};
+constexpr WideProduct wide_multiply(std::uint64_t a, std::uint64_t b) noexcept {
+    const std::uint64_t a0 = a & 0xffffffff;
+    const std::uint64_t a1 = a >> 32;
+    const std::uint64_t b0 = b & 0xffffffff;
+    const std::uint64_t b1 = b >> 32;
+    const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    const std::uint64_t cross = a0 * b1 + (middle & 0xffffffff);
+    return {a1 * b1 + (middle >> 32) + (cross >> 32), a * b};
+}
+
 /// The words of a seed, one after the other.
 class RandomBits {
 public:
@@ -28,27 +43,13 @@ public:
     constexpr index_t below(index_t bound) noexcept {
         const auto limit = static_cast<std::uint64_t>(bound);
         for (;;) {
-            const Product scaled = multiply(word(), limit);
+            const WideProduct scaled = wide_multiply(word(), limit);
             if (scaled.low >= limit || scaled.low >= (0 - limit) % limit)
                 return static_cast<index_t>(scaled.high);
         }
     }
 
 private:
-    struct Product {
-        std::uint64_t high;
-        std::uint64_t low;
-    };
-    static constexpr Product multiply(std::uint64_t a, std::uint64_t b) noexcept {
-        const std::uint64_t a0 = a & 0xffffffff;
-        const std::uint64_t a1 = a >> 32;
-        const std::uint64_t b0 = b & 0xffffffff;
-        const std::uint64_t b1 = b >> 32;
-        const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
-        const std::uint64_t cross = a0 * b1 + (middle & 0xffffffff);
-        return {a1 * b1 + (middle >> 32) + (cross >> 32), a * b};
-    }
-
     std::uint64_t seed_;
     std::uint64_t next_ = 0;
 };

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <purview/functional/along.hpp>
+#include <purview/functional/in_memory.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <type_traits>
+
+namespace purview {
+
+/// From which side a gap is filled.
+enum class FillFrom : bool { before, behind };
+
+/// The parts of numbers with their gaps filled; without `mask` (bools in the shape of the tensor), gaps are NaN. In the order of the parts.
+/// Throws `DtypeError` naming `what`, `ShapeError` for a mask of another shape.
+PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
+                                   FillFrom from);
+/// A mask in memory, for parts of this operand. Throws `ShapeError`, `DtypeError`.
+PURVIEW_EXPORT Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask);
+
+/// `forward_fill(x)`, `forward_fill(x, axis)`: NaN along an axis or a Dim, the last axis if none is given, as the last element before it that is none;
+/// what has none before it stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: gaps are where a tensor of bools of the same shape
+/// is true, of elements of any type. In memory of the shape and type of `x`, under its dims (with a mask, it has none). Or a stage,
+/// `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape, `IndexError`, `DimError`, `DtypeError`, `KindError` of
+/// sparse tensors.
+template <FillFrom from>
+struct FillGapsFunction : PipelineStage {
+    static constexpr const char* kName =
+        from == FillFrom::before ? "forward_fill" : "backward_fill";
+
+    template <TensorLike X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x) const { return of_nan(x, {}); }
+    template <TensorLike X, AxisLike A>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const A& axis) const { return of_nan(x, AxisOrDim(axis)); }
+    template <TensorLike X, TensorLike M>
+        requires(!HasDims<X> && !HasDims<M> && !kFoldsLater<X>)
+    auto operator()(const X& x, const M& mask) const { return of_mask(x, mask, {}); }
+    template <TensorLike X, TensorLike M>
+        requires(!HasDims<X> && !HasDims<M> && !kFoldsLater<X>)
+    auto operator()(const X& x, const M& mask, index_t axis) const {
+        return of_mask(x, mask, AxisOrDim(axis));
+    }
+
+    template <AxisLike A>
+    auto operator()(const A& axis) const {
+        return later(*this, axis);
+    }
+
+private:
+    template <TensorLike X>
+    static auto of_nan(const X& x, const ChosenAxis& axis) {
+        if constexpr (TypedTensor<X>)
+            static_assert(BuiltinType<OperandElement<X>>,
+                          "forward_fill, backward_fill: this element type has no NaN; give a mask");
+        return along_axis<KnownElementOf<X>>(kName, x, axis, [](const AxisParts& parts) {
+            return filled_gaps(kName, parts, nullptr, from);
+        });
+    }
+    template <TensorLike X, TensorLike M>
+    static auto of_mask(const X& x, const M& mask, const ChosenAxis& axis) {
+        const Operand& gaps = mask.operand();
+        return along_axis<KnownElementOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
+            if constexpr (!TypedTensor<X>)
+                return filled_gaps(kName, parts, &gaps, from);
+            else if constexpr (BuiltinType<OperandElement<X>>)
+                return filled_gaps(kName, parts, &gaps, from);
+            else
+                return filled_objects<OperandElement<X>>(parts, gaps);
+        });
+    }
+
+    /// Elements of a type that is not built in, part by part.
+    template <typename T>
+    static Operand filled_objects(const AxisParts& parts, const Operand& mask) {
+        const Tensor<bool> held = gap_mask(kName, parts, mask);
+        MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
+        if (result.empty()) return result.operand();
+        const Evaluation evaluation(parts.operand);
+        T* out = as_span(result).data();
+        const bool* gap = as_span(held).data();
+        evaluation.read(0, result.size(), out);
+        for (index_t group = 0; group < parts.groups;
+             ++group, out += parts.length, gap += parts.length) {
+            index_t source = -1;
+            for (index_t k = 0; k < parts.length; ++k) {
+                const index_t i = from == FillFrom::before ? k : parts.length - 1 - k;
+                if (!gap[i])
+                    source = i;
+                else if (source >= 0)
+                    out[i] = out[source];
+            }
+        }
+        return result.operand();
+    }
+};
+inline constexpr FillGapsFunction<FillFrom::before> forward_fill;
+/// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same from the next element behind a gap.
+inline constexpr FillGapsFunction<FillFrom::behind> backward_fill;
+
+} // namespace purview

@@ -1,0 +1,112 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/parallel.hpp>
+#include <purview/functional/fill_gaps.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+
+namespace purview {
+namespace {
+
+/// Whether element i of a line is a gap.
+template <typename T>
+struct NanGaps {
+    const T* x;
+    bool operator()(index_t i) const noexcept { return x[i] != x[i]; }
+};
+struct MaskedGaps {
+    const bool* mask;
+    bool operator()(index_t i) const noexcept { return mask[i]; }
+};
+
+/// Fills `length` rows of `inner` elements, beginning at the side that gaps are filled from. Gaps that no element precedes become the
+/// first of them.
+template <typename T, typename Gaps>
+void fill_rows(const T* x, const Gaps& is_gap, T* out, index_t length, index_t inner,
+               FillFrom from) {
+    if (length == 0) return;
+    const bool forwards = from == FillFrom::before;
+    if (inner == 1) {
+        const index_t step = forwards ? 1 : -1;
+        index_t i = forwards ? 0 : length - 1;
+        T last = x[i];
+        for (index_t k = 0; k < length; ++k, i += step) {
+            last = is_gap(i) ? last : x[i];
+            out[i] = last;
+        }
+        return;
+    }
+    const index_t step = forwards ? inner : -inner;
+    index_t row = forwards ? 0 : (length - 1) * inner;
+    std::copy_n(x + row, inner, out + row);
+    for (index_t k = 1; k < length; ++k) {
+        row += step;
+        for (index_t i = row; i < row + inner; ++i) out[i] = is_gap(i) ? out[i - step] : x[i];
+    }
+}
+
+/// Gives the gaps that no element precedes their own elements back.
+template <typename T>
+void keep_leading(const T* x, const bool* mask, T* out, index_t length, index_t inner,
+                  FillFrom from) {
+    for (index_t column = 0; column < inner; ++column)
+        for (index_t k = 0; k < length; ++k) {
+            const index_t i = (from == FillFrom::before ? k : length - 1 - k) * inner + column;
+            if (!mask[i]) break;
+            out[i] = x[i];
+        }
+}
+
+Operand in_order_of_parts(const char* what, const AxisParts& parts, const Operand& x) {
+    return parts.back.empty() ? x : axis_parts(what, x, parts.axis()).operand;
+}
+
+} // namespace
+
+Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask) {
+    const Operand whole = parts.restored(parts.operand);
+    if (to_shape(mask.dims.max_shape()) != to_shape(whole.dims.max_shape()))
+        throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
+                                     to_string(mask.dims.max_shape()),
+                                     to_string(whole.dims.max_shape())));
+    if (mask.dtype() != boolean) throw_dtype_unsupported(what, mask.dtype());
+    return in_memory<bool>(what, in_order_of_parts(what, parts, mask));
+}
+
+Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
+    const Operand whole = parts.restored(parts.operand);
+    const index_t inner = parts.inner();
+    const index_t length = parts.length;
+    return visit_dtype(whole.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held = in_memory<T>(what, whole);
+        Tensor<bool> gaps;
+        if (mask != nullptr) {
+            gap_mask(what, parts, *mask);
+            gaps = in_memory<bool>(what, *mask);
+        }
+        MutableTensor<T> result = empty<T>(held.shape());
+        const index_t part = length * inner;
+        const index_t count = part == 0 ? 0 : held.size() / part;
+        const T* const x = as_span(held).data();
+        T* const out = as_span(result).data();
+        const bool* const masked = mask != nullptr ? as_span(gaps).data() : nullptr;
+        parallel_ranges(
+            count, std::max<index_t>(1, 4096 / std::max<index_t>(part, 1)),
+            static_cast<double>(held.size()), [&](index_t begin, index_t end) {
+                for (index_t at = begin * part; at < end * part; at += part) {
+                    if (masked != nullptr) {
+                        fill_rows(x + at, MaskedGaps{masked + at}, out + at, length, inner, from);
+                        keep_leading(x + at, masked + at, out + at, length, inner, from);
+                    } else {
+                        fill_rows(x + at, NanGaps<T>{x + at}, out + at, length, inner, from);
+                    }
+                }
+            });
+        return in_order_of_parts(what, parts, result.operand());
+    });
+}
+
+} // namespace purview

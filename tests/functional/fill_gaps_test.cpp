@@ -1,0 +1,136 @@
+#include <support/catch.hpp>
+#include <support/random_layout.hpp>
+#include <support/tensors.hpp>
+
+#include "functional/lanes_oracle.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/threads.hpp>
+#include <purview/functional/fill_gaps.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/order.hpp>
+#include <purview/named/reduce_dims.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+using oracle::index_t;
+using oracle::Random;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// One element after the other.
+template <typename T>
+std::vector<T> filled(std::vector<T> line, std::vector<bool> gaps, bool forwards) {
+    if (!forwards) {
+        std::reverse(line.begin(), line.end());
+        std::reverse(gaps.begin(), gaps.end());
+    }
+    for (std::size_t i = 1; i < line.size(); ++i)
+        if (gaps[i] && !gaps[i - 1]) {
+            line[i] = line[i - 1];
+            gaps[i] = false;
+        }
+    if (!forwards) std::reverse(line.begin(), line.end());
+    return line;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("forward_fill and backward_fill of NaN: every layout and axis", "", float,
+                   double) {
+    using T = TestType;
+    Random random(1);
+    for (int round = 0; round < 60; ++round) {
+        auto x = oracle::random_layout<T>(random);
+        const T limit = static_cast<T>(random.between(-8, 8));
+        x.real = pv::where(x.real > limit, std::numeric_limits<T>::quiet_NaN(), x.real);
+        if (random.one_in(2)) x.real = pv::clone(x.real);
+        for (T& value : x.naive.values)
+            if (value > limit) value = std::numeric_limits<T>::quiet_NaN();
+        const auto axis = random.axis_of(x.naive.shape);
+        const auto at = static_cast<index_t>(axis);
+        INFO(x.name << " axis " << axis);
+        const auto expected = [&](bool forwards) {
+            return oracle::along_lanes(x.naive, axis, [&](const std::vector<T>& line) {
+                std::vector<bool> gaps;
+                for (const T value : line) gaps.push_back(std::isnan(value));
+                return filled(line, gaps, forwards);
+            });
+        };
+        CHECK(oracle::agrees(pv::forward_fill(x.real, at), expected(true), 0));
+        CHECK(oracle::agrees(x.real | pv::backward_fill(at), expected(false), 0));
+        CHECK(oracle::agrees(pv::forward_fill(pv::AnyTensor(x.real), at).template as<T>(),
+                             expected(true), 0));
+    }
+}
+
+TEMPLATE_TEST_CASE("forward_fill and backward_fill by a mask", "", std::int16_t, double) {
+    using T = TestType;
+    Random random(2);
+    for (int round = 0; round < 60; ++round) {
+        const auto x = oracle::random_layout<T>(random);
+        const auto axis = random.axis_of(x.naive.shape);
+        const auto at = static_cast<index_t>(axis);
+        const T limit = static_cast<T>(random.between(-8, 8));
+        const auto mask = x.real > limit;
+        INFO(x.name << " axis " << axis);
+        const auto expected = [&](bool forwards) {
+            return oracle::along_lanes(x.naive, axis, [&](const std::vector<T>& line) {
+                std::vector<bool> gaps;
+                for (const T value : line) gaps.push_back(value > limit);
+                return filled(line, gaps, forwards);
+            });
+        };
+        CHECK(oracle::agrees(pv::forward_fill(x.real, mask, at), expected(true), 0));
+        CHECK(oracle::agrees(pv::backward_fill(x.real, mask, at), expected(false), 0));
+        CHECK(oracle::agrees(
+            pv::backward_fill(pv::AnyTensor(x.real), pv::AnyTensor(mask), at).template as<T>(),
+            expected(false), 0));
+    }
+}
+
+TEST_CASE("forward_fill: the last axis, stages, dims, strings, nothing, errors") {
+    const auto m = pv::tensor({{kNaN, 1.0, kNaN}, {2.0, kNaN, kNaN}});
+    CHECK(oracle::agrees(m | pv::forward_fill,
+                         oracle::Oracle<double>{{2, 3}, {kNaN, 1, 1, 2, 2, 2}}));
+    CHECK(oracle::agrees(pv::backward_fill(m, -2),
+                         oracle::Oracle<double>{{2, 3}, {2, 1, kNaN, 2, kNaN, kNaN}}));
+    const auto [i, j] = pv::dims("i", "j");
+    const pv::Tensor<double> bound = pv::forward_fill(m(i, j), j) | pv::order(i, j);
+    CHECK(oracle::agrees(bound, oracle::Oracle<double>{{2, 3}, {kNaN, 1, 1, 2, 2, 2}}));
+    const auto words = pv::tensor({"a", "", "b", ""});
+    CHECK(pv::to_vector(pv::forward_fill(words, words == "")) ==
+          std::vector<std::string>{"a", "a", "b", "b"});
+    CHECK(pv::to_vector(pv::backward_fill(words, words == "", 0)) ==
+          std::vector<std::string>{"a", "b", "b", ""});
+    CHECK(pv::to_vector(pv::forward_fill(pv::tensor({1, 2}))) == std::vector{1, 2});
+    CHECK(pv::forward_fill(pv::zeros({0, 3})).shape() == pv::Shape{0, 3});
+    CHECK(pv::forward_fill(pv::zeros({3, 0}), 0).shape() == pv::Shape{3, 0});
+    CHECK(pv::forward_fill(pv::reshape(pv::tensor({7.0}), {})).item() == 7);
+    CHECK(pv::forward_fill(pv::reshape(pv::tensor({7.0}), {}), pv::reshape(pv::tensor({true}), {}))
+              .item() == 7);
+    CHECK_THROWS_WITH(pv::forward_fill(m, pv::tensor({true, false, true})),
+                      Contains("forward_fill") && Contains("[3]") && Contains("[2 3]"));
+    CHECK_THROWS_AS(pv::forward_fill(m, m), pv::DtypeError);
+    CHECK_THROWS_AS(pv::backward_fill(m, 2), pv::IndexError);
+    CHECK_THROWS_AS(pv::forward_fill(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
+}
+
+TEST_CASE("forward_fill does not depend on the number of threads") {
+    const auto x = pv::reshape(pv::arange(400'000), {400, 1000});
+    const auto gaps = pv::clone(pv::where(x % 7 < 3, kNaN, x | pv::cast<double>));
+    pv::set_threads(1);
+    const auto alone = pv::forward_fill(gaps);
+    pv::set_threads(3);
+    const auto shared = pv::forward_fill(gaps);
+    pv::set_threads(0);
+    CHECK(pv::all_of((alone == shared) || (alone != alone && shared != shared)));
+}
