@@ -12,6 +12,8 @@ PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axi
 /// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
 /// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
 struct TileFunction : PipelineStage {
+    using Braces = AxisValues;
+
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
         return view_of<ReadOnly<X>, ViewValues::tiled_extents>(
