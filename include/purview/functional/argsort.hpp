@@ -99,7 +99,7 @@ struct SortingFunction : PipelineStage {
     template <TensorLike X, OrderLike B>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const B& order) const { return Along{}(x, {}, order); }
-    template <TensorLike X, AxisLike A, OrderLike B>
+    template <TensorLike X, OneAxisLike A = AxisOrDim, OrderLike B>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const A& axis, const B& order) const {
         return Along{}(x, AxisOrDim(axis), order);
@@ -113,7 +113,7 @@ struct SortingFunction : PipelineStage {
     auto operator()(const B& order) const {
         return stage({}, order);
     }
-    template <AxisLike A, OrderLike B>
+    template <OneAxisLike A = AxisOrDim, OrderLike B>
     auto operator()(const A& axis, const B& order) const {
         return stage(AxisOrDim(axis), order);
     }

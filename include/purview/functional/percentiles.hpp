@@ -147,6 +147,8 @@ inline constexpr AcceptingArrays<QuantileFunction<1>> quantile;
 /// Of each part: the same function as `percentile`, whose list is known.
 template <bool quartiles>
 struct KnownQuantilesFunction : PipelineStage {
+    using Braces = AxisValues;
+
     static constexpr const char* kName = quartiles ? "quartiles" : "median";
 
     template <TensorLike X, typename... A>

@@ -214,6 +214,8 @@ struct MeanOperation {
 /// axes a tensor in memory; of symbols, symbols; without a tensor, a stage.
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
+    using Braces = AxisValues;
+
     template <TypedTensor X>
         requires(!AxisLike<X>)
     auto operator()(const X& x) const {

@@ -14,6 +14,8 @@ PURVIEW_EXPORT Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes);
 /// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
 /// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
 struct TileFunction : PipelineStage {
+    using Braces = AxisValues;
+
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
         return read_only_view_of<ViewValues::tiled_extents>(

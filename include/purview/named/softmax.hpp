@@ -16,6 +16,8 @@ PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes,
 /// Eager: memory of its own in which these axes lie last; what is summed is read once, in O(size)
 /// exponentials. Throws `DimError`, `IndexError` for axes, `DtypeError`.
 struct SoftmaxFunction : PipelineStage {
+    using Braces = AxisValues;
+
     template <TensorLike X>
         requires(!AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }

@@ -56,16 +56,24 @@ enum class FirstList : bool { is_an_array, is_axes };
 template <FirstList first, typename F, typename... A>
 concept IsStageCall = first == FirstList::is_axes&& std::invocable<const F&, A...>;
 
-/// What stands in braces behind a tensor: `F::Braces`, or one number for each axis.
+/// What `F` takes in braces behind a tensor, if it says so: a shape, axes.
 template <typename F>
-struct InBraces {
-    using type = AxisValues;
+struct BracesOf {
+    using type = void*;
 };
 template <typename F>
-    requires requires { typename F::Braces; }
-struct InBraces<F> {
+concept TakesBraces = requires {
+    typename F::Braces;
+};
+template <TakesBraces F>
+struct BracesOf<F> {
     using type = typename F::Braces;
 };
+
+template <typename F, typename X, typename List, typename... A>
+concept CallWithList = TakesBraces<F> && std::invocable < const F&,
+        AsTensorArgument<X>,
+const List&, A... > ;
 
 /// A function of tensors that takes arrays of any kind in their place: ranges, spans, mdspans, nested vectors, readers (see
 /// `array_like`). What is moved in is owned by the result; an lvalue or a view is copied where the result is a lazy tensor,
@@ -86,11 +94,10 @@ struct AcceptingArrays : F {
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
-    /// With a brace list behind: a shape, axes, or what `F` says.
-    template <ForeignArray X, typename L = typename InBraces<F>::type, typename... A>
-        requires std::invocable < const F&, AsTensorArgument<X>,
-    const L&,
-        A... > auto operator()(X&& x, const std::type_identity_t<L>& list, A&&... arguments) const {
+    /// With a brace list behind.
+    template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
+        requires CallWithList<F, X, List, A...>
+    auto operator()(X&& x, const std::type_identity_t<List>& list, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
     }
 

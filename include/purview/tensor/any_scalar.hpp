@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/tensor/array_like.hpp>
+#include <purview/tensor/result_handle.hpp>
 
 #include <type_traits>
 

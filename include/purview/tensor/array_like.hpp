@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/stage.hpp>

@@ -97,6 +97,18 @@ MutableTensor<T> ones(AxisValues shape, Order order = Order::row_major) {
     return full<T>(shape, T{1}, order);
 }
 
+// The same of extents one by one: `zeros(2, 3)`, `ones<float>(4)`.
+
+template <ElementType T = double, IndexInteger... I>
+    requires(sizeof...(I) > 0)
+MutableTensor<T> empty(I... extents) { return empty<T>(AxisValues{extents...}); }
+template <ElementType T = double, IndexInteger... I>
+    requires(sizeof...(I) > 0)
+MutableTensor<T> zeros(I... extents) { return zeros<T>(AxisValues{extents...}); }
+template <ElementType T = double, IndexInteger... I>
+    requires(sizeof...(I) > 0)
+MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
+
 /// The identity matrix `[n, n]`. O(n²).
 template <ElementType T = double>
 MutableTensor<T> eye(index_t n) {

@@ -83,6 +83,8 @@ concept ByPosition = values_are != ViewValues::axes || !HasDims<X>;
 /// A view that takes one value per axis, and keeps what can be written writable.
 template <Operand (*view)(const Operand&, ShapeSpan), ViewValues values_are>
 struct AxisView : PipelineStage {
+    using Braces = AxisValues;
+
     template <TensorLike X>
         requires ByPosition<X, values_are> ViewHandle<X>
     operator()(const X& tensor, AxisValues values) const {
@@ -96,7 +98,7 @@ struct AxisView : PipelineStage {
     }
     auto operator()(AxisValues values) const { return later(*this, to_shape(values)); }
     template <IndexInteger... I>
-        requires(sizeof...(I) > 0)
+        requires(sizeof...(I) > 0 && values_are != ViewValues::axes)
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 };
 
@@ -142,8 +144,9 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     operator()(const X& tensor, const Axes& axes) const {
         return ViewHandle<X>(view_over_dims(tensor, flip_operand, axes));
     }
+    auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
     template <AxisLike... A>
-        requires(sizeof...(A) > 0 && !(IndexInteger<A> && ...))
+        requires(sizeof...(A) > 0)
     auto operator()(const A&... axes) const { return later(*this, axes...); }
 };
 inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;
@@ -168,8 +171,9 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
         return ViewHandle<X>(
             resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, axes));
     }
+    auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
     template <AxisLike... A>
-        requires(sizeof...(A) > 0 && !(IndexInteger<A> && ...))
+        requires(sizeof...(A) > 0)
     auto operator()(const A&... axes) const { return later(*this, axes...); }
     template <TensorLike X>
         requires(!AxisLike<X>)
@@ -186,6 +190,8 @@ inline constexpr AcceptingArrays<SqueezeFunction, FirstList::is_axes> squeeze;
 /// Tiles up to `shape`: each extent becomes a multiple of what it was (or anything, from 1), and axes
 /// are added on the left. The result can only be read. O(1). Throws `ShapeError` naming axis and sizes.
 struct BroadcastFunction : PipelineStage {
+    using Braces = AxisValues;
+
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues shape) const {
         return read_only_view_of<ViewValues::tiled_extents>(broadcast_operand, tensor, shape);
