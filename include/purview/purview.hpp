@@ -128,6 +128,7 @@
 #include <purview/functional/norm.hpp>
 #include <purview/functional/normalize.hpp>
 #include <purview/functional/number_functions.hpp>
+#include <purview/functional/numbered_keys.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/operation_types.hpp>
 #include <purview/functional/operators.hpp>

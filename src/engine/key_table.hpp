@@ -7,7 +7,8 @@
 
 namespace purview::engine {
 
-/// Numbers words in the order in which they appear first: a hash table with open addressing, at most half full.
+/// Numbers words in the order in which they appear first: a hash table with open addressing, at most half full, and a
+/// small one at most an eighth.
 class KeyTable {
 public:
     KeyTable() : places_(std::size_t{1} << kFewBits) {}
@@ -31,7 +32,7 @@ public:
                 words_.push_back(words[i]);
                 rows_.push_back(first_row + i);
                 numbers[i] = static_cast<std::int32_t>(words_.size() - 1);
-                if (2 * words_.size() > places_.size()) grow();
+                if (is_full()) grow();
             } else {
                 numbers[i] = places_[place].number;
             }
@@ -45,6 +46,7 @@ public:
 
 private:
     static constexpr int kFewBits = 10;
+    static constexpr int kSparseBits = 15;
 
     struct Place {
         std::uint64_t word = 0;
@@ -52,10 +54,16 @@ private:
     };
 
     std::size_t place_of(std::uint64_t word) const noexcept {
+        // Twice, as multiples of a day in seconds, say, would lie close together after one multiplication.
+        word = (word ^ word >> 32) * 0xd6e8feb86659fd93;
         word ^= word >> 32;
         return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15 >> (64 - bits_));
     }
 
+    /// Small tables stay nearly empty, so that the first place is nearly always the right one, which jumps foresee.
+    bool is_full() const noexcept {
+        return (bits_ < kSparseBits ? 8 : 2) * words_.size() > places_.size();
+    }
     void grow() {
         ++bits_;
         std::vector<Place> larger(std::size_t{1} << bits_);

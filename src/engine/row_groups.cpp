@@ -1,10 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/calendar.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/row_groups.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
+#include <purview/expression/statistics.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "engine/element_runs.hpp"
@@ -40,6 +43,21 @@ std::pair<std::uint64_t, std::uint64_t> limits_of(const Operand& x) {
     });
 }
 
+/// The greatest common divisor of how far the first keys are from the least one.
+std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
+    const index_t count = std::min(kChunk, keys.dims.size());
+    std::uint64_t step = 0;
+    visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+            ElementRuns<T> runs(keys, kChunk);
+            const T* const part = runs(0, count);
+            for (index_t i = 0; i < count && step != 1; ++i)
+                step = std::gcd(step, static_cast<std::uint64_t>(part[i]) - least);
+        }
+    });
+    return step;
+}
+
 Reduction reduction_of(GroupFold fold) {
     switch (fold) {
     case GroupFold::of_product: return Reduction::product;
@@ -72,8 +90,10 @@ struct RowGroups::State {
     Operand slots;         ///< of the rows, int64, more by `least`
     std::int64_t least = 0;
     index_t slot_count = 0;
-    bool ordered = true;               ///< by slot, else as they appear
-    bool by_table = false;             ///< a slot is a key
+    bool ordered = true;   ///< by slot, else as they appear
+    bool by_table = false; ///< a slot is a key: `first_key`, and `step` more for each slot
+    std::uint64_t first_key = 0;
+    std::uint64_t step = 1;
     std::vector<index_t> first_rows;   ///< of slots, where they are no keys
     Entries<index_t> order;            ///< the slots of groups, once they are known
     Entries<index_t> counted;          ///< the rows of each slot, likewise
@@ -137,7 +157,32 @@ struct RowGroups::State {
     }
 
     void number_keys();
+    /// Where all keys are whole steps from the least one, as days in seconds are: false, and nothing is done, where they are not.
+    bool number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by);
 };
+
+bool RowGroups::State::number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by) {
+    if (range >> 62 != 0) return false;
+    const auto number = [](std::uint64_t value) {
+        return constant_operand(static_cast<std::int64_t>(value));
+    };
+    const Operand off = binary_operand(Op::subtract, cast_operand(keys, int64, Op::wrapping_cast),
+                                       number(from), int64, int64);
+    const Operand steps = elementwise<1>(
+        Op::map, int64, {off}, quotient_function(Quotient::down, static_cast<std::int64_t>(by)));
+    const Operand whole =
+        binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
+                       off, int64, boolean);
+    std::int64_t exact = 0;
+    count_true_elements(whole, 1, &exact);
+    if (exact != keys.dims.size()) return false;
+    slots = steps;
+    by_table = true;
+    first_key = from;
+    step = by;
+    slot_count = static_cast<index_t>(range / by) + 1;
+    return true;
+}
 
 void RowGroups::State::number_keys() {
     const index_t rows = keys.dims.size();
@@ -184,10 +229,16 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
         if (range < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows))) {
             state.by_table = true;
             state.least = static_cast<std::int64_t>(least);
+            state.first_key = least;
             state.slot_count = static_cast<index_t>(range) + 1;
             state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
             return;
         }
+        const std::uint64_t step = common_step(state.keys, least);
+        if (step > 1 &&
+            range / step < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows)) &&
+            state.number_by_steps(least, range, step))
+            return;
     }
     if (rows > std::numeric_limits<std::int32_t>::max())
         throw ShapeError("group_by_reduce: " + std::to_string(rows) +
@@ -195,14 +246,14 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
     state.number_keys();
 }
 
-RowGroups::RowGroups(const std::vector<index_t>& numbers, const std::vector<index_t>& order)
+RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order)
     : state_(std::make_unique<State>()) {
     State& state = *state_;
     state.slot_count = std::ssize(order);
     state.order = Entries<index_t>(state.slot_count);
     std::ranges::copy(order, state.order.begin());
-    state.numbers.assign(numbers.begin(), numbers.end());
-    const index_t rows = std::ssize(numbers);
+    state.numbers = std::move(numbers);
+    const index_t rows = std::ssize(state.numbers);
     state.slots = cast_operand({memory_leaf(int32, state.numbers.data(), rows),
                                 Dimensions::row_major(ShapeSpan(&rows, 1))},
                                int64, Op::cast);
@@ -224,8 +275,8 @@ Operand RowGroups::keys() const {
     return visit_dtype(state.dtype, "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         if (state.by_table || state.order.empty())
             return in_memory<T>(state.order, [&](index_t slot) {
-                return static_cast<T>(static_cast<std::uint64_t>(state.least) +
-                                      static_cast<std::uint64_t>(slot));
+                return static_cast<T>(state.first_key +
+                                      static_cast<std::uint64_t>(slot) * state.step);
             });
         const MaterialisedElements<T> all(state.keys);
         return in_memory<T>(state.order, [&](index_t slot) {

@@ -9,6 +9,7 @@
 #include <purview/functional/statistics.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -300,4 +301,65 @@ TEST_CASE("sums of groups do not depend on the number of threads") {
         CHECK(pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum))) == alone);
         pv::set_threads(0);
     }
+}
+
+TEST_CASE("groups of times, of strings of any length, and of keys that are whole steps apart") {
+    namespace chr = std::chrono;
+    Random random(77);
+    for (int round = 0; round < 20; ++round) {
+        const index_t rows = random.between(0, 3000);
+        const index_t kinds = random.between(1, 400);
+        const std::int64_t step = random.between(1, 100'000);
+        const std::int64_t least = random.between(-1'000'000'000'000, 1'000'000'000'000);
+        const index_t odd = round % 3 == 0 ? 1 : 0; // which is no whole step
+        std::vector<std::int64_t> counts;
+        std::vector<chr::sys_seconds> times;
+        std::vector<std::string> words;
+        std::vector<double> values;
+        std::map<std::int64_t, std::pair<double, std::int64_t>> by_time;
+        std::map<std::string, double> by_word;
+        for (index_t i = 0; i < rows; ++i) {
+            const index_t kind = random.between(0, kinds - 1);
+            counts.push_back(least + kind * step + (i == rows - 1 ? odd : 0));
+            times.push_back(chr::sys_seconds(chr::seconds(counts.back())));
+            words.push_back(std::string(static_cast<std::size_t>(kind % 40), 'a') +
+                            std::to_string(kind));
+            if (kind % 7 == 0) words.back().assign(static_cast<std::size_t>(kind % 23), '\0');
+            values.push_back(static_cast<double>(random.between(-50, 50)));
+            by_time[counts.back()].first += values.back();
+            ++by_time[counts.back()].second;
+            by_word[words.back()] += values.back();
+        }
+        const auto x = pv::tensor(std::vector<double>(values));
+        const auto [keys, sums, sizes] = pv::group_by_reduce(
+            pv::tensor(std::vector<chr::sys_seconds>(times)), x, pv::sum, pv::group_size);
+        const auto [ints, int_sums] =
+            pv::group_by_reduce(pv::tensor(std::vector<std::int64_t>(counts)), x, pv::sum);
+        REQUIRE(keys.size() == static_cast<index_t>(by_time.size()));
+        REQUIRE(ints.size() == keys.size());
+        index_t g = 0;
+        bool same = true;
+        for (const auto& [time, of_time] : by_time) {
+            same = same && keys.read(g).time_since_epoch().count() == time && ints.read(g) == time;
+            same = same && sums.read(g) == of_time.first && int_sums.read(g) == of_time.first;
+            same = same && sizes.read(g) == of_time.second;
+            ++g;
+        }
+        CHECK(same);
+        const auto [names, totals] =
+            pv::group_by_reduce(pv::tensor(std::vector<std::string>(words)), x, pv::sum);
+        REQUIRE(names.size() == static_cast<index_t>(by_word.size()));
+        g = 0;
+        for (const auto& [word, total] : by_word) {
+            same = same && names.read(g) == word && totals.read(g) == total;
+            ++g;
+        }
+        CHECK(same);
+    }
+    const auto durations = pv::tensor({chr::hours(2), chr::hours(1), chr::hours(2)});
+    const auto [hours, sizes] = pv::unordered_group_by_reduce(
+        durations, durations | pv::emap([](chr::hours h) { return double(h.count()); }),
+        pv::group_size);
+    CHECK(pv::to_vector(hours) == std::vector{chr::hours(2), chr::hours(1)});
+    CHECK(pv::to_vector(sizes) == std::vector<std::int64_t>{2, 1});
 }

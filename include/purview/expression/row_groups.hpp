@@ -19,7 +19,7 @@ public:
     /// in order.
     RowGroups(const Operand& keys, bool ordered);
     /// By numbers of groups, of which there are `count`; `order`: which group comes first, second, and so on.
-    RowGroups(const std::vector<index_t>& numbers, const std::vector<index_t>& order);
+    RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order);
     ~RowGroups();
     RowGroups(RowGroups&&) noexcept;
     RowGroups& operator=(RowGroups&&) noexcept;

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <purview/expression/leaf.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace purview {
 
@@ -34,11 +39,69 @@ private:
     F function_;
 };
 
-/// The tensor of `function(x[i]…)` over operands broadcast together. Results are stored as `Canonical`.
-template <typename F, typename... X>
-auto map_operands(F function, const X&... x) {
-    using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
-    static_assert(ElementType<R>, "emap: the function returns a regular type");
+/// A function of the elements of memory, of types that take more to copy than to look at: strings.
+template <typename F, typename R, typename S>
+class MappedMemory final : public Reader<R> {
+public:
+    /// Of a leaf that has memory.
+    MappedMemory(F function, const Leaf& leaf)
+        : function_(std::move(function)),
+          source_(leaf.shared_reader()),
+          first_(static_cast<const std::byte*>(leaf.memory().data)),
+          stride_(leaf.memory().stride_bytes),
+          size_(leaf.size()) {}
+
+    index_t size() const override { return size_; }
+    R read(index_t i) const override { return static_cast<R>(function_(element(i))); }
+    void read_block(index_t begin, index_t step, std::span<R> out) const override {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = static_cast<R>(function_(element(begin + static_cast<index_t>(i) * step)));
+    }
+    bool is_thread_safe() const noexcept override { return source_->is_thread_safe(); }
+    std::vector<StorageId> storages() const override { return source_->storages(); }
+
+private:
+    const S& element(index_t i) const { return *reinterpret_cast<const S*>(first_ + i * stride_); }
+
+    F function_;
+    std::shared_ptr<const AnyReader> source_;
+    const std::byte* first_;
+    index_t stride_;
+    index_t size_;
+};
+
+/// One operand of a function; of a scalar, its value.
+template <typename X>
+auto bound_scalar(const X& x) {
+    if constexpr (TensorLike<X>)
+        return std::monostate{};
+    else
+        return static_cast<OperandElement<X>>(x);
+}
+template <typename X, typename S, typename Bound>
+const auto& argument_of(const S& element, const Bound& bound) {
+    if constexpr (TensorLike<X>)
+        return element;
+    else
+        return bound;
+}
+template <typename... X>
+inline constexpr bool kOneTensor = (int{TensorLike<X>} + ...) == 1;
+/// The element type of the only tensor.
+template <typename... X>
+struct OnlyElement {
+    using type = void;
+};
+template <typename First, typename... Rest>
+struct OnlyElement<First, Rest...> : OnlyElement<Rest...> {};
+template <TensorLike First, typename... Rest>
+struct OnlyElement<First, Rest...> {
+    using type = OperandElement<First>;
+};
+
+/// Of any operands, block by block.
+template <typename R, typename F, typename... X>
+auto map_blocks(F function, const X&... x) {
     auto block =
         std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
     return result_of<ResultHandle<R, X...>>(
@@ -50,6 +113,43 @@ auto map_operands(F function, const X&... x) {
         operand_as<OperandElement<X>>(x)...);
 }
 
+/// The tensor of `function(x[i]…)` over operands broadcast together. Results are stored as `Canonical`.
+template <typename F, typename... X>
+auto map_operands(F function, const X&... x) {
+    using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
+    static_assert(ElementType<R>, "emap: the function returns a regular type");
+    if constexpr (kOneTensor<X...>) {
+        using S = typename OnlyElement<X...>::type;
+        if constexpr (!BuiltinType<S> && !std::is_trivially_copyable_v<S>) {
+            const auto of_element = [function, ... bound = bound_scalar(x)](const S& element) {
+                return function(argument_of<X>(element, bound)...);
+            };
+            auto block =
+                std::make_shared<const ElementFunction<decltype(of_element), R, S>>(of_element);
+            // Of the only tensor among the operands.
+            const auto mapped = [of_element, block = std::move(block)](Operand operand) {
+                const Leaf* const leaf = leaf_of(operand);
+                if (leaf == nullptr || !leaf->memory())
+                    return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, block);
+                using Mapped = MappedMemory<std::remove_const_t<decltype(of_element)>, R, S>;
+                return Operand{make_node<Leaf>(std::make_shared<const Mapped>(of_element, *leaf)),
+                               operand.dims};
+            };
+            const auto only = [&]<typename First, typename... Rest>(
+                                  const auto& self, const First& first, const Rest&... rest) {
+                if constexpr (TensorLike<First>)
+                    return result_of<ResultHandle<R, First>>(mapped, operand_as<S>(first));
+                else
+                    return self(self, rest...);
+            };
+            return only(only, x...);
+        } else {
+            return map_blocks<R>(std::move(function), x...);
+        }
+    } else {
+        return map_blocks<R>(std::move(function), x...);
+    }
+}
 /// Applies a function of your own to the elements of tensors and scalars, broadcast together:
 /// `emap(f, x, y)`, or `x | emap(f)`. Lazy. `f` is called through const, must be pure, and may be called
 /// in any order, any number of times, from several threads.

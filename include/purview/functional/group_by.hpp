@@ -2,6 +2,8 @@
 
 #include <purview/expression/row_groups.hpp>
 #include <purview/functional/arggroup.hpp>
+#include <purview/functional/element_view.hpp>
+#include <purview/functional/numbered_keys.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
@@ -11,6 +13,9 @@
 #include <purview/tensor/views.hpp>
 
 #include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -128,23 +133,33 @@ auto reduced_groups(const RowGroups& groups, const Values& values, const Reducer
 /// The rows of equal keys, and the keys, of a type that is not built in.
 template <ElementType K>
 std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered) {
-    const IndexGroups<K> found = arggroup(keys);
-    std::vector<index_t> numbers(static_cast<std::size_t>(keys.size()));
-    std::vector<index_t> order(static_cast<std::size_t>(found.size()));
-    for (index_t g = 0; g < found.size(); ++g) {
-        for (const std::int64_t row : as_span(found.indexes(g)))
-            numbers[static_cast<std::size_t>(row)] = g;
-        order[static_cast<std::size_t>(g)] = g;
+    std::vector<std::int32_t> numbers;
+    std::vector<K> names;
+    if constexpr (std::same_as<K, std::string>) {
+        const Tensor<K> flat = contiguous(reshape(keys, {-1}));
+        const std::span<const K> elements = as_span(flat);
+        NumberedKeys numbered = number_strings(elements);
+        numbers = std::move(numbered.numbers);
+        for (const index_t row : numbered.first_rows)
+            names.push_back(elements[static_cast<std::size_t>(row)]);
+    } else {
+        const IndexGroups<K> found = arggroup(keys);
+        numbers.resize(static_cast<std::size_t>(keys.size()));
+        for (index_t g = 0; g < found.size(); ++g)
+            for (const std::int64_t row : as_span(found.indexes(g)))
+                numbers[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(g);
+        names = found.keys();
     }
-    const std::vector<K>& names = found.keys();
+    std::vector<index_t> order(names.size());
+    std::iota(order.begin(), order.end(), index_t{0});
     std::vector<index_t> room(order.size());
     if (ordered)
-        merge_sort(order.data(), room.data(), found.size(), [&](index_t a, index_t b) {
+        merge_sort(order.data(), room.data(), std::ssize(order), [&](index_t a, index_t b) {
             return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
         });
     std::vector<K> sorted;
     for (const index_t g : order) sorted.push_back(names[static_cast<std::size_t>(g)]);
-    return {RowGroups(numbers, order), tensor(std::move(sorted))};
+    return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
 /// `group_by_reduce(keys, values, reducers…)`: the values of equal keys, reduced: a tuple of the keys, `[groups]`, and what each
@@ -160,8 +175,8 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// of any type with `<`; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
 /// order. Of nothing: no groups.
 ///
-/// Eager. O(rows): integers in a range of at most twice the rows are places in a table; others are looked up in a hash table,
-/// and by `<` those that are not built in. On several threads where that is worth it, with the same result. Throws `ShapeError`,
+/// Eager. O(rows): integers, and days and times, in a range of at most twice the rows are places in a table; others, and strings,
+/// are looked up in a hash table, and types of yours are told apart by `<`. On several threads where that is worth it, with the same result. Throws `ShapeError`,
 /// `DtypeError`.
 template <bool ordered>
 struct GroupByFunction {
@@ -171,7 +186,18 @@ struct GroupByFunction {
         static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
-        if constexpr (TypedTensor<Keys> && !BuiltinType<OperandElement<Keys>>) {
+        using Count = typename KeyCount<KnownElementOf<Keys>>::type;
+        if constexpr (!std::is_void_v<Count>) {
+            // Times are ordered as the integers that count them.
+            auto results = (*this)(same_bytes<Canonical<Count>>(keys), values, reducers...);
+            return std::apply(
+                [](const auto& counts, auto&... rest) {
+                    return std::tuple{
+                        Tensor<OperandElement<Keys>>(same_bytes<OperandElement<Keys>>(counts)),
+                        std::move(rest)...};
+                },
+                results);
+        } else if constexpr (TypedTensor<Keys> && !BuiltinType<OperandElement<Keys>>) {
             const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
             return std::tuple{names, reduced_groups(groups, values, reducers)...};
         } else {

@@ -1,0 +1,123 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/numbered_keys.hpp>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace purview {
+namespace {
+
+/// What a string is told by: up to 16 bytes all of it, which overlapping loads hold; longer ones two hashes.
+struct Words {
+    std::uint64_t front;
+    std::uint64_t back;
+    std::uint64_t size;
+    bool operator==(const Words&) const = default;
+};
+
+template <typename Word>
+std::uint64_t load(const char* from) {
+    Word word;
+    std::memcpy(&word, from, sizeof(word));
+    return word;
+}
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+    a = (a ^ 0x9E37'79B9'7F4A'7C15u) * 0xD6E8'FEB8'6659'FD93u;
+    b = (b ^ 0xA076'1D64'78BD'642Fu) * 0xE703'7ED1'A0B4'28DBu;
+    a ^= std::rotl(b, 29);
+    a *= 0x9FB2'1C65'1E98'DF25u;
+    return a ^ a >> 32;
+}
+
+Words words_of(const std::string& key) {
+    const char* const bytes = key.data();
+    const std::size_t size = key.size();
+    if (size >= 8) {
+        Words words{load<std::uint64_t>(bytes), load<std::uint64_t>(bytes + size - 8), size};
+        for (std::size_t at = 8; size > 16 && at + 8 < size; at += 8) {
+            const std::uint64_t word = load<std::uint64_t>(bytes + at);
+            words.front = mixed(words.front, word);
+            words.back = mixed(word, words.back + at);
+        }
+        return words;
+    }
+    if (size >= 4) return {load<std::uint32_t>(bytes), load<std::uint32_t>(bytes + size - 4), size};
+    if (size == 0) return {0, 0, 0};
+    return {load<std::uint8_t>(bytes) | load<std::uint8_t>(bytes + size / 2) << 8 |
+                load<std::uint8_t>(bytes + size - 1) << 16,
+            0, size};
+}
+
+class StringTable {
+public:
+    explicit StringTable(std::span<const std::string> keys) : keys_(keys), places_(64) {}
+
+    std::int32_t number(std::size_t row) {
+        const std::string& key = keys_[row];
+        const Words words = words_of(key);
+        std::size_t at = place_of(words);
+        for (; places_[at].number >= 0; at = (at + 1) & (places_.size() - 1)) {
+            const Place& place = places_[at];
+            if (place.words == words && (words.size <= 16 || same(place.number, key)))
+                return place.number;
+        }
+        return add(at, words, row);
+    }
+    std::vector<index_t> first_rows() && { return std::move(first_rows_); }
+
+private:
+    /// Small tables stay nearly empty, so that the first place is nearly always the right one.
+    static constexpr std::size_t kSmall = 1 << 14;
+
+    struct Place {
+        Words words{};
+        std::int32_t number = -1;
+    };
+
+    std::size_t place_of(const Words& words) const {
+        return mixed(words.front + words.size, words.back) & (places_.size() - 1);
+    }
+    bool same(std::int32_t number, const std::string& key) const {
+        const auto first = static_cast<std::size_t>(first_rows_[static_cast<std::size_t>(number)]);
+        return keys_[first] == key;
+    }
+    std::int32_t add(std::size_t at, const Words& words, std::size_t row) {
+        const auto number = static_cast<std::int32_t>(first_rows_.size());
+        first_rows_.push_back(static_cast<index_t>(row));
+        places_[at] = {words, number};
+        if ((places_.size() <= kSmall ? 8 : 2) * first_rows_.size() > places_.size()) grow();
+        return number;
+    }
+    void grow() {
+        std::vector<Place> old(2 * places_.size());
+        old.swap(places_);
+        for (const Place& place : old) {
+            if (place.number < 0) continue;
+            std::size_t at = place_of(place.words);
+            while (places_[at].number >= 0) at = (at + 1) & (places_.size() - 1);
+            places_[at] = place;
+        }
+    }
+
+    std::span<const std::string> keys_;
+    std::vector<Place> places_; ///< a power of two of them
+    std::vector<index_t> first_rows_;
+};
+
+} // namespace
+
+NumberedKeys number_strings(std::span<const std::string> keys) {
+    if (keys.size() > std::numeric_limits<std::int32_t>::max())
+        throw ShapeError("group_by_reduce: " + std::to_string(keys.size()) +
+                         " rows are too many for keys that are strings");
+    NumberedKeys numbered;
+    numbered.numbers.resize(keys.size());
+    StringTable table(keys);
+    for (std::size_t row = 0; row < keys.size(); ++row) numbered.numbers[row] = table.number(row);
+    numbered.first_rows = std::move(table).first_rows();
+    return numbered;
+}
+
+} // namespace purview
