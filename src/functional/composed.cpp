@@ -177,7 +177,8 @@ AnyTensor any_composed(Composed what, const Operand& x) {
 AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y) {
     const char* const name = name_of(what).data();
     const DType compute = computed_dtype(name, x, y);
-    if (!compute.is_integer()) throw_dtype_unsupported(name, compute);
+    const bool is_logic = compute == boolean && what == ComposedOfTwo::bit_and_not;
+    if (!compute.is_integer() && !is_logic) throw_dtype_unsupported(name, compute);
     return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
 }
 

@@ -18,7 +18,7 @@ namespace pv = purview;
 namespace hostile {
 namespace {
 
-constexpr int kEach = 1000;
+constexpr int kEach = 400;
 
 /// A few bytes changed, cut off, doubled or swapped.
 std::string corrupted(std::string bytes, std::mt19937& random) {

@@ -54,7 +54,7 @@ constexpr To wrapping_cast(From value) noexcept {
         return static_cast<To>(std::numeric_limits<std::int64_t>::lowest());
     } else if constexpr (std::same_as<To, float> && std::same_as<From, double>) {
         if (fits<float>(value)) return static_cast<float>(value);
-        return value > 0 ? kInfinity<float> : -kInfinity<float>;
+        return value > 0 ? kInfiniteNumber<float> : -kInfiniteNumber<float>;
     } else {
         return static_cast<To>(value);
     }

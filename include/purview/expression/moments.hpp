@@ -15,8 +15,8 @@ struct PartMoments {
     double squares = 0; ///< the sum of (x - mean)²
     double cubes = 0;
     double fourths = 0;
-    double least = kInfinity<double>; ///< NaN if any element is
-    double greatest = -kInfinity<double>;
+    double least = kInfiniteNumber<double>; ///< NaN if any element is
+    double greatest = -kInfiniteNumber<double>;
 };
 
 /// Which of them are asked for: powers up to this one, and the least and greatest. Others may be left out.

@@ -179,7 +179,7 @@ struct MeanOperation {
         FoldOperation<SumFold>::run<Result<T>>(std::move(view), out);
         if (groups == 0) return;
         if (total == 0) {
-            for (index_t g = 0; g < groups; ++g) out[g] = kNaN<Result<T>>;
+            for (index_t g = 0; g < groups; ++g) out[g] = kNotANumber<Result<T>>;
             return;
         }
         const auto count = static_cast<Result<T>>(total / groups);

@@ -30,7 +30,7 @@ void divide_deviations(const ReducedView& view, index_t correction, bool root, R
     const index_t count = view.operand.dims.size() / view.groups;
     const R divisor = static_cast<R>(count - correction);
     for (index_t i = 0; i < view.groups; ++i) {
-        out[i] = count > correction ? out[i] / divisor : kNaN<R>;
+        out[i] = count > correction ? out[i] / divisor : kNotANumber<R>;
         if (root) out[i] = function_of(Op::square_root, out[i]);
     }
 }
@@ -126,7 +126,7 @@ struct VarianceOperation {
         const auto squares = std::static_pointer_cast<SparseBuffer<R>>(
             squared_deviations_sparse(view.operand, view.groups));
         const index_t count = view.operand.dims.size() / view.groups;
-        const R divisor = count > correction ? static_cast<R>(count - correction) : kNaN<R>;
+        const R divisor = count > correction ? static_cast<R>(count - correction) : kNotANumber<R>;
         Operand result = binary_operand(
             Op::divide,
             Operand{make_node<Leaf>(squares), Dimensions::row_major(ShapeSpan(&view.groups, 1))},
