@@ -34,7 +34,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
 template <TensorLike Destination, typename V>
     requires(TensorLike<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    static_assert(WritableHandle<Destination>,
+    static_assert(kIsWritable<Destination>,
                   "assign(destination, values): the destination is a Tensor, which only reads");
     if constexpr (WritableHandle<Destination>)
         scatter_values("assign", Scatter::assign, values, destination);
@@ -46,7 +46,7 @@ void assign(const Destination& destination, const V& values) {
 template <TensorLike Destination, typename V>
     requires(TensorLike<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    static_assert(WritableHandle<Destination>,
+    static_assert(kIsWritable<Destination>,
                   "add_to(destination, values): the destination is a Tensor, which only reads");
     if constexpr (WritableHandle<Destination>)
         scatter_values("add_to", Scatter::add, values, destination);
