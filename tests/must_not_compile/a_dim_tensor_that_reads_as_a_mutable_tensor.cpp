@@ -1,5 +1,4 @@
 // expect: MutableTensor
-// at most: 15 lines
 
 #include <purview/purview.hpp>
 

@@ -20,8 +20,8 @@ namespace {
 
 using namespace oracle;
 namespace pv = purview;
-using pv::all;
 using Catch::Matchers::Contains;
+using pv::all;
 using Vector = std::vector<double>;
 
 template <typename T>
@@ -200,7 +200,7 @@ TEST_CASE("a subscript is written") {
     CHECK(pv::to_vector(x) == Vector{1, 1, 6, 0, 0, 5});
     x(0, all) = x(1, all);
     CHECK(pv::to_vector(x) == Vector{0, 0, 5, 0, 0, 5});
-    x(1, all) = x(1, 2); // an element
+    x(1, all) = x(1, 2);               // an element
     x(0, all) = pv::tensor({1, 2, 3}); // of another type, cast
     CHECK(pv::to_vector(x) == Vector{1, 2, 3, 5, 5, 5});
     x(all, pv::indexes({0, 2})) = x(pv::indexes({1, 0}), pv::indexes({2, 1})); // it overlaps
@@ -281,7 +281,8 @@ TEST_CASE("where indexes repeat, the last value stays, and all are added") {
     pv::take(x, pv::tensor({0, 0})) -= pv::tensor({1., 2.});
     CHECK(pv::to_vector(x) == Vector{-3, 40, 32});
     CHECK_THROWS_WITH(x(twice) *= 2, Contains("*=") && Contains("share an address"));
-    CHECK_THROWS_WITH(pv::take(x, pv::tensor({1, 1})) *= 2, Contains("*=") && Contains("may repeat"));
+    CHECK_THROWS_WITH(pv::take(x, pv::tensor({1, 1})) *= 2,
+                      Contains("*=") && Contains("may repeat"));
     const auto bytes = pv::zeros<std::uint8_t>({2});
     pv::take(bytes, pv::tensor({0, 0})) -= 1; // unsigned numbers wrap
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{254, 0});

@@ -37,20 +37,33 @@ const std::vector<View>& views() {
         {"row", [](const AnyTensor& a) { return a(1, all); }},
         {"range", [](const AnyTensor& a) { return a(all, pv::range(0, 3, 2)); }},
         {"new axis", [](const AnyTensor& a) { return a(pv::new_axis, pv::ellipsis); }},
-        {"list", [](const AnyTensor& a) { return a(pv::indexes({2, 0})); }},
-        {"mask", [](const AnyTensor& a) { return a(pv::tensor({true, false, true}), all); }},
+        {"list",
+         [](const AnyTensor& a) {
+             return a(pv::indexes({2, 0}));
+         }},
+        {"mask",
+         [](const AnyTensor& a) {
+             return a(pv::tensor({true, false, true}), all);
+         }},
         {"select", [](const AnyTensor& a) { return a | pv::select(2, all); }},
         {"transpose", [](const AnyTensor& a) { return pv::transpose(a); }},
-        {"transpose stage", [](const AnyTensor& a) { return a | pv::transpose({1, 0}); }},
+        {"transpose stage",
+         [](const AnyTensor& a) {
+             return a | pv::transpose({1, 0});
+         }},
         {"swap_axes", [](const AnyTensor& a) { return pv::swap_axes(a, 0, 1); }},
         {"move_axis", [](const AnyTensor& a) { return a | pv::move_axis(0, 1); }},
         {"insert_axis", [](const AnyTensor& a) { return pv::insert_axis(a, 1); }},
         {"squeeze", [](const AnyTensor& a) { return a | pv::insert_axis(0) | pv::squeeze; }},
-        {"squeeze axis", [](const AnyTensor& a) { return pv::squeeze(pv::insert_axis(a, 0), {0}); }},
+        {"squeeze axis",
+         [](const AnyTensor& a) { return pv::squeeze(pv::insert_axis(a, 0), {0}); }},
         {"reshape", [](const AnyTensor& a) { return pv::reshape(a, {9}); }},
         {"flip", [](const AnyTensor& a) { return pv::flip(a); }},
         {"flip axis", [](const AnyTensor& a) { return a | pv::flip({0}); }},
-        {"rotate", [](const AnyTensor& a) { return pv::rotate(a, {1, 0}); }},
+        {"rotate",
+         [](const AnyTensor& a) {
+             return pv::rotate(a, {1, 0});
+         }},
         {"roll", [](const AnyTensor& a) { return pv::roll(a, 1, 0); }},
         {"diagonal", [](const AnyTensor& a) { return pv::diagonal(a); }},
         {"rearrange", [](const AnyTensor& a) { return pv::rearrange("a b -> (b a)", a); }},
@@ -78,12 +91,15 @@ const std::vector<std::pair<std::string, std::function<void(const AnyTensor&)>>>
         {"assign a tensor", [](const AnyTensor& a) { pv::assign(a, pv::ones(a.shape())); }},
         {"add_to", [](const AnyTensor& a) { pv::add_to(a, 7.0); }},
         {"as_mutable", [](const AnyTensor& a) { pv::fill(a.as_mutable<double>(), 7.0); }},
-        {"require_writable", [](const AnyTensor& a) { a.require_writable("test"), pv::fill(a, 7); }},
-        {"explain", [](const AnyTensor& a) { pv::explain(pv::copy, pv::ones({1}), a), pv::fill(a, 7); }},
+        {"require_writable",
+         [](const AnyTensor& a) { a.require_writable("test"), pv::fill(a, 7); }},
+        {"explain",
+         [](const AnyTensor& a) { pv::explain(pv::copy, pv::ones({1}), a), pv::fill(a, 7); }},
         {"subscript = number", [](const AnyTensor& a) { a(pv::ellipsis) = 7; }},
-        {"subscript = tensor", [](const AnyTensor& a) { a(pv::ellipsis) = pv::full({1}, 7.0); }},
+        {"subscript = tensor",
+         [](const AnyTensor& a) { a(pv::ellipsis) = pv::full(a.shape(), 7.0); }},
         {"+= number", [](AnyTensor a) { a += 7; }},
-        {"+= tensor", [](AnyTensor a) { a += pv::full({1}, 7.0); }},
+        {"+= tensor", [](AnyTensor a) { a += pv::full(a.shape(), 7.0); }},
         {"-=", [](AnyTensor a) { a -= 7; }},
         {"*=", [](AnyTensor a) { a(pv::ellipsis) *= 7.5; }},
         {"/=", [](AnyTensor a) { a /= 7; }},
@@ -149,8 +165,9 @@ TEST_CASE("nor by way of another handle") {
     through("dims of an AnyTensor",
             [&](const auto& r) { return AnyTensor(pv::rearrange("a b -> b a", AnyTensor(r))); });
     through("take", [](const auto& r) { return AnyTensor(pv::take(r, pv::tensor({0, 1}), 0)); });
-    through("take of an AnyTensor",
-            [](const auto& r) { return pv::take(AnyTensor(r), pv::tensor({0, 1}), 0); });
+    through("take of an AnyTensor", [](const auto& r) {
+        return pv::take(AnyTensor(r), pv::tensor({0, 1}), 0);
+    });
     through("take along an axis", [](const auto& r) {
         return pv::take_along_axis(AnyTensor(r), pv::tensor({{0, 1, 0}}), 0);
     });
@@ -161,7 +178,9 @@ TEST_CASE("nor by way of another handle") {
     through("windows", [](const auto& r) { return pv::sliding_window(AnyTensor(r), 0, 3); });
     through("operand", [](const auto& r) { return AnyTensor(r.operand()); });
     through("constant symbol", [](const auto& r) { return pv::constant(r).AnySymbol::value(); });
-    through("reader", [](const auto& r) { return AnyTensor(pv::tensor(pv::as_reader(r), {3, 3})); });
+    through("reader", [](const auto& r) {
+        return AnyTensor(pv::tensor(pv::as_reader(r), {3, 3}));
+    });
 }
 
 TEST_CASE("what was made of a tensor that writes is written, through every view") {
@@ -183,7 +202,8 @@ TEST_CASE("what was made of a tensor that writes is written, through every view"
     CHECK(pv::to_vector(x) == Vector{20, 20, 20, 14, 15, 16, 7, 8, 9});
     // New memory may be written, whoever made it.
     const AnyTensor any = pv::Tensor<double>(x);
-    for (const AnyTensor& own : {pv::clone(any), pv::sum(any, 0), pv::sort(any, 0), pv::cumsum(any, 0)})
+    for (const AnyTensor& own :
+         {pv::clone(any), pv::sum(any, 0), pv::sort(any, 0), pv::cumsum(any, 0)})
         CHECK(!own.is_read_only());
     CHECK(!pv::variable(pv::ones({2})).AnySymbol::value().is_read_only());
 }
@@ -191,7 +211,7 @@ TEST_CASE("what was made of a tensor that writes is written, through every view"
 TEST_CASE("types that read give types that read, and types that write give types that write") {
     const auto x = matrix();
     const pv::Tensor<double> r = x;
-    const auto [i, j] = pv::dims("i", "j");
+    const auto [i, j, n] = pv::dims("i", "j", "n");
     const auto ids = pv::tensor({0, 1});
     const auto writes = []<typename X>(const X&) { return pv::WritableHandle<X>; };
     const auto check = [&](const auto& view) {
@@ -213,7 +233,7 @@ TEST_CASE("types that read give types that read, and types that write give types
     check([&](const auto& t) { return pv::take_along_axis(t, pv::tensor({{0, 1, 0}}), 0); });
     check([&](const auto& t) { return t(i, j); });
     check([&](const auto& t) { return t(i, all)(0); });
-    check([&](const auto& t) { return t(ids(j), i); });
+    check([&](const auto& t) { return t(ids(n), i); });
     check([&](const auto& t) { return t(i, j) | pv::order(j, i); });
     check([&](const auto& t) { return pv::take(t(i, all), ids, 0); });
     check([&](const auto& t) { return pv::index(t(i, j), i, 0); });
