@@ -93,6 +93,7 @@
 #include <purview/functional/compensated_sum.hpp>
 #include <purview/functional/complex_view.hpp>
 #include <purview/functional/composed.hpp>
+#include <purview/functional/compound_assignment.hpp>
 #include <purview/functional/computation.hpp>
 #include <purview/functional/concat.hpp>
 #include <purview/functional/convolve.hpp>
@@ -242,3 +243,4 @@
 #include <purview/tensor/tensor_reader.hpp>
 #include <purview/tensor/views.hpp>
 #include <purview/tensor/wrap.hpp>
+#include <purview/tensor/write_values.hpp>

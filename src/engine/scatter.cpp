@@ -125,12 +125,20 @@ void check_addition(const char* what, DType dtype) {
         throw DtypeError(fmt::format("{}: elements of type {} are not added", what, dtype.name()));
 }
 
+/// Where several coordinates have one address, each of them is written, one after the other.
+Operand with_every_coordinate(const char* what, const Operand& destination) {
+    GatherAxes axes;
+    for (index_t axis = 0; axis < destination.dims.rank(); ++axis)
+        axes.push_back(GatherAxis::along(axis));
+    const Shape shape = to_shape(destination.dims.max_shape());
+    return gather_operand(what, destination, std::move(axes), {}, shape);
+}
+
 void write_plainly(const char* what, Scatter how, const Operand& source,
                    const Operand& destination) {
     target_of(what, destination);
     if (!destination.dims.is_unique())
-        throw ReadOnlyError(
-            fmt::format("{}: several elements of the destination share an address", what));
+        return scatter(what, how, source, with_every_coordinate(what, destination));
     assign(how == Scatter::assign
                ? source
                : binary_operand(Op::add, destination, source, source.dtype(), source.dtype()),

@@ -1,6 +1,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/named/scatter_dims.hpp>
+#include <purview/tensor/tensor_handle.hpp>
 
 #include "named/align.hpp"
 
@@ -9,22 +11,6 @@
 #include <array>
 
 namespace purview {
-namespace {
-
-/// Where several coordinates have one address, each of them is written, one after the other.
-Operand with_every_coordinate(const char* what, const Operand& destination) {
-    if (gather_of(destination) != nullptr || leaf_of(destination) == nullptr ||
-        destination.dims.is_unique())
-        return destination;
-    GatherAxes axes;
-    for (index_t axis = 0; axis < destination.dims.rank(); ++axis)
-        axes.push_back(GatherAxis::along(axis));
-    const Shape shape = to_shape(destination.dims.max_shape());
-    return gather_operand(what, destination, std::move(axes), {}, shape);
-}
-
-} // namespace
-
 void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
                        const DimOperand& destination) {
     const DimOperand from = settled(values);
@@ -43,8 +29,34 @@ void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
     const Operand source{from.operand.node, named::aligned_dims(from, dims, rank)};
     const Operand target{to.operand.node,
                          dimensions::expand(named::aligned_dims(to, dims, rank), shape)};
-    scatter(what, how, scattered_operand(what, source, target),
-            with_every_coordinate(what, target));
+    scatter(what, how, scattered_operand(what, source, target), target);
+}
+
+void update_over_dims(const char* what, Op op, const DimOperand& values,
+                      const DimOperand& destination) {
+    const DimOperand to = settled(destination);
+    const DType dtype = to.operand.dtype();
+    DimOperand from = settled(values);
+    from.operand = cast_operand(from.operand, dtype, Op::cast);
+    const std::array<const DimOperand*, 2> both{&to, &from};
+    const DimVector dims = joined_dims(both);
+    const bool alone = dims.size() == to.dims.size() && is_writable(to.operand);
+    if (op == Op::add) return scatter_over_dims(what, Scatter::add, from, to);
+    if (op == Op::subtract && !alone) {
+        from.operand = unary_operand(Op::negative, from.operand, dtype);
+        return scatter_over_dims(what, Scatter::add, from, to);
+    }
+    if (dims.size() != to.dims.size())
+        throw DimError(
+            fmt::format("{}: the values have the Dim '{}', which the destination does not "
+                        "have",
+                        what, dims[to.dims.size()].name()));
+    if (!alone) throw_read_only(what, to.operand);
+    std::array<Operand, 2> aligned;
+    DimVector order = align_dims(both, aligned);
+    scatter_over_dims(what, Scatter::assign,
+                      {binary_operand(op, aligned[0], aligned[1], dtype, dtype), std::move(order)},
+                      to);
 }
 
 } // namespace purview

@@ -86,11 +86,16 @@ bool is_writable(const Operand& operand) {
 
 void throw_read_only(const char* what, const Operand& operand, bool allowed) {
     const Leaf* const leaf = leaf_of(operand);
-    const char* const why =
-        leaf == nullptr && (allowed || gather_of(operand) == nullptr) ? "it is computed"
-        : leaf != nullptr && leaf->writer() == nullptr ? "what it reads cannot be written"
-        : !allowed                                     ? "it was made of a tensor that only reads"
-                                                       : "several of its elements share an address";
+    const bool gathered = gather_of(operand) != nullptr;
+    const char* why = "several of its elements share an address";
+    if (leaf == nullptr && !gathered)
+        why = "it is computed";
+    else if (leaf != nullptr && leaf->writer() == nullptr)
+        why = "what it reads cannot be written";
+    else if (!allowed)
+        why = "it was made of a tensor that only reads";
+    else if (gathered)
+        why = "it is looked up at indexes, which may repeat; assign and add_to write there";
     throw ReadOnlyError(fmt::format("{}: this tensor of shape {} can only be read: {}", what,
                                     to_string(operand.dims.max_shape()), why));
 }

@@ -36,7 +36,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    static_assert(WritableHandle<Destination>,
+    static_assert(kIsWritable<Destination>,
                   "assign(destination, values): the destination is a Tensor, which only reads");
     if constexpr (WritableHandle<Destination>)
         scatter_values("assign", Scatter::assign, values, destination);
@@ -48,7 +48,7 @@ void assign(const Destination& destination, const V& values) {
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    static_assert(WritableHandle<Destination>,
+    static_assert(kIsWritable<Destination>,
                   "add_to(destination, values): the destination is a Tensor, which only reads");
     if constexpr (WritableHandle<Destination>)
         scatter_values("add_to", Scatter::add, values, destination);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/scatter.hpp>
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/tensor/create.hpp>
@@ -95,9 +96,12 @@ public:
     DimTensor(const DimTensor&) = default;
     ~DimTensor() = default;
     DimTensor& operator=(const DimTensor&) & = default;
-    // Assigning to what indexing returns would do nothing.
+    /// A subscript of what only reads is not written: refused.
     template <typename X>
-    void operator=(const X&) && = delete;
+    void operator=(const X&) && {
+        static_assert(std::is_void_v<X>,
+                      "t(…) = values: t is a Tensor, or computed from others, which only reads");
+    }
 
     /// Without bound dims, a tensor. Throws `DimError` naming the dims that are bound.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
@@ -124,6 +128,14 @@ public:
     static DimTensor combine(F function, const Parts&... parts);
 };
 
+/// Writes or adds values to what a destination looks at, in loops over the dims of the destination, then those that
+/// only the values have. Throws as `scatter`, and `DimError` for a Dim without a size.
+PURVIEW_EXPORT void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
+                                      const DimOperand& destination);
+/// What any tensor has under its dims: a tensor without dims, under none.
+template <TensorLike X>
+DimOperand bound_operand(const X& x);
+
 /// A tensor with bound dims that can be written, as far as it lies in something writable: what indexing a `MutableTensor`
 /// with a Dim gives, and views of that.
 template <ElementType T>
@@ -137,9 +149,37 @@ public:
 
     MutableDimTensor(const MutableDimTensor&) = default;
     ~MutableDimTensor() = default;
+    /// A name is rebound, and names what another one does.
     MutableDimTensor& operator=(const MutableDimTensor&) & = default;
+    /// Of what only reads, it names new memory in which that is realised. O(size).
     template <typename X>
-    void operator=(const X&) && = delete;
+    MutableDimTensor& operator=(const X& x) & {
+        static_assert(kIsTensor<X>,
+                      "x = value: the name of a tensor does not become a number; write "
+                      "fill(x, value), or x(pv::all) = value");
+        static_assert(!kIsTensor<X> || kIsTyped<X>,
+                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
+                      "clone(any.as<T>())");
+        static_assert(!kIsTyped<X> || kHasElements<X, T>,
+                      "x = expression: its elements are of another type than those of x; write x = "
+                      "expression | cast<T>, or copy(expression, x)");
+        if constexpr (kHasElements<X, T>) *this = cloned(DimTensor<T>(bound_operand(x)));
+        return *this;
+    }
+    /// `A(i, j) = values` is `A[i, j] = values` in loops over the dims, as `assign`. Throws what that throws.
+    void operator=(const MutableDimTensor& values) && {
+        scatter_over_dims("assign", Scatter::assign, values.bound(), this->bound());
+    }
+    template <typename V>
+    void operator=(const V& values) && {
+        static_assert(kIsWritableValue<V, T>,
+                      "t(…) = values: the values are a tensor, or a value of its element type");
+        if constexpr (TensorLike<V>)
+            scatter_over_dims("assign", Scatter::assign, bound_operand(values), this->bound());
+        else if constexpr (WritableValue<V, T>)
+            scatter_over_dims("assign", Scatter::assign, dim_operand(value_operand<T>(values)),
+                              this->bound());
+    }
 
     operator AnyTensor() const { return AnyTensor::writable(this->operand()); }
     /// Without bound dims, a tensor that writes to the same memory. Throws `DimError` naming the dims that are

@@ -1,14 +1,10 @@
 #pragma once
 
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/scatter.hpp>
 #include <purview/named/dim_tensor.hpp>
 
 namespace purview {
-
-/// Writes or adds values to what a destination looks at, in loops over the dims of the destination, then those that
-/// only the values have. Throws as `scatter`, and `DimError` for a Dim without a size.
-PURVIEW_EXPORT void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
-                                      const DimOperand& destination);
 
 /// What `assign` and `add_to` do where dims are bound.
 template <typename V, typename Destination>
@@ -17,6 +13,21 @@ void scatter_bound(const char* what, Scatter how, const V& values, const Destina
         scatter_over_dims(what, how, bound_operand(values), bound_operand(destination));
     else
         scatter_over_dims(what, how, dim_operand(values), bound_operand(destination));
+}
+
+/// `destination = destination op values`, in place, in loops over the dims of the destination. Sums and differences
+/// take every value that comes to an element; other operations are of elements that are named once, by values that have
+/// no other dims. Throws `DimError`, `ReadOnlyError`, and as `update_operand` does.
+PURVIEW_EXPORT void update_over_dims(const char* what, Op op, const DimOperand& values,
+                                     const DimOperand& destination);
+
+/// What `+=` and its like do where dims are bound.
+template <typename V, typename Destination>
+void update_bound(const char* what, Op op, const V& values, const Destination& destination) {
+    if constexpr (TensorLike<V>)
+        update_over_dims(what, op, bound_operand(values), bound_operand(destination));
+    else
+        update_over_dims(what, op, dim_operand(values), bound_operand(destination));
 }
 
 } // namespace purview

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <purview/tensor/tensor_handle.hpp>
+#include <purview/tensor/write_values.hpp>
 
 #include <array>
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 namespace purview {
@@ -37,8 +38,21 @@ public:
     }
 
     AnyTensor(const AnyTensor&) = default;
-    AnyTensor& operator=(const AnyTensor&) = default;
     ~AnyTensor() = default;
+    /// A name is rebound: to any tensor, an expression too.
+    AnyTensor& operator=(const AnyTensor&) & = default;
+    /// `x(0, all) = values`: a subscript is written. Values are a tensor, cast, checked, and broadcast, or one number.
+    /// Throws `ReadOnlyError`, `ShapeError`, `CastError`.
+    void operator=(const AnyTensor& values) && {
+        require_may_write("assign");
+        write_values(values.operand(), operand());
+    }
+    template <typename V>
+        requires std::is_arithmetic_v<V>
+    void operator=(V value) && {
+        require_may_write("assign");
+        write_values(number_operand(value), operand());
+    }
 
     /// Whether it was made of something that writes. What is computed then still cannot be written.
     bool may_write() const noexcept { return may_write_; }

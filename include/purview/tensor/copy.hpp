@@ -38,7 +38,7 @@ PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 struct CopyFunction {
     template <TensorLike Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
-        static_assert(WritableHandle<Destination>,
+        static_assert(kIsWritable<Destination>,
                       "copy(source, destination): the destination is a Tensor, which only reads");
         if constexpr (WritableHandle<Destination>) {
             require_may_write("copy", destination);
@@ -65,7 +65,7 @@ inline constexpr CopyFunction copy;
 struct FillFunction {
     template <TypedTensor X, std::convertible_to<typename X::value_type> V>
     X operator()(const X& destination, const V& value) const {
-        static_assert(WritableHandle<X>,
+        static_assert(kIsWritable<X>,
                       "fill(destination, value): the destination is a Tensor, which only reads");
         if constexpr (WritableHandle<X>) {
             using T = typename X::value_type;

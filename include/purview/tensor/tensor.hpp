@@ -6,6 +6,7 @@
 #include <purview/reader/element.hpp>
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/tensor_iterator.hpp>
+#include <purview/tensor/write_values.hpp>
 
 #include <array>
 #include <concepts>
@@ -48,9 +49,11 @@ public:
     ~Tensor() = default;
     Tensor& operator=(const Tensor&) & = default;
     Tensor& operator=(Tensor&&) & noexcept = default;
-    // Assigning to the temporary that an indexing returns would do nothing; use copy or fill.
+    /// A subscript of what only reads is not written: refused.
     template <typename X>
-    void operator=(const X&) && = delete;
+    void operator=(const X&) && {
+        static_assert(std::is_void_v<X>, "t(…) = values: t is a Tensor, which only reads");
+    }
 
     /// The element at integer coordinates, one per axis, each in [-n, n). Throws `IndexError`.
     /// Reading a computed tensor this way compiles its expression each time.
@@ -126,10 +129,40 @@ public:
     MutableTensor(const MutableTensor&) = default;
     MutableTensor(MutableTensor&&) noexcept = default;
     ~MutableTensor() = default;
+    /// `x = y`: a name is rebound; x names what y names.
     MutableTensor& operator=(const MutableTensor&) & = default;
     MutableTensor& operator=(MutableTensor&&) & noexcept = default;
+    /// `x = x * 2`, of an expression or anything else that only reads: realised into new memory, which x
+    /// then names; others that name the old memory keep it. (`copy(x * 2, x)` writes into the old one.) O(size).
     template <typename X>
-    void operator=(const X&) && = delete;
+    MutableTensor& operator=(const X& x) & {
+        static_assert(kIsTensor<X>,
+                      "x = value: the name of a tensor does not become a number; write "
+                      "fill(x, value), or x(pv::all) = value");
+        static_assert(!kIsTensor<X> || kIsTyped<X>,
+                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
+                      "clone(any.as<T>())");
+        static_assert(!kIsTyped<X> || kHasElements<X, T>,
+                      "x = expression: its elements are of another type than those of x; write x = "
+                      "expression | cast<T>, or copy(expression, x)");
+        if constexpr (kHasElements<X, T>) {
+            if constexpr (std::convertible_to<const X&, MutableTensor>)
+                if (!AnyTensor(x).is_read_only()) return *this = static_cast<MutableTensor>(x);
+            *this = tensor(static_cast<const Tensor<T>&>(x));
+        }
+        return *this;
+    }
+    /// `x(0, all) = values`: a subscript is written. Values are a tensor, cast, checked, and broadcast, or one
+    /// value; the two may overlap. Throws `ReadOnlyError`, `ShapeError`, `CastError`.
+    void operator=(const MutableTensor& values) && {
+        write_values(values.operand(), this->operand());
+    }
+    template <typename V>
+    void operator=(const V& values) && {
+        static_assert(kIsWritableValue<V, T>,
+                      "t(…) = values: the values are a tensor, or a value of its element type");
+        if constexpr (WritableValue<V, T>) write_values(values_operand<T>(values), this->operand());
+    }
 
     /// The element at integer coordinates, to be read or assigned to. It borrows from this tensor, and
     /// co-owns what it refers to when this is a temporary. Throws `IndexError`; writing throws
@@ -209,6 +242,37 @@ public:
 
     explicit GatheredTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
     explicit GatheredTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
+
+    GatheredTensor(const GatheredTensor&) = default;
+    GatheredTensor(GatheredTensor&&) noexcept = default;
+    ~GatheredTensor() = default;
+    /// As of a `MutableTensor`: a name is rebound, or names what is realised; `take(x, indexes) = values` writes.
+    GatheredTensor& operator=(const GatheredTensor&) & = default;
+    GatheredTensor& operator=(GatheredTensor&&) & noexcept = default;
+    template <typename X>
+    GatheredTensor& operator=(const X& x) & {
+        static_assert(kIsTensor<X>,
+                      "x = value: the name of a tensor does not become a number; write "
+                      "fill(x, value), or x(pv::all) = value");
+        static_assert(!kIsTensor<X> || kIsTyped<X>,
+                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
+                      "clone(any.as<T>())");
+        static_assert(!kIsTyped<X> || kHasElements<X, T>,
+                      "x = expression: its elements are of another type than those of x; write x = "
+                      "expression | cast<T>, or copy(expression, x)");
+        if constexpr (kHasElements<X, T>)
+            *this = GatheredTensor(tensor(static_cast<const Tensor<T>&>(x)).operand());
+        return *this;
+    }
+    void operator=(const GatheredTensor& values) && {
+        write_values(values.operand(), this->operand());
+    }
+    template <typename V>
+    void operator=(const V& values) && {
+        static_assert(kIsWritableValue<V, T>,
+                      "t(…) = values: the values are a tensor, or a value of its element type");
+        if constexpr (WritableValue<V, T>) write_values(values_operand<T>(values), this->operand());
+    }
 
     /// The element at integer coordinates. Throws `IndexError`.
     template <IndexInteger... I>

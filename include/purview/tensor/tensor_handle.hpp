@@ -149,6 +149,10 @@ concept TypedTensor = TensorLike<X> && requires {
 template <typename X>
 concept WritableHandle = TensorLike<X> && std::remove_cvref_t<X>::kWritesThrough;
 
+/// The same as a constant: where it is asserted, compilers do not recite what the concept is made of.
+template <typename X>
+inline constexpr bool kIsWritable = WritableHandle<X>;
+
 /// Prints type, shape and elements; the middle of large tensors is left out. Reads what it prints.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor);
 

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/bits.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// `destination = destination op values`, in place: values are cast, checked, to the type of the destination, and
+/// broadcast to its shape. Where the destination names an element several times, as indexes may, sums and differences
+/// take every value; other operations throw `ReadOnlyError`. Correct when the two overlap. Throws `ShapeError`,
+/// `CastError`, `DtypeError`, `ReadOnlyError`, `ArithmeticError`.
+PURVIEW_EXPORT void update_operand(const char* what, Op op, const Operand& values,
+                                   const Operand& destination);
+/// The same where the type of one of them is known only at run time. A scalar is weak. Throws `DtypeError` where the result
+/// would be a float, and the destination holds integers.
+PURVIEW_EXPORT void update_any(const char* what, Op op, WeakOperand values,
+                               const Operand& destination);
+
+/// Both sides of `x += values`: a tensor, and a tensor or a scalar.
+template <typename X, typename V>
+concept CompoundOperands = TensorOperands<X, V> && requires {
+    std::remove_cvref_t<X>::kWritesThrough;
+};
+
+template <typename X, typename V>
+concept CompoundBitOperands =
+    CompoundOperands<X, V> && HasBits<std::remove_cvref_t<X>> && HasBits<V>;
+
+template <typename X, typename V>
+void update(const char* what, Op op, const auto& generic, const X& x, const V& values) {
+    using Generic = std::remove_cvref_t<decltype(generic)>;
+    if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
+        require_may_write(what, x);
+        update_any(what, op, weak_operand(values), x.operand());
+    } else if constexpr (BuiltinOperands<X, V>) {
+        using T = OperandElement<X>;
+        if constexpr (HasDims<X> || HasDims<V>)
+            update_bound(what, op, operand_as<T>(values), x);
+        else
+            update_operand(what, op, operand_as<T>(values), x.operand());
+    } else {
+        static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<V>&>,
+                      "these element types do not have this operation");
+        static_assert(
+            !HasDims<X>,
+            "x op= values, of elements that are not built in: write copy(x op values, x)");
+        copy(map_operands(generic, x, values), x);
+    }
+}
+
+/// `x op= values` of a name, which it returns, or of a subscript.
+template <Op op, typename Generic, typename X, typename V>
+decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
+    using Handle = std::remove_cvref_t<X>;
+    static_assert(kIsWritable<Handle>,
+                  "x op= values: x is a Tensor, which only reads; write x = x op values");
+    if constexpr (WritableHandle<Handle>) {
+        if constexpr (TypedOperand<Handle> && TypedOperand<V> && BuiltinOperands<Handle, V>) {
+            using T = OperandElement<Handle>;
+            using C = ComputedIn<op, Computed<Handle, V>>;
+            static_assert(
+                !std::is_void_v<C>,
+                "these element types have no common type (a signed integer with uint64): cast one of them");
+            static_assert(kSupports<op, T>,
+                          "this operation is not defined for elements of this type");
+            static_assert(
+                std::is_void_v<C> || std::floating_point<T> || !std::floating_point<C>,
+                "x op= values: the result is a float, and x holds integers; cast one of them");
+        }
+        update(what, op, Generic{}, x, values);
+    }
+    if constexpr (std::is_lvalue_reference_v<X>) return (x);
+}
+
+// `x += values` writes into the memory that x names, as NumPy's; everything that names it sees that. `x(0, all) *= 2`
+// writes to what the subscript names. Values broadcast to the shape of x; the two may overlap. `E(ids(i), f) += v(i, f)`
+// adds every value, where indexes repeat.
+
+template <typename X, typename V>
+    requires CompoundOperands<X, V>
+decltype(auto) operator+=(X&& x, const V& values) {
+    return update_in_place<Op::add, Plus>("+=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundOperands<X, V>
+decltype(auto) operator-=(X&& x, const V& values) {
+    return update_in_place<Op::subtract, Minus>("-=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundOperands<X, V>
+decltype(auto) operator*=(X&& x, const V& values) {
+    return update_in_place<Op::multiply, Multiplies>("*=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundOperands<X, V>
+decltype(auto) operator/=(X&& x, const V& values) {
+    return update_in_place<Op::divide, Divides>("/=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundOperands<X, V>
+decltype(auto) operator%=(X&& x, const V& values) {
+    return update_in_place<Op::remainder, Modulus>("%=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundBitOperands<X, V>
+decltype(auto) operator&=(X&& x, const V& values) {
+    return update_in_place<Op::bit_and, BitAnd>("&=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundBitOperands<X, V>
+decltype(auto) operator|=(X&& x, const V& values) {
+    return update_in_place<Op::bit_or, BitOr>("|=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundBitOperands<X, V>
+decltype(auto) operator^=(X&& x, const V& values) {
+    return update_in_place<Op::bit_xor, BitXor>("^=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundBitOperands<X, V>
+decltype(auto) operator<<=(X&& x, const V& values) {
+    return update_in_place<Op::shift_left, LeftShift>("<<=", std::forward<X>(x), values);
+}
+template <typename X, typename V>
+    requires CompoundBitOperands<X, V>
+decltype(auto) operator>>=(X&& x, const V& values) {
+    return update_in_place<Op::shift_right, RightShift>(">>=", std::forward<X>(x), values);
+}
+
+} // namespace purview

@@ -1,0 +1,35 @@
+#include <purview/base/errors.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/evaluate.hpp>
+#include <purview/expression/scatter.hpp>
+#include <purview/functional/compound_assignment.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+
+void update_operand(const char* what, Op op, const Operand& values, const Operand& destination) {
+    const DType dtype = destination.dtype();
+    if (!supports(op, dtype))
+        throw DtypeError(
+            fmt::format("{}: not defined for elements of type {}", what, dtype.name()));
+    const Operand source = scattered_operand(what, values, destination);
+    const bool alone = is_writable(destination);
+    if (!alone && op == Op::add) return scatter(what, Scatter::add, source, destination);
+    if (!alone && op == Op::subtract)
+        return scatter(what, Scatter::add, unary_operand(Op::negative, source, dtype), destination);
+    if (!alone) throw_read_only(what, destination);
+    assign(binary_operand(op, destination, source, dtype, dtype), destination);
+}
+
+void update_any(const char* what, Op op, WeakOperand values, const Operand& destination) {
+    WeakOperand x{destination, false};
+    const DType computed = computed_dtype(what, x, values);
+    if (computed.is_floating() && !destination.dtype().is_floating())
+        throw DtypeError(fmt::format(
+            "{}: the result is of type {}, and the destination holds {}; cast one of them", what,
+            computed.name(), destination.dtype().name()));
+    update_operand(what, op, values.operand, destination);
+}
+
+} // namespace purview

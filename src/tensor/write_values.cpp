@@ -1,0 +1,11 @@
+#include <purview/expression/scatter.hpp>
+#include <purview/tensor/write_values.hpp>
+
+namespace purview {
+
+void write_values(const Operand& values, const Operand& destination) {
+    scatter("assign", Scatter::assign, scattered_operand("assign", values, destination),
+            destination);
+}
+
+} // namespace purview

@@ -1,0 +1,15 @@
+// expect: the values are a tensor, or a value of its element type
+// at most: 15 lines
+
+#include <purview/purview.hpp>
+
+namespace pv = purview;
+
+int main() {
+    const auto x = pv::tensor({{1.0, 2.0}, {3.0, 4.0}});
+    const pv::Tensor<double> r = x;
+    x(0, pv::all) = 1;
+#ifdef MUST_NOT_COMPILE
+    x(0, pv::all) = "one";
+#endif
+}
