@@ -3,7 +3,9 @@
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/named/concatenation.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/named/expand.hpp>
+#include <purview/named/order.hpp>
 
 #include <fmt/format.h>
 
@@ -103,6 +105,18 @@ std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const D
 }
 
 } // namespace
+
+DimOperand cast_bound(const DimOperand& x, DType dtype) {
+    DimOperand result = settled(x);
+    result.operand = cast_operand(std::move(result.operand), dtype, Op::cast);
+    return result;
+}
+
+DimOperand dim_first(const char* what, const DimOperand& x, const Dim& dim) {
+    DimOperand source = settled(x);
+    if (position_of(dim, source.dims) < 0) source = settled(expand_operand(source, DimVector{dim}));
+    return order_dims(source, {&dim, 1}, what);
+}
 
 Concatenation plan_stack(std::vector<DimOperand> parts, const Dim& new_dim,
                          const std::optional<AxisOrDim>& place) {

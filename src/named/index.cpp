@@ -26,28 +26,23 @@ bool is_computed(const DimIndex& index) { return std::holds_alternative<DimOpera
 
 } // namespace
 
-DimOperand axes_first(const DimOperand& x, const Axes& axes) {
-    std::vector<OrderedAxis> places;
-    for (const AxisOrDim& entry : axes)
-        if (entry.dim)
-            places.emplace_back(*entry.dim);
-        else
-            places.emplace_back(entry.axis);
-    return order_dims(x, std::span<const OrderedAxis>(places));
+DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes) {
+    const std::vector<OrderedAxis> places = ordered_axes(axes);
+    return order_dims(x, std::span<const OrderedAxis>(places), what);
 }
 
-DimOperand joined_first(const DimOperand& x, const Axes& axes) {
-    const DimOperand ordered = axes_first(x, axes);
+DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes) {
+    const DimOperand ordered = axes_first(what, x, axes);
     const std::size_t count = static_cast<std::size_t>(axes.end() - axes.begin());
     if (count == 1) return ordered;
     const ShapeSpan old = ordered.operand.dims.max_shape().subspan(ordered.dims.size());
-    Shape shape{checked_size(old.first(count), "index")};
+    Shape shape{checked_size(old.first(count), what)};
     shape.insert(shape.end(), old.begin() + static_cast<std::ptrdiff_t>(count), old.end());
     return lifted_view(ordered, &reshape_operand, ViewValues::extents, shape);
 }
 
 DimOperand index_joined(const DimOperand& x, const Axes& axes, const DimIndex& value) {
-    const DimOperand first = joined_first(x, axes);
+    const DimOperand first = joined_first("index", x, axes);
     if (!is_computed(value)) return index_with_dims(first, {&value, 1});
     std::string name;
     for (const std::string& part : names_of(x, axes)) name += name.empty() ? part : " with " + part;
@@ -59,7 +54,7 @@ DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const Dim
     if (count != std::ssize(values))
         throw ShapeError(
             fmt::format("index: {} axes are given, and {} values", count, values.size()));
-    const DimOperand first = axes_first(x, axes);
+    const DimOperand first = axes_first("index", x, axes);
     return index_with_dims(first, values,
                            std::ranges::any_of(values, is_computed) ? names_of(x, axes)
                                                                     : std::vector<std::string>());

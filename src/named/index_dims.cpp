@@ -110,7 +110,7 @@ public:
         for (const Dim& dim : dims_) shape_.push_back(sizes.of(dim));
         int axis = 0;
         for (const PlannedAxis& planned : plan.axes) {
-            if (const auto* const joint = std::get_if<Joint>(&planned)) {
+            if (const auto* const joint = std::get_if<SplitAxis>(&planned)) {
                 for (const Dim& dim : joint->dims) add(AffineIndex(dim), axis++, shape);
                 continue;
             }
@@ -188,7 +188,7 @@ Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
             sizes.add(*dim, shape[axis]);
     check_sizes(sizes.all());
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
-        if (const auto* const joint = std::get_if<Joint>(&plan.axes[axis]))
+        if (const auto* const joint = std::get_if<SplitAxis>(&plan.axes[axis]))
             split(joint->dims, shape[axis], sizes);
     check_sizes(sizes.all());
     return sizes;
@@ -204,7 +204,7 @@ Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Siz
     Shape shape;
     bool splits = false;
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis) {
-        const auto* const joint = std::get_if<Joint>(&plan.axes[axis]);
+        const auto* const joint = std::get_if<SplitAxis>(&plan.axes[axis]);
         splits = splits || joint != nullptr;
         if (joint == nullptr)
             shape.push_back(x.max_shape()[axis]);

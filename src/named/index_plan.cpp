@@ -73,8 +73,9 @@ void IndexPlan::add(const DimIndex& index, index_t left_over) {
         add_list(*list, left_over);
     } else if (const auto* const joint = std::get_if<Joint>(&index)) {
         select.emplace_back(all);
-        axes.emplace_back(*joint);
-        for (const Dim& part : joint->dims) remember(part);
+        SplitAxis split{joint->dims()};
+        for (const Dim& part : split.dims) remember(part);
+        axes.emplace_back(std::move(split));
     } else {
         const auto& expression = std::get<AffineIndex>(index);
         select.emplace_back(all);

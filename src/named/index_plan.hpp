@@ -12,6 +12,11 @@ namespace purview::named {
 /// Positional: stays an axis.
 struct Positional {};
 
+/// Is split into dims, the last one fastest.
+struct SplitAxis {
+    DimVector dims;
+};
+
 /// Is read at one of the computed indexes.
 struct Computed {
     std::size_t number;
@@ -19,7 +24,7 @@ struct Computed {
 };
 
 /// What becomes of an axis that positional indexing has left.
-using PlannedAxis = std::variant<Positional, Dim, Joint, AffineIndex, Computed>;
+using PlannedAxis = std::variant<Positional, Dim, SplitAxis, AffineIndex, Computed>;
 
 /// What an indexing call means for the axes of a tensor, before any size is looked at.
 struct IndexPlan {

@@ -40,7 +40,7 @@ std::vector<DimSize> sizes_of_parts(std::span<const Dim> parts, index_t extent) 
 
 std::vector<DimOperand> split_operand(const DimOperand& x, const AxisOrDim& axis,
                                       std::span<const Dim> parts) {
-    const DimOperand first = joined_first(x, {axis});
+    const DimOperand first = joined_first("split", x, {axis});
     const index_t extent = first.operand.dims.max_shape()[first.dims.size()];
     const std::vector<DimSize> sizes = sizes_of_parts(parts, extent);
     bind_sizes(sizes);

@@ -4,7 +4,7 @@
 namespace purview {
 
 std::vector<DimOperand> unbind_operand(const DimOperand& x, const AxisOrDim& axis) {
-    const DimOperand first = joined_first(x, {axis});
+    const DimOperand first = joined_first("unbind", x, {axis});
     const index_t extent = first.operand.dims.max_shape()[first.dims.size()];
     std::vector<DimOperand> views;
     for (index_t n = 0; n < extent; ++n) {

@@ -3,6 +3,7 @@
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/range_concepts.hpp>
 
 #include <boost/container/small_vector.hpp>
 
@@ -100,6 +101,11 @@ public:
 
     operator std::span<const Dim>() const noexcept { return {data(), size()}; }
 };
+
+/// Dimensions in a range: a vector, an array, a span, what `dims(t)` returns.
+template <typename R>
+concept DimRange = std::ranges::forward_range<const R> &&
+    std::same_as<std::ranges::range_value_t<const R>, Dim>;
 
 /// New dimensions without sizes: `auto [i, j] = dims("i", "j")`.
 template <typename... Names>

@@ -3,6 +3,7 @@
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cstddef>
@@ -56,9 +57,10 @@ private:
 /// types that are not built in need `<`. Eager, O(size), O(size log size) for those; threads.
 struct ArggroupFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X>)
-    auto operator()(const X& x) const {
+        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+    auto operator()(const X& given) const {
         using K = typename X::value_type;
+        const Tensor<K> x = plain_tensor(given);
         require_not_sparse("arggroup", x.operand());
         const Tensor<K> flat = contiguous(reshape(x, {-1}));
         const MutableTensor<std::int64_t> order = argsort(flat);
@@ -91,6 +93,7 @@ inline constexpr ArggroupFunction arggroup;
 /// `f` is called as by `emap`. Otherwise as `arggroup`.
 struct ArggroupByFunction {
     template <typename F, TypedTensor X>
+        requires PlainOrOrdered<X>
     auto operator()(F function, const X& x) const {
         return arggroup(emap(std::move(function), x));
     }

@@ -59,8 +59,11 @@ struct Gradient1dFunction : PipelineStage {
     auto operator()(const X& x, double spacing, const A& axis) const {
         return along(x, spacing, AxisOrDim(axis));
     }
-    auto operator()(double spacing) const { return later(*this, spacing); }
-    template <NumberLike S, AxisLike A>
+    template <StageNumber<double> S>
+    auto operator()(const S& spacing) const {
+        return later(*this, static_cast<double>(spacing));
+    }
+    template <StageNumber<double> S, AxisLike A>
     auto operator()(const S& spacing, const A& axis) const {
         return later(*this, static_cast<double>(spacing), axis);
     }

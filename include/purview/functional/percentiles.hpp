@@ -4,6 +4,7 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -106,13 +107,13 @@ struct QuantileFunction : PipelineStage {
         return over(x, std::span<const double>(q), true, method, ChosenAxes::of(axes...));
     }
 
-    template <typename... A>
+    template <StageNumber<double> N, typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(double q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
-    template <typename... A>
+    auto operator()(const N& q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
+    template <StageNumber<double> N, typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(double q, QuantileMethod method, const A&... axes) const {
-        return later(*this, q, method, axes...);
+    auto operator()(const N& q, QuantileMethod method, const A&... axes) const {
+        return later(*this, static_cast<double>(q), method, axes...);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -198,16 +199,18 @@ struct OutlierFences {
 /// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
 /// O(n). NaN where `x` has one, or is empty. Then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!HasDims<X>)
+    template <PlainOrOrdered X>
     OutlierFences operator()(const X& x, double factor = 1.5) const {
-        const auto ends = cast<double>(percentile(x, {25, 75}));
+        const auto ends = cast<double>(percentile(plain_tensor(x), {25, 75}));
         const double lower = ends(0);
         const double upper = ends(1);
         const double reach = factor * (upper - lower);
         return {lower - reach, upper + reach};
     }
-    auto operator()(double factor) const { return later(*this, factor); }
+    template <StageNumber<double> N>
+    auto operator()(const N& factor) const {
+        return later(*this, static_cast<double>(factor));
+    }
 };
 inline constexpr OutlierFencesFunction outlier_fences;
 
@@ -227,7 +230,10 @@ struct IsOutlierFunction : PipelineStage {
         else
             return AnyTensor(outside);
     }
-    auto operator()(double factor) const { return later(*this, factor); }
+    template <StageNumber<double> N>
+    auto operator()(const N& factor) const {
+        return later(*this, static_cast<double>(factor));
+    }
 };
 inline constexpr IsOutlierFunction is_outlier;
 

@@ -114,16 +114,16 @@ struct FixedRollingWindowFunction {
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);
     }
-    template <typename Reducer>
+    template <StageNumber<index_t> N, typename Reducer>
         requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
-    auto operator()(index_t width, const Reducer& reducer, RollingOptions options = {}) const {
-        return later(*this, width, reducer, options);
+    auto operator()(const N& width, const Reducer& reducer, RollingOptions options = {}) const {
+        return later(*this, static_cast<index_t>(width), reducer, options);
     }
-    template <typename Reducer, AxisLike A>
+    template <StageNumber<index_t> N, typename Reducer, AxisLike A>
         requires(!AxisLike<Reducer> && !TensorLike<Reducer>)
-    auto operator()(index_t width, const Reducer& reducer, const A& axis,
+    auto operator()(const N& width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
-        return later(*this, width, reducer, axis, options);
+        return later(*this, static_cast<index_t>(width), reducer, axis, options);
     }
 
 private:

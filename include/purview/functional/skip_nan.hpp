@@ -127,11 +127,15 @@ struct SkippedArg {
 template <Extreme extreme>
 struct SkippingNan<ArgOperation<extreme>>
     : SkippingOperation<ArgOperation<extreme>,
-                        SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {};
+                        SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {
+    static constexpr bool kInNamedOrder = true;
+};
 template <Extreme extreme>
 struct SkippingNan<LastArgOperation<extreme>>
     : SkippingOperation<LastArgOperation<extreme>,
-                        SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {};
+                        SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {
+    static constexpr bool kInNamedOrder = true;
+};
 
 /// Returns of how many elements each is the mean.
 struct SkippedMean {

@@ -4,6 +4,7 @@
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/packed_indexes.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -17,7 +18,7 @@ namespace purview {
 /// A copy in dense memory, whatever the tensor is and however large. O(size).
 struct ToDenseFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
+        requires PlainOrOrdered<X>
     MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         MutableTensor<typename X::value_type> result =
@@ -33,11 +34,11 @@ inline constexpr ToDenseFunction to_dense;
 /// element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements with another fill.
 struct ToSparseFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
+        requires PlainOrOrdered<X>
     MutableTensor<typename X::value_type>
     operator()(const X& x) const { return (*this)(x, typename X::value_type{}); }
     template <TypedTensor X>
-        requires(!HasDims<X>)
+        requires PlainOrOrdered<X>
     MutableTensor<typename X::value_type>
     operator()(const X& x, const std::type_identity_t<typename X::value_type>& fill_value) const {
         using T = typename X::value_type;
@@ -79,7 +80,7 @@ inline constexpr ToSparseFunction to_sparse;
 /// that is not sparse.
 struct PruneFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
+        requires PlainOrOrdered<X>
     MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         using T = typename X::value_type;
@@ -94,7 +95,7 @@ inline constexpr PruneFunction prune;
 /// O(log s) as before; operations on it decode the indexes first, and their results are lists. O(stored). Throws `KindError` for a tensor that is not sparse.
 struct PackIndexesFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
+        requires PlainOrOrdered<X>
     MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         using T = typename X::value_type;

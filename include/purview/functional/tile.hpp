@@ -13,7 +13,7 @@ PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axi
 struct TileFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
-        return view_of<ReadOnly<X>, ViewValues::tiled_extents>(
+        return view_of<ReadOnly<X>, ViewValues::repetitions>(
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
@@ -27,15 +27,15 @@ struct RepeatFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
         return ReadOnly<X>(
-            resizing_view_over_dims(tensor, view, ViewValues::axis, {axis}, std::array{count}));
+            resizing_view_over_dims("repeat", tensor, view, ViewValues::axis, {axis}, std::array{count}));
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
         return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, count});
     }
-    template <AxisLike A>
-    auto operator()(index_t count, const A& axis) const {
-        return later(*this, count, axis);
+    template <StageNumber<index_t> N, AxisLike A>
+    auto operator()(const N& count, const A& axis) const {
+        return later(*this, static_cast<index_t>(count), axis);
     }
 
 private:
@@ -49,15 +49,15 @@ inline constexpr RepeatFunction repeat;
 struct RollFunction : PipelineStage {
     template <HasDims X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
-        return ViewHandle<X>(view_over_dims(tensor, view, {axis}, std::array{shift}));
+        return ViewHandle<X>(view_over_dims("roll", tensor, view, {axis}, std::array{shift}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
         return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
     }
-    template <AxisLike A>
-    auto operator()(index_t shift, const A& axis) const {
-        return later(*this, shift, axis);
+    template <StageNumber<index_t> N, AxisLike A>
+    auto operator()(const N& shift, const A& axis) const {
+        return later(*this, static_cast<index_t>(shift), axis);
     }
 
 private:

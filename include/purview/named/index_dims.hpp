@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/dimensions/dim_list.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 
 #include <array>

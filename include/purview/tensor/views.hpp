@@ -50,6 +50,7 @@ enum class ViewValues {
     amounts,       ///< one per axis, 0 for none
     extents,       ///< one per axis
     tiled_extents, ///< one per axis, and for others on the left
+    repetitions,   ///< one for each of the last axes, and for others on the left
     axes,
     axis,         ///< one axis, then other numbers
     axis_pair,    ///< two axes, then other numbers
@@ -106,7 +107,7 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     operator()(const X& tensor, const A&... axes) const {
         Axes list;
         (list.add(axes), ...);
-        return ViewHandle<X>(view_over_dims(tensor, flip_operand, list));
+        return ViewHandle<X>(view_over_dims("flip", tensor, flip_operand, list));
     }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
@@ -125,7 +126,7 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
         Axes list;
         (list.add(axes), ...);
         return ViewHandle<X>(
-            resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, list));
+            resizing_view_over_dims("squeeze", tensor, squeeze_operand, ViewValues::axes, list));
     }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
@@ -191,7 +192,7 @@ struct DiagonalFunction : PipelineStage {
         requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
     ViewHandle<X>
     operator()(const X& tensor, index_t offset, const A& axis0, const B& axis1) const {
-        return ViewHandle<X>(resizing_view_over_dims(tensor, view, ViewValues::axis_pair,
+        return ViewHandle<X>(resizing_view_over_dims("diagonal", tensor, view, ViewValues::axis_pair,
                                                      {axis0, axis1}, std::array{offset}));
     }
     template <TensorLike X>
@@ -200,9 +201,9 @@ struct DiagonalFunction : PipelineStage {
         return view_of<ViewHandle<X>, ViewValues::axis_pair>(view, tensor,
                                                              std::array{axis0, axis1, offset});
     }
-    template <AxisLike A = index_t, AxisLike B = index_t>
-    auto operator()(index_t offset, const A& axis0 = 0, const B& axis1 = 1) const {
-        return later(*this, offset, axis0, axis1);
+    template <StageNumber<index_t> N, AxisLike A = index_t, AxisLike B = index_t>
+    auto operator()(const N& offset, const A& axis0 = 0, const B& axis1 = 1) const {
+        return later(*this, static_cast<index_t>(offset), axis0, axis1);
     }
 
 private:
@@ -219,7 +220,7 @@ struct SlidingWindowFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
                            index_t step = 1) const {
-        return ReadOnly<X>(resizing_view_over_dims(tensor, view, ViewValues::axis, {axis},
+        return ReadOnly<X>(resizing_view_over_dims("sliding_window", tensor, view, ViewValues::axis, {axis},
                                                    std::array{window, step}));
     }
     template <TensorLike X>
