@@ -140,6 +140,7 @@
 #include <purview/functional/unary.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/functional/with_index.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
@@ -205,6 +206,7 @@
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>

@@ -7,6 +7,8 @@
 #include <purview/named/expand.hpp>
 #include <purview/named/order.hpp>
 
+#include "named/positional.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +16,7 @@
 namespace purview {
 namespace {
 
-ShapeSpan positional_shape(const DimOperand& x) {
-    return x.operand.dims.max_shape().subspan(x.dims.size());
-}
+using named::positional_shape;
 
 index_t size_along(const DimOperand& part) { return part.operand.dims.max_shape()[0]; }
 

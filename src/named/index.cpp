@@ -22,8 +22,6 @@ std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     return names;
 }
 
-bool is_computed(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
-
 } // namespace
 
 DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes) {
@@ -41,12 +39,30 @@ DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes)
     return lifted_view(ordered, &reshape_operand, ViewValues::extents, shape);
 }
 
+/// Where an index that is known now is out of range, says so by the name of the axis.
+void check_known(const DimIndex& value, index_t extent, const std::string& name) {
+    const auto* const positional = std::get_if<TensorIndex>(&value);
+    if (positional == nullptr) return;
+    const IndexArgument argument = positional->argument();
+    const auto check = [&](index_t index) {
+        if (index < -extent || index >= extent)
+            throw IndexError(fmt::format("index: index {} is out of range for {} of size {}", index,
+                                         name, extent));
+    };
+    if (const auto* const index = std::get_if<index_t>(&argument)) check(*index);
+    if (const auto* const list = std::get_if<IndexSequencePtr>(&argument))
+        if ((*list)->size() > 0) {
+            check((*list)->min());
+            check((*list)->max());
+        }
+}
+
 DimOperand index_joined(const DimOperand& x, const Axes& axes, const DimIndex& value) {
     const DimOperand first = joined_first("index", x, axes);
-    if (!is_computed(value)) return index_with_dims(first, {&value, 1});
     std::string name;
     for (const std::string& part : names_of(x, axes)) name += name.empty() ? part : " with " + part;
-    return index_with_dims(first, {&value, 1}, {&name, 1});
+    check_known(value, first.operand.dims.max_shape()[first.dims.size()], name);
+    return index_with_dims(first, {&value, 1}, {&name, 1}, "index");
 }
 
 DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const DimIndex> values) {
@@ -55,9 +71,10 @@ DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const Dim
         throw ShapeError(
             fmt::format("index: {} axes are given, and {} values", count, values.size()));
     const DimOperand first = axes_first("index", x, axes);
-    return index_with_dims(first, values,
-                           std::ranges::any_of(values, is_computed) ? names_of(x, axes)
-                                                                    : std::vector<std::string>());
+    const std::vector<std::string> names = names_of(x, axes);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        check_known(values[i], first.operand.dims.max_shape()[first.dims.size() + i], names[i]);
+    return index_with_dims(first, values, names, "index");
 }
 
 } // namespace purview

@@ -6,6 +6,7 @@
 #include <purview/named/take_dims.hpp>
 
 #include "named/gather_dims.hpp"
+#include "named/positional.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +18,6 @@ namespace purview {
 namespace {
 
 using namespace named;
-
-ShapeSpan positional_shape(const DimOperand& x) {
-    return x.operand.dims.max_shape().subspan(x.dims.size());
-}
 
 std::string name_of(const AxisOrDim& axis, int rank, const char* what) {
     return axis.dim ? fmt::format("Dim '{}'", axis.dim->name())

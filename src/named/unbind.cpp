@@ -9,7 +9,7 @@ std::vector<DimOperand> unbind_operand(const DimOperand& x, const AxisOrDim& axi
     std::vector<DimOperand> views;
     for (index_t n = 0; n < extent; ++n) {
         const DimIndex index = TensorIndex(n);
-        views.push_back(index_with_dims(first, {&index, 1}));
+        views.push_back(index_with_dims(first, {&index, 1}, {}, "unbind"));
     }
     return views;
 }

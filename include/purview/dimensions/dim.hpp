@@ -130,6 +130,7 @@ inline index_t position_of(const Dim& dim, std::span<const Dim> dims) noexcept {
 struct DimSize {
     const Dim* dim;
     index_t size;
+    bool of_axis = false; ///< that is indexed, so that a smaller Dim could read a part of it
 };
 
 /// Binds sizes, all or none. Throws `DimError` naming the Dim that is bound to another size.
