@@ -10,7 +10,7 @@ TEST_CASE("a mask over one dim chooses its indexes") {
     const auto chosen = A(i, j, i > 0);
     REQUIRE(chosen.shape() == pv::Shape{3});
     REQUIRE(pv::dims(chosen).size() == 1);
-    CHECK(pv::same(pv::dims(chosen)[0], j));
+    CHECK(same(pv::dims(chosen)[0], j));
     CHECK(equal<double>(chosen | pv::order(j), pv::transpose(A(pv::range(1, 4)))));
 }
 
