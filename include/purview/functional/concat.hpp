@@ -133,6 +133,15 @@ consteval bool ends_in_axis() {
     ((axis = JoiningAxis<A>), ...);
     return axis;
 }
+/// Whether the last two are an axis and a Dim.
+template <typename... A>
+consteval bool ends_in_axis_and_dim() {
+    bool before = false;
+    bool axis = false;
+    bool dim = false;
+    ((before = axis, axis = JoiningAxis<A>, dim = std::same_as<A, Dim>), ...);
+    return before && dim;
+}
 /// Tensors, and an axis or none. (A Dim is a tensor, too, but the last one is the axis.)
 template <typename... A>
 concept JoinedTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
@@ -196,7 +205,8 @@ auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments.
 
 /// `cat(x, y, …, i, n)`: as `cat({x, y, …}, i, n)`, of types that are promoted as in arithmetic, and of any handles.
 template <TypedTensor X, typename... A>
-    requires(sizeof...(A) > 1 && JoinedAlong<A...> && leading_tensors<A...>() + 2 >= sizeof...(A))
+    requires(sizeof...(A) > 1 && leading_tensors<X, A...>() + 1 >= sizeof...(A) &&
+             ends_in_axis_and_dim<A...>())
 auto cat(const X& x, const A&... arguments) {
     const std::tuple<const X&, const A&...> given(x, arguments...);
     constexpr std::size_t kTensors = sizeof...(A) - 1;
