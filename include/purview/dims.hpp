@@ -35,5 +35,5 @@ std::array<Dim, N> dims_named(std::string_view names) {
 } // namespace purview
 
 /// `PURVIEW_DIMS(i, j, k);` is `auto [i, j, k] = purview::dims("i", "j", "k");`.
-#define PURVIEW_DIMS(...)                                                                          \
-    auto [__VA_ARGS__] = ::purview::dims_named<::purview::count_names(#__VA_ARGS__)>(#__VA_ARGS__)
+#define PURVIEW_DIMS(...) \
+ auto [__VA_ARGS__] = ::purview::dims_named<::purview::count_names(#__VA_ARGS__)>(#__VA_ARGS__)

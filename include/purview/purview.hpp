@@ -203,10 +203,10 @@
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/explain.hpp>
 #include <purview/tensor/literal.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>

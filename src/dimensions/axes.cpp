@@ -9,7 +9,8 @@ DimVector Joint::dims() const {
     DimVector dims;
     for (const AxisOrDim& entry : axes_) {
         if (!entry.dim)
-            throw DimError(fmt::format("joint: an axis is split into dims, and {} is none", entry.axis));
+            throw DimError(
+                fmt::format("joint: an axis is split into dims, and {} is none", entry.axis));
         dims.push_back(*entry.dim);
     }
     return dims;

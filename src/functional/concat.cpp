@@ -41,7 +41,8 @@ void check_joined_ranks(Joining how, std::span<const int> ranks) {
     for (const int rank : ranks)
         if (rank != ranks[0])
             throw ShapeError(fmt::format("{}: tensors have {} and {} positional axes",
-                                         how == Joining::stack ? "stack" : "concat", ranks[0], rank));
+                                         how == Joining::stack ? "stack" : "concat", ranks[0],
+                                         rank));
 }
 
 Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis, int rank,

@@ -51,10 +51,9 @@ ReducedView reduced_view(const Operand& x) { return {x, {}, 1, 0}; }
 
 void require_elements(const char* what, const ReducedView& view) {
     if (view.groups > 0 && view.operand.dims.size() == 0)
-        throw ShapeError(fmt::format("{}: there is no element to choose from in a part of shape {}",
-                                     what,
-                                     to_string(view.operand.dims.max_shape().subspan(
-                                         static_cast<std::size_t>(view.kept)))));
+        throw ShapeError(fmt::format(
+            "{}: there is no element to choose from in a part of shape {}", what,
+            to_string(view.operand.dims.max_shape().subspan(static_cast<std::size_t>(view.kept)))));
 }
 
 AnyTensor any_reduce(Reduction reduction, const ReducedView& view) {

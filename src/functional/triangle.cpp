@@ -73,14 +73,15 @@ Operand diag_operand(const Operand& x, index_t offset, int rank) {
     const index_t dims = x.dims.rank() - rank;
     if (rank == 2) return {x.node, dimensions::diagonal(x.dims, dims, dims + 1, offset)};
     if (rank != 1)
-        throw ShapeError(fmt::format("diag: shape {} is neither a vector nor a matrix",
-                                     to_string(x.dims.max_shape().subspan(
-                                         static_cast<std::size_t>(dims)))));
+        throw ShapeError(
+            fmt::format("diag: shape {} is neither a vector nor a matrix",
+                        to_string(x.dims.max_shape().subspan(static_cast<std::size_t>(dims)))));
     const index_t n = x.dims.max_shape().back();
     const index_t more = offset < 0 ? -offset : offset;
     const index_t side = checked_add(n, more, "diag");
     const Operand zero = zero_of(x.dtype(), "diag");
-    if (dims == 0 && is_sparse(x)) return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
+    if (dims == 0 && is_sparse(x))
+        return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
     const PadWidth width{0, more};
     Operand values = pad_operand(x, std::span(&width, 1), PadMode::constant, zero);
     // The element of a row, or, below the main diagonal, of a column.

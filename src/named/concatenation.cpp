@@ -2,8 +2,8 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/named/concatenation.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/named/concatenation.hpp>
 #include <purview/named/expand.hpp>
 #include <purview/named/order.hpp>
 

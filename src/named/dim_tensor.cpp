@@ -46,8 +46,7 @@ DimOperand combine_operands(std::span<const DimOperand* const> operands,
         return {call(function, aligned), std::move(dims)};
     } catch (const ShapeError&) {
         for (std::size_t i = 0; i < operands.size(); ++i)
-            aligned[i] =
-                named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
+            aligned[i] = named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
         static_cast<void>(call(function, aligned));
         throw;
     }
@@ -62,8 +61,8 @@ std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor) {
     for (int axis = 0; axis < x.operand.dims.rank(); ++axis) {
         const auto at = static_cast<std::size_t>(axis);
         const std::string separator = axis > 0 ? ", " : "";
-        dims += separator + (axis < x.dim_count() ? x.dims[at].name()
-                                                  : std::to_string(axis - x.dim_count()));
+        dims += separator +
+                (axis < x.dim_count() ? x.dims[at].name() : std::to_string(axis - x.dim_count()));
         sizes += separator + std::to_string(x.operand.dims.max_shape()[at]);
     }
     const char* const end = x.operand.dims.rank() == 1 ? ",)" : ")";

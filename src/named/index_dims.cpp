@@ -294,8 +294,8 @@ DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
         return {{selected.node, std::move(view)}, plan.dims};
     }
     if (std::ssize(plan.dims) + plan.rank > kMaxRank)
-        throw ShapeError(fmt::format("{}: {} dims and {} positional axes are more than {}", plan.what,
-                                     plan.dims.size(), plan.rank, kMaxRank));
+        throw ShapeError(fmt::format("{}: {} dims and {} positional axes are more than {}",
+                                     plan.what, plan.dims.size(), plan.rank, kMaxRank));
     plan.bind(sizes.all());
     return gather_planned({{selected.node, std::move(view)}, plan.view_dims}, plan, computed);
 }

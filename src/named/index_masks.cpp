@@ -55,7 +55,8 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
             continue;
         }
         if (mask != nullptr)
-            throw IndexError(fmt::format("{}: there are two masks over dims: join them by &&", what));
+            throw IndexError(
+                fmt::format("{}: there are two masks over dims: join them by &&", what));
         mask = found;
         place = others.size();
         for (int axis = 0; axis < rank_of(found->mask); ++axis) {
@@ -74,8 +75,8 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
     const DimOperand chosen = settled(index_with_dims(settled(mask->mask), axes, {}, what));
     for (const Dim& dim : chosen.dims)
         if (position_of(dim, bound.dims) < 0)
-            throw DimError(fmt::format("{}: the mask has Dim '{}', and the tensor has dims {}", what,
-                                       dim.name(), to_string(bound.dims)));
+            throw DimError(fmt::format("{}: the mask has Dim '{}', and the tensor has dims {}",
+                                       what, dim.name(), to_string(bound.dims)));
     if (chosen.dims.empty()) {
         // A truth of no dims, on an axis of its own.
         const DimIndex alone[] = {TensorIndex(new_axis)};

@@ -42,12 +42,12 @@ IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
         taken += count == kFills ? 0 : count;
     }
     if (filling > 1)
-        throw IndexError(fmt::format(
-            "{}: two of the indexes stand for all axes that are left over", what));
+        throw IndexError(
+            fmt::format("{}: two of the indexes stand for all axes that are left over", what));
     if (taken > positional)
         throw IndexError(fmt::format(
-            "{}: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)", what,
-            taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
+            "{}: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)",
+            what, taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
     const index_t left_over = positional - taken;
     index_t axis = 0;
     for (const DimIndex& index : indexes) {

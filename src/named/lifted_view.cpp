@@ -44,9 +44,7 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
         first.resize(x.dims.size(), 1);
         while (std::ssize(values) < rank) values.insert(values.begin(), 1);
         break;
-    case ViewValues::extents:
-        infer_extent(values, named::positional_shape(x));
-        [[fallthrough]];
+    case ViewValues::extents: infer_extent(values, named::positional_shape(x)); [[fallthrough]];
     case ViewValues::tiled_extents:
         first = to_shape(x.operand.dims.max_shape().first(x.dims.size()));
         break;
@@ -78,8 +76,9 @@ DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, 
     return x;
 }
 
-DimOperand view_over_dims(const char* what, const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
-                          const Axes& axes, ShapeSpan more) {
+DimOperand view_over_dims(const char* what, const DimOperand& given,
+                          Operand (*view)(const Operand&, ShapeSpan), const Axes& axes,
+                          ShapeSpan more) {
     DimOperand x = settled(given);
     Shape values;
     for (const AxisOrDim& entry : axes) {
@@ -95,7 +94,8 @@ DimOperand view_over_dims(const char* what, const DimOperand& given, Operand (*v
     return x;
 }
 
-DimOperand resizing_view_over_dims(const char* what, const DimOperand& x, Operand (*view)(const Operand&, ShapeSpan),
+DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
+                                   Operand (*view)(const Operand&, ShapeSpan),
                                    ViewValues values_are, const Axes& axes, ShapeSpan more) {
     std::vector<OrderedAxis> front;
     Shape values;

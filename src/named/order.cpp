@@ -97,7 +97,8 @@ DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes
             joined = joined || joint->end() - joint->begin() != 1;
             index_t extent = 1;
             for (const AxisOrDim& part : *joint)
-                extent = checked_multiply(extent, part.dim ? take(*part.dim) : take(part.axis), what);
+                extent =
+                    checked_multiply(extent, part.dim ? take(*part.dim) : take(part.axis), what);
             extents.push_back(extent);
         } else if (const auto* const list = std::get_if<DimList>(&axis)) {
             for (const Dim& each : list->dims()) extents.push_back(take(each));

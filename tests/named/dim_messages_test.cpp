@@ -17,7 +17,7 @@ std::string refusal(Call call) {
 TEST_CASE("errors over dims are those of the positional axes") {
     const auto A = counted({2, 3, 4});
     const pv::Dim i("i");
-    const auto a = A(i);                                // [3 4]
+    const auto a = A(i);                               // [3 4]
     const pv::Tensor<double> one = A(0, pv::ellipsis); // what each index of i has
     const auto alike = [&](auto call) {
         const std::string over = refusal<pv::Error>([&] { return call(a); });
@@ -94,14 +94,18 @@ TEST_CASE("errors name the function that was called") {
           "index: axis 1 is out of range for rank 1");
     CHECK(refusal<pv::IndexError>([&] { return pv::index(a, i, 2); }) ==
           "index: index 2 is out of range for Dim 'i' of size 2");
-    CHECK(refusal<pv::IndexError>([&] { return pv::index(a, {i, 0}, pv::indexes({0, 6})); }) ==
-          "index: index 6 is out of range for Dim 'i' with axis 0 of size 6");
-    CHECK(refusal<pv::IndexError>([&] { return pv::index(a, {i, 0}, {0, -4}); }) ==
-          "index: index -4 is out of range for axis 0 of size 3");
-    CHECK(refusal<pv::ShapeError>([&] { return pv::split(a, 0, {1, 1}); }) ==
-          "split: the sizes [1 1] make 2, and axis 0 has size 3");
-    CHECK(refusal<pv::ShapeError>([&] { return pv::split(a, i, {3, -1}); }) ==
-          "split: -1 is no size");
+    CHECK(refusal<pv::IndexError>([&] {
+              return pv::index(a, {i, 0}, pv::indexes({0, 6}));
+          }) == "index: index 6 is out of range for Dim 'i' with axis 0 of size 6");
+    CHECK(refusal<pv::IndexError>([&] {
+              return pv::index(a, {i, 0}, {0, -4});
+          }) == "index: index -4 is out of range for axis 0 of size 3");
+    CHECK(refusal<pv::ShapeError>([&] {
+              return pv::split(a, 0, {1, 1});
+          }) == "split: the sizes [1 1] make 2, and axis 0 has size 3");
+    CHECK(refusal<pv::ShapeError>([&] {
+              return pv::split(a, i, {3, -1});
+          }) == "split: -1 is no size");
     CHECK(refusal<pv::ShapeError>([&] { return pv::chunk(a, 0, i); }) ==
           "chunk: 0 is no number of parts");
     CHECK(refusal<pv::DimError>([&] { return pv::concat(A, A, i); }) ==
@@ -115,15 +119,15 @@ TEST_CASE("a plain index beside shifted ones says what to write") {
     CHECK(refusal<pv::DimError>([&] { return u(i, 0); }) ==
           "Dim 'i' is bound to size 8 and cannot bind to size 10 (write i + 0 for the first 8 of "
           "an axis)");
-    CHECK(refusal<pv::DimError>([&] { return u(i); }) == refusal<pv::DimError>([&] {
-              return u(i, 0);
-          }));
+    CHECK(refusal<pv::DimError>([&] { return u(i); }) ==
+          refusal<pv::DimError>([&] { return u(i, 0); }));
     CHECK(u(i + 0, 0).bound().dims.size() == 1);
     const auto v = counted({10});
     CHECK(v(j).bound().dims.size() == 1);
-    CHECK(refusal<pv::IndexError>([&] { return v(j + 2); }) ==
-          "indexing: j + 2 takes the value 11, out of range for an axis of size 10 (Dim 'j' of size "
-          "10): bind 'j' to 8 or less first, and write j + 0 beside this");
+    CHECK(
+        refusal<pv::IndexError>([&] { return v(j + 2); }) ==
+        "indexing: j + 2 takes the value 11, out of range for an axis of size 10 (Dim 'j' of size "
+        "10): bind 'j' to 8 or less first, and write j + 0 beside this");
     // As it says:
     const auto [y, x] = pv::dims("y", "x");
     y.set_size(8);
@@ -132,8 +136,7 @@ TEST_CASE("a plain index beside shifted ones says what to write") {
         (u(y + 0, x + 1) + u(y + 2, x + 1) + u(y + 1, x + 0) + u(y + 1, x + 2)) | pv::order(y, x);
     for (index_t r = 0; r < 8; ++r)
         for (index_t c = 0; c < 8; ++c)
-            CHECK(sums(r, c) ==
-                  u(r, c + 1) + u(r + 2, c + 1) + u(r + 1, c) + u(r + 1, c + 2));
+            CHECK(sums(r, c) == u(r, c + 1) + u(r + 2, c + 1) + u(r + 1, c) + u(r + 1, c + 2));
 }
 
 TEST_CASE("dims print as torchdim's do") {
@@ -155,6 +158,9 @@ TEST_CASE("reshape infers an extent under dims of size 0") {
     CHECK(pv::reshape(none, {-1}).shape() == pv::Shape{12});
     CHECK(pv::reshape(none, {2, -1}).shape() == pv::Shape{2, 6});
     CHECK((pv::reshape(none, {-1}) | pv::order(i)).shape() == pv::Shape{0, 12});
-    CHECK(refusal<pv::ShapeError>([&] { return pv::reshape(none, {5, -1}); }) ==
-          refusal<pv::ShapeError>([&] { return pv::reshape(counted({3, 4}), {5, -1}); }));
+    CHECK(refusal<pv::ShapeError>([&] {
+              return pv::reshape(none, {5, -1});
+          }) == refusal<pv::ShapeError>([&] {
+              return pv::reshape(counted({3, 4}), {5, -1});
+          }));
 }

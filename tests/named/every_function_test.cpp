@@ -32,8 +32,8 @@ template <typename F>
 void check_batches(const char* name, const F& function) {
     INFO(name);
     const pv::Tensor<double> x =
-        pv::tensor(Elements{3., -1., 2.5, 4., 4., -7., 0.5, 8., 1., 1., 6., -2., 9., 5., 11., 0.25,
-                            3., 2., -3., 4., 12., 7., 2., 1.},
+        pv::tensor(Elements{3., -1., 2.5, 4.,   4., -7., 0.5, 8., 1.,  1., 6., -2.,
+                            9., 5.,  11., 0.25, 3., 2.,  -3., 4., 12., 7., 2., 1.},
                    {2, 3, 4});
     const pv::Dim i("i");
     const auto bound = function(x(i));
@@ -177,7 +177,8 @@ TEST_CASE("every function batches over a bound Dim") {
         check_batches(ON(pv::softmax(x, 1)));
         check_batches(ON(pv::softmax(x, {0, 1})));
         check_batches(ON(pv::reduce_axis([](const auto& lane) { return pv::sum(lane); }, x, 0)));
-        check_batches(ON(pv::descriptive_statistics(x, {pv::Statistic::mean}, 1)[pv::Statistic::mean]));
+        check_batches(
+            ON(pv::descriptive_statistics(x, {pv::Statistic::mean}, 1)[pv::Statistic::mean]));
     }
     SECTION("along an axis") {
         check_batches(ON(pv::map_axis([](const auto& lane) { return pv::flip(lane); }, x, 0)));
@@ -187,7 +188,8 @@ TEST_CASE("every function batches over a bound Dim") {
         check_batches(ON(pv::cummax(x, 0)));
         check_batches(ON(pv::fixed_rolling_window(x, 2, pv::mean)));
         check_batches(ON(pv::fixed_rolling_window(x, 3, pv::max, 0)));
-        check_batches(ON(pv::variable_rolling_window(x, pv::tensor({1., 2., 3., 7.}), 2., pv::sum)));
+        check_batches(
+            ON(pv::variable_rolling_window(x, pv::tensor({1., 2., 3., 7.}), 2., pv::sum)));
         check_batches(ON(pv::expanding_window(x, pv::mean, 0)));
         check_batches(ON(pv::convolve1d(x, pv::tensor({1., 2.}))));
         check_batches(ON(pv::correlate1d(x, pv::tensor({1., 2.}), 0)));
@@ -221,8 +223,8 @@ TEST_CASE("every function batches over a bound Dim") {
     }
 }
 
-#define ALONG(call, stays)                                                                         \
-    #call, [](const auto& x) { const index_t k = 1; return call; },                                 \
+#define ALONG(call, stays) \
+#call, [](const auto& x) { const index_t k = 1; return call; },                                 \
         [](const auto& x, const pv::Dim& k) { return call; }, stays
 
 TEST_CASE("a Dim stands where an axis does") {

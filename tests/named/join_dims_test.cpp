@@ -40,8 +40,9 @@ TEST_CASE("stack along a Dim") {
     CHECK(equal<double>(mixed | pv::order(four), pv::stack({plain, plain, plain, plain})));
     CHECK(equal<double>(pv::stack(plain, a, a(j) | pv::order(j), a * 1., -1),
                         pv::stack({plain, plain, plain, plain}, 1)));
-    CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::stack(a(j), a(j), j)); })
-              .find("stack: Dim 'j'") == 0);
+    CHECK(message_of<pv::DimError>([&] {
+              static_cast<void>(pv::stack(a(j), a(j), j));
+          }).find("stack: Dim 'j'") == 0);
 }
 
 TEST_CASE("cat of mixed handles and types") {

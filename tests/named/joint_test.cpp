@@ -51,8 +51,7 @@ TEST_CASE("positional axes and lists may be joined") {
     const pv::Dim i("i");
     const auto a = A(i);
     CHECK(equal<double>(a | pv::order((i, 0)), pv::reshape(A, {6, 4})));
-    CHECK(equal<double>(a | pv::order((1, i)),
-                        pv::reshape(pv::transpose(A, {2, 0, 1}), {8, 3})));
+    CHECK(equal<double>(a | pv::order((1, i)), pv::reshape(pv::transpose(A, {2, 0, 1}), {8, 3})));
     CHECK(equal<double>(a | pv::order(0, pv::joint(i, -1)),
                         pv::reshape(pv::transpose(A, {1, 0, 2}), {3, 8})));
     CHECK(equal<double>(pv::order(A, pv::joint(0, 1), 2), pv::reshape(A, {6, 4})));

@@ -121,7 +121,6 @@ TEST_CASE("while dims are bound, what does not work over dims says so") {
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::as_span(v)); }) == bound);
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::to_sparse(v)); }) == bound);
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::outlier_fences(v)); }) == bound);
-    CHECK(message_of<pv::DimError>([&] {
-              static_cast<void>(pv::group_by_reduce(v, v, pv::sum));
-          }) == bound);
+    CHECK(message_of<pv::DimError>(
+              [&] { static_cast<void>(pv::group_by_reduce(v, v, pv::sum)); }) == bound);
 }

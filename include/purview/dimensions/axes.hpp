@@ -78,10 +78,9 @@ public:
     Axes(const DimList& dims) { add(dims); }
     Axes(const Joint& axes) { add(axes); }
     template <std::ranges::contiguous_range R>
-        requires std::same_as<std::ranges::range_value_t<R>, index_t>
-    Axes(const R& axes) {
-        for (const index_t axis : axes) axes_.emplace_back(axis);
-    }
+        requires std::same_as<std::ranges::range_value_t<R>, index_t> Axes(const R& axes) {
+            for (const index_t axis : axes) axes_.emplace_back(axis);
+        }
     template <DimRange R>
     Axes(const R& dims) {
         add(dims);

@@ -104,8 +104,8 @@ public:
 
 /// Dimensions in a range: a vector, an array, a span, what `dims(t)` returns.
 template <typename R>
-concept DimRange = std::ranges::forward_range<const R> &&
-    std::same_as<std::ranges::range_value_t<const R>, Dim>;
+concept DimRange =
+    std::ranges::forward_range<const R> && std::same_as<std::ranges::range_value_t<const R>, Dim>;
 
 /// New dimensions without sizes: `auto [i, j] = dims("i", "j")`.
 template <typename... Names>

@@ -94,9 +94,7 @@ inline constexpr ArggroupFunction arggroup;
 struct ArggroupByFunction {
     template <typename F, TypedTensor X>
         requires PlainOrOrdered<X>
-    auto operator()(F function, const X& x) const {
-        return arggroup(emap(std::move(function), x));
-    }
+    auto operator()(F function, const X& x) const { return arggroup(emap(std::move(function), x)); }
     template <typename F>
         requires(!TensorLike<F>)
     auto operator()(F function) const {

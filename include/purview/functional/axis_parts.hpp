@@ -20,7 +20,8 @@ struct AxisParts {
     Operand operand;
     index_t groups = 1; ///< parts
     index_t length = 1; ///< of each
-    Shape back;         ///< the permutation that puts the axis where it was; without it, if it is to go again
+    Shape
+        back; ///< the permutation that puts the axis where it was; without it, if it is to go again
 
     /// Which axis of the tensor it is; of a tensor of rank 0, 0.
     PURVIEW_EXPORT index_t axis() const;
@@ -49,10 +50,10 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work)
         auto bound = settled(dim_operand(x));
         const bool has_none = !axis && x.rank() == 0;
         const Axes axes{axis ? *axis : AxisOrDim(-1)};
-        const AxisParts parts =
-            has_none ? single_parts(bound.operand)
-                     : axis_parts(what, bound.operand,
-                                  dims_to_reduce(what, bound, &axes, false).axes[0]);
+        const AxisParts parts = has_none
+                                    ? single_parts(bound.operand)
+                                    : axis_parts(what, bound.operand,
+                                                 dims_to_reduce(what, bound, &axes, false).axes[0]);
         bound.operand = parts.restored(work(parts));
         return bound;
     } else {

@@ -108,7 +108,8 @@ auto join_list(const List& list, index_t axis) {
 template <Joining how, typename List>
 auto join_list(const List& list, const Dim& dim) {
     using X = typename List::value_type;
-    static_assert(TypedTensor<X>, "concat: for tensors of a type known at run time there are no dims");
+    static_assert(TypedTensor<X>,
+                  "concat: for tensors of a type known at run time there are no dims");
     std::vector<ResultHandle<typename X::value_type, X, Dim>> first;
     for (const X& x : list) first.push_back(dim_first("concat", x, dim));
     return join_list<how>(first, 0);
@@ -147,8 +148,8 @@ template <typename... A>
 concept JoinedTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
                         !ends_in_axis<A...>();
 template <typename... A>
-concept JoinedAlong = (sizeof...(A) > 1) && ends_in_axis<A...>() &&
-                      leading_tensors<A...>() + 1 >= sizeof...(A);
+concept JoinedAlong =
+    (sizeof...(A) > 1) && ends_in_axis<A...>() && leading_tensors<A...>() + 1 >= sizeof...(A);
 
 template <Joining how, typename... A>
 auto join_along(const A&... arguments) {
@@ -169,10 +170,14 @@ auto join_along(const A&... arguments) {
 struct ConcatFunction {
     template <typename... A>
         requires JoinedTensors<A...>
-    auto operator()(const A&... tensors) const { return join_tensors<Joining::concat>(0, tensors...); }
+    auto operator()(const A&... tensors) const {
+        return join_tensors<Joining::concat>(0, tensors...);
+    }
     template <typename... A>
         requires JoinedAlong<A...>
-    auto operator()(const A&... arguments) const { return join_along<Joining::concat>(arguments...); }
+    auto operator()(const A&... arguments) const {
+        return join_along<Joining::concat>(arguments...);
+    }
     template <TensorLike X, JoiningAxis A = index_t>
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);

@@ -306,7 +306,8 @@ private:
             return over_dims(x, &axes, keep);
         } else {
             const Shape positional = axes.positional(Operation::kName);
-            ReducedView view = reduced_view_for<Operation, ElementOrVoid<X>>(x.operand(), positional, keep);
+            ReducedView view =
+                reduced_view_for<Operation, ElementOrVoid<X>>(x.operand(), positional, keep);
             if constexpr (TypedTensor<X>) {
                 using T = typename X::value_type;
                 using R = typename Operation::template Result<T>;

@@ -36,8 +36,8 @@ struct AscendingOrder {
 
 /// A tensor of numbers, or of what is known at run time, without bound dims.
 template <typename X>
-concept NumberTensor = PlainOrOrdered<X> && !kFoldsLater<X> &&
-                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+concept NumberTensor =
+    PlainOrOrdered<X> && !kFoldsLater<X> && (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
 
 /// `work(x, value)` in the type that a comparison of the two has, so that 2.5 is not 2 among integers. Throws `CastError`
 /// for an integer that does not fit, `DtypeError`.
@@ -70,7 +70,7 @@ struct BinarySearchFunction {
         });
     }
     template <TypedTensor X, typename Before = AscendingOrder>
-        requires(PlainOrOrdered<X> && ElementOrder<Before, OperandElement<X>> &&
+        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>> &&
                  (!BuiltinType<OperandElement<X>> || !std::same_as<Before, AscendingOrder>))
     SearchResult operator()(const X& x, const std::type_identity_t<OperandElement<X>>& value,
                             const Before& before = {}) const {
@@ -158,7 +158,7 @@ private:
 /// not contiguous in memory is copied now. Indexes are not checked.
 struct ArgCompareFunction {
     template <TypedTensor X, typename Before = AscendingOrder>
-        requires(PlainOrOrdered<X> && ElementOrder<Before, OperandElement<X>>)
+        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>>)
     auto operator()(const X& x, Before before = {}) const {
         return IndexOrder<OperandElement<X>, Before>(plain_tensor(x), std::move(before));
     }

@@ -26,8 +26,8 @@ inline constexpr TileFunction tile;
 struct RepeatFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
-        return ReadOnly<X>(
-            resizing_view_over_dims("repeat", tensor, view, ViewValues::axis, {axis}, std::array{count}));
+        return ReadOnly<X>(resizing_view_over_dims("repeat", tensor, view, ViewValues::axis, {axis},
+                                                   std::array{count}));
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {

@@ -49,8 +49,7 @@ DimTensor<R> concatenated_over(std::type_identity<R>, const Axes& axes, const Di
                                const X&... x) {
     static_assert(!std::is_void_v<R>,
                   "cat: these element types have no common type: cast one of them");
-    return concatenated<R>(
-        plan_cat({cast_bound(bound_operand(x), kDType<R>)...}, axes, new_dim));
+    return concatenated<R>(plan_cat({cast_bound(bound_operand(x), kDType<R>)...}, axes, new_dim));
 }
 
 /// With a Dim as the first positional axis; a tensor that does not have it repeats. Throws `DimError`.

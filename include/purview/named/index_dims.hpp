@@ -18,8 +18,7 @@ struct DimMask {
 /// One argument of indexing with dims: a Dim binds its axis; `joint(…)` splits it into dims; a `DimList`
 /// or a range of dims binds several; an index expression (`i + 1`) reads along its dims; a tensor of integers with dims, `ids(i, k)`, or
 /// one that has not just one axis, at its elements; the rest is as in `TensorIndex`.
-using DimIndex =
-    std::variant<TensorIndex, Dim, Joint, DimList, AffineIndex, DimOperand, DimMask>;
+using DimIndex = std::variant<TensorIndex, Dim, Joint, DimList, AffineIndex, DimOperand, DimMask>;
 
 /// A tensor with dims whose elements are indexes.
 template <typename I>
@@ -30,7 +29,7 @@ concept ComputedIndexOfIntegers = ComputedIndex<I> && std::integral<typename I::
 
 template <typename I>
 concept NamesDims = IndexExpression<I> || std::same_as<I, Joint> || std::same_as<I, DimList> ||
-                    DimRange<I> || ComputedIndex<I>;
+    DimRange<I> || ComputedIndex<I>;
 
 template <typename I>
 concept DimIndexLike = IndexLike<I> || NamesDims<I>;

@@ -19,10 +19,8 @@ PURVIEW_EXPORT void* writable_contiguous_memory(const AnyTensor& tensor);
 /// O(rank). Throws `ShapeError`, and `ReadOnlyError` for a mutable tensor that turns out not to be.
 struct AsSpanFunction : PipelineStage {
     template <HasDims X>
-        requires PlainOrOrdered<X>
-    std::span<const typename X::value_type> operator()(const X& tensor) const {
-        return (*this)(plain_tensor(tensor));
-    }
+        requires PlainOrOrdered<X> std::span<const typename X::value_type>
+    operator()(const X& tensor) const { return (*this)(plain_tensor(tensor)); }
     template <ElementType T>
     std::span<const T> operator()(const Tensor<T>& tensor) const {
         return {static_cast<const T*>(contiguous_memory(tensor)),

@@ -192,8 +192,8 @@ struct DiagonalFunction : PipelineStage {
         requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
     ViewHandle<X>
     operator()(const X& tensor, index_t offset, const A& axis0, const B& axis1) const {
-        return ViewHandle<X>(resizing_view_over_dims("diagonal", tensor, view, ViewValues::axis_pair,
-                                                     {axis0, axis1}, std::array{offset}));
+        return ViewHandle<X>(resizing_view_over_dims(
+            "diagonal", tensor, view, ViewValues::axis_pair, {axis0, axis1}, std::array{offset}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
@@ -220,8 +220,8 @@ struct SlidingWindowFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
                            index_t step = 1) const {
-        return ReadOnly<X>(resizing_view_over_dims("sliding_window", tensor, view, ViewValues::axis, {axis},
-                                                   std::array{window, step}));
+        return ReadOnly<X>(resizing_view_over_dims("sliding_window", tensor, view, ViewValues::axis,
+                                                   {axis}, std::array{window, step}));
     }
     template <TensorLike X>
         requires(!AxisLike<X>)
