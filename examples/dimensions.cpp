@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 
+#include <purview/dims.hpp>
 #include <purview/purview.hpp>
 
 #include <algorithm>
@@ -39,6 +40,66 @@ void matrix_product() {
     pv::Tensor<double> C = A(i, k) * B(k, j) | pv::sum(k) | pv::order(i, j);
     // [/matrix-product]
     check(equal(C, loops), "the matrix product");
+}
+
+void commas() {
+    auto image = counted({6, 4, 3});
+    // [commas]
+    PURVIEW_DIMS(row, column, channel); // purview/dims.hpp: no name is written twice
+    pv::Dim half("half", 2);
+    auto pixels = image((row, half), column, channel); // 6 rows: 3 times 2
+    auto means = pixels | pv::mean((half, column));    // over two dims
+    pv::Tensor<double> rows =
+        pixels | pv::order((row, half), (column, channel)); // two axes of four
+    // [/commas]
+    check(rows.shape() == pv::Shape{6, 12}, "joints by commas");
+    check(equal(pv::order(means, row, channel), pv::mean(pv::reshape(image, {3, 8, 3}), 1)),
+          "a mean over a joint");
+}
+
+void masks() {
+    auto A = counted({4, 3});
+    std::vector<double> loops;
+    // [mask-loops]
+    for (index_t i = 0; i < 4; ++i)
+        for (index_t j = 0; j < 3; ++j)
+            if (i > j) loops.push_back(A(i, j));
+    // [/mask-loops]
+    // [mask]
+    auto [i, j] = pv::dims("i", "j");
+    pv::Tensor<double> below = A(i, j, i > j); // one axis, of the elements for which it holds
+    // [/mask]
+    check(pv::to_vector(below) == loops, "a mask over dims");
+}
+
+void stencil() {
+    auto u = counted({10, 10});
+    auto loops = pv::zeros({8, 8});
+    // [stencil-loops]
+    for (index_t i = 0; i < 8; ++i)
+        for (index_t j = 0; j < 8; ++j)
+            loops(i, j) = u(i, j + 1) + u(i + 2, j + 1) + u(i + 1, j) + u(i + 1, j + 2);
+    // [/stencil-loops]
+    // [stencil]
+    pv::Dim i("i", 8), j("j", 8); // smaller than the axes
+    auto around = u(i + 0, j + 1) + u(i + 2, j + 1) + u(i + 1, j + 0) + u(i + 1, j + 2);
+    pv::Tensor<double> sums = around | pv::order(i, j);
+    // [/stencil]
+    check(equal(sums, loops), "a stencil over dims");
+}
+
+void precedence() {
+    auto a = counted({3, 4});
+    auto b = counted({4});
+    auto [i, k] = pv::dims("i", "k");
+    // [precedence]
+    auto means = (a(i, k) | pv::mean(i)) + b(k);      // `a | mean(i) + b` does not compile
+    auto large = (a(i, k) | pv::sum(k)) > 10.0;       // nor does `a | sum(k) > 10`
+    auto both = a(i, k) * b(k) | pv::sum(k);          // arithmetic in front is meant
+    auto shifted = a(i, k) - (a(i, k) | pv::mean(k)); // behind it, parentheses
+    // [/precedence]
+    check(means.rank() == 0 && large.rank() == 0 && both.rank() == 0 && shifted.rank() == 0,
+          "precedence");
 }
 
 void transposed() {
@@ -248,6 +309,10 @@ void scattered() {
 
 int main() {
     matrix_product();
+    commas();
+    masks();
+    stencil();
+    precedence();
     transposed();
     bias();
     model();

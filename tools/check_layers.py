@@ -32,7 +32,7 @@ PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
-OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/core.hpp"}
+OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/core.hpp", "purview/dims.hpp"}
 GENERATED = {"purview/base/export.hpp", "purview/sparse/export.hpp"}
 ROOTS = ["include", "src", "sparse/include", "sparse/src"]
 MAX_LINES = 400

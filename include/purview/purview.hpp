@@ -164,6 +164,7 @@
 #include <purview/functional/unique.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/functional/with_index.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
@@ -230,6 +231,7 @@
 #include <purview/tensor/explain.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/lookup.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/slices.hpp>

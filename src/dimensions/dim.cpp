@@ -23,11 +23,14 @@ std::mutex& binding_lock() {
 
 std::atomic<std::uint64_t> next_id{0};
 
-void check_size(const Dim& dim, index_t bound, index_t size) {
+void check_size(const Dim& dim, index_t bound, index_t size, bool of_axis = false) {
     if (size < 0) throw DimError(fmt::format("Dim '{}' cannot have the size {}", dim.name(), size));
     if (bound != Dim::kNoSize && bound != size)
-        throw DimError(fmt::format("Dim '{}' is bound to size {} and cannot bind to size {}",
-                                   dim.name(), bound, size));
+        throw DimError(fmt::format(
+            "Dim '{}' is bound to size {} and cannot bind to size {}{}", dim.name(), bound, size,
+            of_axis && bound < size
+                ? fmt::format(" (write {} + 0 for the first {} of an axis)", dim.name(), bound)
+                : std::string()));
 }
 
 /// The size that a Dim has, or will have from an entry before this one.
@@ -77,7 +80,7 @@ DimVector::~DimVector() = default;
 
 void check_sizes(std::span<const DimSize> sizes) {
     for (std::size_t i = 0; i < sizes.size(); ++i)
-        check_size(*sizes[i].dim, size_before(sizes, i), sizes[i].size);
+        check_size(*sizes[i].dim, size_before(sizes, i), sizes[i].size, sizes[i].of_axis);
 }
 
 void bind_sizes(std::span<const DimSize> sizes) {

@@ -1,5 +1,6 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/functional/axis_parts.hpp>
 
@@ -21,7 +22,10 @@ index_t AxisParts::inner() const {
 }
 
 Operand AxisParts::restored(const Operand& result) const {
-    return {result.node, dimensions::transpose(result.dims, back)};
+    if (std::ssize(back) == result.dims.rank())
+        return {result.node, dimensions::transpose(result.dims, back)};
+    const index_t last = result.dims.rank() - 1;
+    return {result.node, dimensions::squeeze(result.dims, {&last, 1})};
 }
 
 AxisParts axis_parts(const char* what, const Operand& x, index_t axis) {
@@ -46,6 +50,14 @@ AxisParts axis_parts(const char* what, const Operand& x) {
     if (x.dims.rank() > 0) return axis_parts(what, x, -1);
     AxisParts parts;
     parts.operand = x;
+    return parts;
+}
+
+AxisParts single_parts(const Operand& x) {
+    AxisParts parts;
+    for (index_t axis = 0; axis < x.dims.rank(); ++axis) parts.back.push_back(axis);
+    parts.operand = {x.node, dimensions::new_axis(x.dims, x.dims.rank())};
+    parts.groups = x.dims.size();
     return parts;
 }
 

@@ -37,6 +37,14 @@ Operand with_new_axis(const Operand& operand, index_t from_end) {
 
 } // namespace
 
+void check_joined_ranks(Joining how, std::span<const int> ranks) {
+    for (const int rank : ranks)
+        if (rank != ranks[0])
+            throw ShapeError(fmt::format("{}: tensors have {} and {} positional axes",
+                                         how == Joining::stack ? "stack" : "concat", ranks[0],
+                                         rank));
+}
+
 Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis, int rank,
                        DType dtype) {
     const bool stacks = how == Joining::stack;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview {
 ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes, bool keep) {
     const int rank = x.dims.rank();
@@ -25,15 +27,33 @@ ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes, boo
     }
     for (const index_t axis : folded) kept.push_back(axis);
     view.operand = {x.node, dimensions::transpose(x.dims, kept)};
+    view.kept = rank - static_cast<int>(folded.size());
     return view;
 }
 
-ReducedView reduced_view(const Operand& x) { return {x, {}, 1}; }
+ReducedView reduced_view_as_named(const char* what, const Operand& x, ShapeSpan axes, bool keep) {
+    ReducedView view = reduced_view(what, x, axes, keep);
+    Shape order;
+    Shape ascending;
+    for (const index_t axis : axes) ascending.push_back(checked_axis(axis, x.dims.rank(), what));
+    const Shape named = ascending;
+    std::ranges::sort(ascending);
+    if (named == ascending) return view;
+    for (int axis = 0; axis < view.kept; ++axis) order.push_back(axis);
+    for (const index_t axis : named)
+        order.push_back(view.kept +
+                        (std::ranges::lower_bound(ascending, axis) - ascending.begin()));
+    view.operand.dims = dimensions::transpose(view.operand.dims, order);
+    return view;
+}
+
+ReducedView reduced_view(const Operand& x) { return {x, {}, 1, 0}; }
 
 void require_elements(const char* what, const ReducedView& view) {
     if (view.groups > 0 && view.operand.dims.size() == 0)
-        throw ShapeError(fmt::format("{}: there is no element to choose from in a part of shape {}",
-                                     what, to_string(view.operand.dims.max_shape())));
+        throw ShapeError(fmt::format(
+            "{}: there is no element to choose from in a part of shape {}", what,
+            to_string(view.operand.dims.max_shape().subspan(static_cast<std::size_t>(view.kept)))));
 }
 
 AnyTensor any_reduce(Reduction reduction, const ReducedView& view) {

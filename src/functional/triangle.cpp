@@ -69,21 +69,26 @@ Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
         zero_of(x.dtype(), what), x.dtype());
 }
 
-Operand diag_operand(const Operand& x, index_t offset) {
-    if (x.dims.rank() == 2) return {x.node, dimensions::diagonal(x.dims, 0, 1, offset)};
-    if (x.dims.rank() != 1)
-        throw ShapeError(fmt::format("diag: shape {} is neither a vector nor a matrix",
-                                     to_string(x.dims.max_shape())));
-    const index_t n = x.dims.size();
+Operand diag_operand(const Operand& x, index_t offset, int rank) {
+    const index_t dims = x.dims.rank() - rank;
+    if (rank == 2) return {x.node, dimensions::diagonal(x.dims, dims, dims + 1, offset)};
+    if (rank != 1)
+        throw ShapeError(
+            fmt::format("diag: shape {} is neither a vector nor a matrix",
+                        to_string(x.dims.max_shape().subspan(static_cast<std::size_t>(dims)))));
+    const index_t n = x.dims.max_shape().back();
     const index_t more = offset < 0 ? -offset : offset;
     const index_t side = checked_add(n, more, "diag");
     const Operand zero = zero_of(x.dtype(), "diag");
-    if (is_sparse(x)) return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
+    if (dims == 0 && is_sparse(x))
+        return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
     const PadWidth width{0, more};
     Operand values = pad_operand(x, std::span(&width, 1), PadMode::constant, zero);
     // The element of a row, or, below the main diagonal, of a column.
-    const index_t column[] = {side, 1};
-    if (offset >= 0) values.dims = dimensions::reshape(values.dims, column);
+    Shape column = to_shape(x.dims.max_shape());
+    column.back() = offset >= 0 ? side : 1;
+    column.push_back(offset >= 0 ? 1 : side);
+    values.dims = dimensions::reshape(values.dims, column);
     return choose_operand(diagonal_mask(Op::equal, side, side, offset), std::move(values), zero,
                           x.dtype());
 }

@@ -37,7 +37,7 @@ public:
     /// False where an axis is not that simple: an error, a dim without a size, indexes that wrap.
     bool add(std::span<const AxisExpression> axes) {
         for (std::size_t a = 0; a < axes.size(); ++a)
-            if (axes[a].dim != nullptr) sizes_[bound_++] = {axes[a].dim, extents_[a]};
+            if (axes[a].dim != nullptr) sizes_[bound_++] = {axes[a].dim, extents_[a], true};
         for (std::size_t a = 0; a < axes.size(); ++a) {
             if (axes[a].dim != nullptr) {
                 if (!feed(*axes[a].dim, strides_[a])) return false;
@@ -128,7 +128,7 @@ std::optional<DimOperand> bind_distinct(const Operand& x, std::span<const AxisEx
         if (axes[i].dim == nullptr) return {};
         for (std::size_t j = 0; j < i; ++j)
             if (same(*axes[i].dim, *axes[j].dim)) return {};
-        sizes[i] = {axes[i].dim, x.dims.max_shape()[i]};
+        sizes[i] = {axes[i].dim, x.dims.max_shape()[i], true};
     }
     bind_sizes({sizes.data(), axes.size()});
     std::optional<DimOperand> result(std::in_place);

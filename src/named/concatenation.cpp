@@ -2,8 +2,12 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/named/concatenation.hpp>
 #include <purview/named/expand.hpp>
+#include <purview/named/order.hpp>
+
+#include "named/positional.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +16,7 @@
 namespace purview {
 namespace {
 
-ShapeSpan positional_shape(const DimOperand& x) {
-    return x.operand.dims.max_shape().subspan(x.dims.size());
-}
+using named::positional_shape;
 
 index_t size_along(const DimOperand& part) { return part.operand.dims.max_shape()[0]; }
 
@@ -103,6 +105,18 @@ std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const D
 }
 
 } // namespace
+
+DimOperand cast_bound(const DimOperand& x, DType dtype) {
+    DimOperand result = settled(x);
+    result.operand = cast_operand(std::move(result.operand), dtype, Op::cast);
+    return result;
+}
+
+DimOperand dim_first(const char* what, const DimOperand& x, const Dim& dim) {
+    DimOperand source = settled(x);
+    if (position_of(dim, source.dims) < 0) source = settled(expand_operand(source, DimVector{dim}));
+    return order_dims(source, {&dim, 1}, what);
+}
 
 Concatenation plan_stack(std::vector<DimOperand> parts, const Dim& new_dim,
                          const std::optional<AxisOrDim>& place) {

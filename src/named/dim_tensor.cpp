@@ -1,9 +1,14 @@
 #include <purview/base/checked.hpp>
 #include <purview/named/dim_tensor.hpp>
 
+#include <purview/tensor/description.hpp>
+
+#include "named/positional.hpp"
+
 #include <fmt/format.h>
 
 #include <ostream>
+#include <string>
 
 namespace purview {
 
@@ -29,18 +34,44 @@ Operand AnyDimTensor::operand() const {
     return settled().operand;
 }
 
+TensorDescription AnyDimTensor::description() const { return AnyTensor(operand()).description(); }
+
+DimOperand combine_operands(std::span<const DimOperand* const> operands,
+                            Operand (*call)(const void* function, std::span<Operand> operands),
+                            const void* function) {
+    boost::container::small_vector<Operand, 3> room(operands.size());
+    const std::span<Operand> aligned(room.data(), room.size());
+    DimVector dims = align_dims(operands, aligned);
+    try {
+        return {call(function, aligned), std::move(dims)};
+    } catch (const ShapeError&) {
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            aligned[i] = named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
+        static_cast<void>(call(function, aligned));
+        throw;
+    }
+}
+
 std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor) {
     const DimOperand x = tensor.settled();
     out << AnyTensor(x.operand);
     if (x.dims.empty()) return out;
+    std::string dims;
     std::string sizes;
-    for (std::size_t i = 0; i < x.dims.size(); ++i)
-        sizes += fmt::format("{}{}", i > 0 ? ", " : "", x.operand.dims.max_shape()[i]);
-    return out << fmt::format("\nwith dims={} sizes=({}{}", to_string(x.dims), sizes,
-                              x.dims.size() == 1 ? ",)" : ")");
+    for (int axis = 0; axis < x.operand.dims.rank(); ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        const std::string separator = axis > 0 ? ", " : "";
+        dims += separator +
+                (axis < x.dim_count() ? x.dims[at].name() : std::to_string(axis - x.dim_count()));
+        sizes += separator + std::to_string(x.operand.dims.max_shape()[at]);
+    }
+    const char* const end = x.operand.dims.rank() == 1 ? ",)" : ")";
+    return out << "\nwith dims=(" + dims + end + " sizes=(" + sizes + end;
 }
 
 std::ostream& operator<<(std::ostream& out, const AffineIndex& index) {
+    for (const AffineIndex::Term& term : index.terms())
+        if (!term.dim.has_size()) return out << to_string(index);
     return out << AnyDimTensor(dim_operand(index));
 }
 

@@ -22,36 +22,47 @@ std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     return names;
 }
 
-bool is_computed(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
-
 } // namespace
 
-DimOperand axes_first(const DimOperand& x, const Axes& axes) {
-    std::vector<OrderedAxis> places;
-    for (const AxisOrDim& entry : axes)
-        if (entry.dim)
-            places.emplace_back(*entry.dim);
-        else
-            places.emplace_back(entry.axis);
-    return order_dims(x, std::span<const OrderedAxis>(places));
+DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes) {
+    const std::vector<OrderedAxis> places = ordered_axes(axes);
+    return order_dims(x, std::span<const OrderedAxis>(places), what);
 }
 
-DimOperand joined_first(const DimOperand& x, const Axes& axes) {
-    const DimOperand ordered = axes_first(x, axes);
+DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes) {
+    const DimOperand ordered = axes_first(what, x, axes);
     const std::size_t count = static_cast<std::size_t>(axes.end() - axes.begin());
     if (count == 1) return ordered;
     const ShapeSpan old = ordered.operand.dims.max_shape().subspan(ordered.dims.size());
-    Shape shape{checked_size(old.first(count), "index")};
+    Shape shape{checked_size(old.first(count), what)};
     shape.insert(shape.end(), old.begin() + static_cast<std::ptrdiff_t>(count), old.end());
     return lifted_view(ordered, &reshape_operand, ViewValues::extents, shape);
 }
 
+/// Where an index that is known now is out of range, says so by the name of the axis.
+void check_known(const DimIndex& value, index_t extent, const std::string& name) {
+    const auto* const positional = std::get_if<TensorIndex>(&value);
+    if (positional == nullptr) return;
+    const IndexArgument argument = positional->argument();
+    const auto check = [&](index_t index) {
+        if (index < -extent || index >= extent)
+            throw IndexError(fmt::format("index: index {} is out of range for {} of size {}", index,
+                                         name, extent));
+    };
+    if (const auto* const index = std::get_if<index_t>(&argument)) check(*index);
+    if (const auto* const list = std::get_if<IndexSequencePtr>(&argument))
+        if ((*list)->size() > 0) {
+            check((*list)->min());
+            check((*list)->max());
+        }
+}
+
 DimOperand index_joined(const DimOperand& x, const Axes& axes, const DimIndex& value) {
-    const DimOperand first = joined_first(x, axes);
-    if (!is_computed(value)) return index_with_dims(first, {&value, 1});
+    const DimOperand first = joined_first("index", x, axes);
     std::string name;
     for (const std::string& part : names_of(x, axes)) name += name.empty() ? part : " with " + part;
-    return index_with_dims(first, {&value, 1}, {&name, 1});
+    check_known(value, first.operand.dims.max_shape()[first.dims.size()], name);
+    return index_with_dims(first, {&value, 1}, {&name, 1}, "index");
 }
 
 DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const DimIndex> values) {
@@ -59,10 +70,11 @@ DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const Dim
     if (count != std::ssize(values))
         throw ShapeError(
             fmt::format("index: {} axes are given, and {} values", count, values.size()));
-    const DimOperand first = axes_first(x, axes);
-    return index_with_dims(first, values,
-                           std::ranges::any_of(values, is_computed) ? names_of(x, axes)
-                                                                    : std::vector<std::string>());
+    const DimOperand first = axes_first("index", x, axes);
+    const std::vector<std::string> names = names_of(x, axes);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        check_known(values[i], first.operand.dims.max_shape()[first.dims.size() + i], names[i]);
+    return index_with_dims(first, values, names, "index");
 }
 
 } // namespace purview

@@ -6,7 +6,9 @@
 #include <purview/named/index_dims.hpp>
 
 #include "named/gather_dims.hpp"
+#include "named/index_masks.hpp"
 #include "named/index_plan.hpp"
+#include "named/positional.hpp"
 
 #include <fmt/format.h>
 
@@ -19,17 +21,27 @@ namespace {
 using namespace named;
 
 /// Applies what is positional: afterwards there is one axis for each planned one.
-Operand select_positional(const Operand& x, const IndexPlan& plan) {
+Operand select_positional(const DimOperand& x, const IndexPlan& plan) {
     const bool whole = std::ranges::all_of(plan.select, [](const TensorIndex& index) {
         return std::holds_alternative<All>(index.argument());
     });
-    return whole ? x : select_operand(x, plan.select);
+    if (whole) return x.operand;
+    try {
+        return select_operand(x.operand, plan.select);
+    } catch (const Error&) {
+        const std::span<const TensorIndex> positional(plan.select);
+        static_cast<void>(select_operand(positional_stand_in(x.operand, x.dims.size()),
+                                         positional.subspan(x.dims.size())));
+        throw;
+    }
 }
 
 /// Collects the sizes that axes give to dims, and answers for those that have none yet.
 class Sizes {
 public:
-    void add(const Dim& dim, index_t size) { sizes_.push_back({&dim, size}); }
+    void add(const Dim& dim, index_t size, bool of_axis = false) {
+        sizes_.push_back({&dim, size, of_axis});
+    }
     index_t of(const Dim& dim) const {
         if (const index_t bound = dim.size_or_none(); bound != Dim::kNoSize) return bound;
         for (const DimSize& entry : sizes_)
@@ -77,24 +89,31 @@ struct Origin {
     index_t value;
     bool wraps;
 };
-Origin origin_of(const AffineIndex& index, index_t extent, const Sizes& sizes) {
+Origin origin_of(const char* what, const AffineIndex& index, index_t extent, const Sizes& sizes) {
     index_t lowest = index.constant();
     index_t highest = index.constant();
     for (const AffineIndex::Term& term : index.terms()) {
         const index_t size = sizes.of(term.dim);
         if (size == 0) return {0, false};
-        const index_t reach = checked_multiply(term.coefficient, size - 1, "indexing");
+        const index_t reach = checked_multiply(term.coefficient, size - 1, what);
         index_t& bound = reach > 0 ? highest : lowest;
-        bound = checked_add(bound, reach, "indexing");
+        bound = checked_add(bound, reach, what);
     }
     if (lowest < -extent || highest >= extent) {
         std::string dims;
         for (const AffineIndex::Term& term : index.terms())
             dims += fmt::format("{}Dim '{}' of size {}", dims.empty() ? "" : ", ", term.dim.name(),
                                 sizes.of(term.dim));
-        throw IndexError(
-            fmt::format("indexing: {} takes the value {}, out of range for an axis of size {} ({})",
-                        to_string(index), highest >= extent ? highest : lowest, extent, dims));
+        std::string advice;
+        if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && lowest >= 0 &&
+            lowest < extent) {
+            const std::string& name = index.terms()[0].dim.name();
+            advice = fmt::format(": bind '{0}' to {1} or less first, and write {0} + 0 beside this",
+                                 name, extent - lowest);
+        }
+        throw IndexError(fmt::format(
+            "{}: {} takes the value {}, out of range for an axis of size {} ({}){}", what,
+            to_string(index), highest >= extent ? highest : lowest, extent, dims, advice));
     }
     if (lowest >= 0) return {index.constant(), false};
     return {index.constant() + extent, highest >= 0};
@@ -104,13 +123,13 @@ Origin origin_of(const AffineIndex& index, index_t extent, const Sizes& sizes) {
 class AffineBinding {
 public:
     AffineBinding(const Dimensions& source, const IndexPlan& plan, const Sizes& sizes)
-        : source_(source), sizes_(sizes), dims_(plan.view_dims) {
+        : what_(plan.what), source_(source), sizes_(sizes), dims_(plan.view_dims) {
         int positional = static_cast<int>(dims_.size());
         Shape shape;
         for (const Dim& dim : dims_) shape_.push_back(sizes.of(dim));
         int axis = 0;
         for (const PlannedAxis& planned : plan.axes) {
-            if (const auto* const joint = std::get_if<Joint>(&planned)) {
+            if (const auto* const joint = std::get_if<SplitAxis>(&planned)) {
                 for (const Dim& dim : joint->dims) add(AffineIndex(dim), axis++, shape);
                 continue;
             }
@@ -148,7 +167,7 @@ private:
 
     void add(const AffineIndex& index, int axis, const Shape&) {
         const index_t extent = source_.max_shape()[static_cast<std::size_t>(axis)];
-        const Origin origin = origin_of(index, extent, sizes_);
+        const Origin origin = origin_of(what_, index, extent, sizes_);
         origin_.push_back(origin.value);
         if (origin.wraps) tiled_axes_.push_back(axis);
         for (const AffineIndex::Term& term : index.terms())
@@ -169,6 +188,7 @@ private:
         return true;
     }
 
+    const char* what_;
     const Dimensions& source_;
     const Sizes& sizes_;
     const DimVector& dims_;
@@ -185,10 +205,10 @@ Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
     const ShapeSpan shape = x.max_shape();
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
         if (const auto* const dim = std::get_if<Dim>(&plan.axes[axis]))
-            sizes.add(*dim, shape[axis]);
+            sizes.add(*dim, shape[axis], true);
     check_sizes(sizes.all());
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
-        if (const auto* const joint = std::get_if<Joint>(&plan.axes[axis]))
+        if (const auto* const joint = std::get_if<SplitAxis>(&plan.axes[axis]))
             split(joint->dims, shape[axis], sizes);
     check_sizes(sizes.all());
     return sizes;
@@ -204,7 +224,7 @@ Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Siz
     Shape shape;
     bool splits = false;
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis) {
-        const auto* const joint = std::get_if<Joint>(&plan.axes[axis]);
+        const auto* const joint = std::get_if<SplitAxis>(&plan.axes[axis]);
         splits = splits || joint != nullptr;
         if (joint == nullptr)
             shape.push_back(x.max_shape()[axis]);
@@ -237,7 +257,7 @@ DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
     }
     for (PlacedIndex& index : indexes)
         index.behind = static_cast<int>(positional.size()) - index.behind;
-    return gather_over_dims("indexing", view, plan.dims, axes, indexes, positional);
+    return gather_over_dims(plan.what, view, plan.dims, axes, indexes, positional);
 }
 
 DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
@@ -261,7 +281,7 @@ DimOperand index_later(const DimOperand& x, IndexPlan plan, std::vector<DimOpera
 
 DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
                          std::span<const DimOperand> computed) {
-    const Operand selected = select_positional(x.operand, plan);
+    const Operand selected = select_positional(x, plan);
     const Sizes sizes = propose_sizes(selected.dims, plan);
     if (!std::ranges::none_of(computed, &DimOperand::is_deferred) || !knows_all(sizes, plan.dims)) {
         plan.bind(sizes.all());
@@ -274,8 +294,8 @@ DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
         return {{selected.node, std::move(view)}, plan.dims};
     }
     if (std::ssize(plan.dims) + plan.rank > kMaxRank)
-        throw ShapeError(fmt::format("indexing: {} dims and {} positional axes are more than {}",
-                                     plan.dims.size(), plan.rank, kMaxRank));
+        throw ShapeError(fmt::format("{}: {} dims and {} positional axes are more than {}",
+                                     plan.what, plan.dims.size(), plan.rank, kMaxRank));
     plan.bind(sizes.all());
     return gather_planned({{selected.node, std::move(view)}, plan.view_dims}, plan, computed);
 }
@@ -288,8 +308,10 @@ DimIndex tensor_as_index(const TensorHandle& tensor) {
 }
 
 DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes,
-                           std::span<const std::string> axis_names) {
-    IndexPlan plan(x, indexes, axis_names);
+                           std::span<const std::string> axis_names, const char* what) {
+    for (const DimIndex& index : indexes)
+        if (std::holds_alternative<DimMask>(index)) return index_by_mask(x, indexes, what);
+    IndexPlan plan(x, indexes, axis_names, what);
     settle_ready(plan.computed);
     if (!x.is_deferred()) return index_settled(x, plan, plan.computed);
     if (x.deferred->is_ready()) return index_settled(settled(x), plan, plan.computed);

@@ -7,11 +7,7 @@
 #include <utility>
 
 namespace purview::named {
-namespace {
 
-constexpr index_t kFills = -1;
-
-/// How many axes an index takes; `kFills` for as many as are left over.
 index_t axes_taken(const DimIndex& index) {
     if (const auto* const positional = std::get_if<TensorIndex>(&index)) {
         if (std::holds_alternative<NewAxis>(positional->argument())) return 0;
@@ -24,6 +20,8 @@ index_t axes_taken(const DimIndex& index) {
     return 1;
 }
 
+namespace {
+
 std::string name_of(index_t axis, std::span<const std::string> names) {
     const auto at = static_cast<std::size_t>(axis);
     return at < names.size() ? names[at] : "axis " + std::to_string(axis);
@@ -32,7 +30,8 @@ std::string name_of(index_t axis, std::span<const std::string> names) {
 } // namespace
 
 IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
-                     std::span<const std::string> axis_names) {
+                     std::span<const std::string> axis_names, const char* given_what)
+    : what(given_what) {
     for (const Dim& dim : x.dims) add_dim(dim);
     const int positional = rank_of(x);
     index_t taken = 0;
@@ -43,11 +42,12 @@ IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
         taken += count == kFills ? 0 : count;
     }
     if (filling > 1)
-        throw IndexError("indexing: two of the indexes stand for all axes that are left over");
+        throw IndexError(
+            fmt::format("{}: two of the indexes stand for all axes that are left over", what));
     if (taken > positional)
         throw IndexError(fmt::format(
-            "indexing: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)",
-            taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
+            "{}: indexes for {} axes, and the tensor has {} positional {} (dims {} are bound)",
+            what, taken, positional, positional == 1 ? "axis" : "axes", to_string(x.dims)));
     const index_t left_over = positional - taken;
     index_t axis = 0;
     for (const DimIndex& index : indexes) {
@@ -73,8 +73,9 @@ void IndexPlan::add(const DimIndex& index, index_t left_over) {
         add_list(*list, left_over);
     } else if (const auto* const joint = std::get_if<Joint>(&index)) {
         select.emplace_back(all);
-        axes.emplace_back(*joint);
-        for (const Dim& part : joint->dims) remember(part);
+        SplitAxis split{joint->dims()};
+        for (const Dim& part : split.dims) remember(part);
+        axes.emplace_back(std::move(split));
     } else {
         const auto& expression = std::get<AffineIndex>(index);
         select.emplace_back(all);
@@ -113,7 +114,7 @@ void IndexPlan::add_list(const DimList& list, index_t left_over) {
     for (const BoundList& mine : lists_)
         if (&mine.list.name() == &list.name())
             throw IndexError(
-                fmt::format("indexing: list of dims '{}' is open, and stands twice", list.name()));
+                fmt::format("{}: list of dims '{}' is open, and stands twice", what, list.name()));
     DimVector proposed = list.proposed(left_over);
     for (const Dim& dim : proposed) add_dim(dim);
     lists_.push_back({list, std::move(proposed)});

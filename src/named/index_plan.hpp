@@ -12,6 +12,11 @@ namespace purview::named {
 /// Positional: stays an axis.
 struct Positional {};
 
+/// Is split into dims, the last one fastest.
+struct SplitAxis {
+    DimVector dims;
+};
+
 /// Is read at one of the computed indexes.
 struct Computed {
     std::size_t number;
@@ -19,17 +24,23 @@ struct Computed {
 };
 
 /// What becomes of an axis that positional indexing has left.
-using PlannedAxis = std::variant<Positional, Dim, Joint, AffineIndex, Computed>;
+using PlannedAxis = std::variant<Positional, Dim, SplitAxis, AffineIndex, Computed>;
+
+/// Takes as many axes as others leave over.
+inline constexpr index_t kFills = -1;
+/// How many axes an index takes, or `kFills`.
+index_t axes_taken(const DimIndex& index);
 
 /// What an indexing call means for the axes of a tensor, before any size is looked at.
 struct IndexPlan {
     /// Throws `IndexError` for too many indexes, `DimError` for lists of dims of another length.
     IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
-              std::span<const std::string> axis_names);
+              std::span<const std::string> axis_names, const char* what);
 
     /// Binds what was proposed, and the lists.
     void bind(std::span<const DimSize> sizes) const;
 
+    const char* what;                 ///< names the operation in errors
     std::vector<TensorIndex> select;  ///< for all axes, dims first
     std::vector<PlannedAxis> axes;    ///< of what `select` leaves
     std::vector<DimOperand> computed; ///< the indexes that are no views

@@ -3,6 +3,8 @@
 #include <purview/named/lifted_view.hpp>
 #include <purview/named/order.hpp>
 
+#include "named/positional.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +19,16 @@ void shift_axes(Shape& values, std::size_t count, int rank, index_t dims) {
         values[i] = dims + checked_axis(values[i], rank, "view");
 }
 
+/// One extent may be -1: told by the positional sizes alone, as dims may be of size 0.
+void infer_extent(Shape& extents, ShapeSpan positional) {
+    if (std::ranges::count(extents, -1) != 1) return;
+    index_t others = 1;
+    for (const index_t extent : extents)
+        if (extent != -1) others = checked_multiply(others, extent, "reshape");
+    const index_t size = checked_size(positional, "reshape");
+    if (others > 0 && size % others == 0) *std::ranges::find(extents, -1) = size / others;
+}
+
 Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given) {
     const index_t dims = x.dim_count();
     const int rank = rank_of(x);
@@ -28,7 +40,11 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
         for (index_t axis = 0; axis < dims; ++axis) first.push_back(axis);
         break;
     case ViewValues::amounts: first.resize(x.dims.size(), 0); break;
-    case ViewValues::extents:
+    case ViewValues::repetitions:
+        first.resize(x.dims.size(), 1);
+        while (std::ssize(values) < rank) values.insert(values.begin(), 1);
+        break;
+    case ViewValues::extents: infer_extent(values, named::positional_shape(x)); [[fallthrough]];
     case ViewValues::tiled_extents:
         first = to_shape(x.operand.dims.max_shape().first(x.dims.size()));
         break;
@@ -46,22 +62,30 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
 DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
                        ViewValues values_are, ShapeSpan values) {
     DimOperand x = settled(given);
-    if (values_are == ViewValues::tiled_extents)
-        for (index_t missing = std::ssize(values) - rank_of(x); missing > 0; --missing)
-            x.operand.dims = dimensions::new_axis(x.operand.dims, x.dim_count());
-    x.operand = view(x.operand, lifted_values(x, values_are, values));
+    try {
+        if (values_are == ViewValues::tiled_extents || values_are == ViewValues::repetitions)
+            for (index_t missing = std::ssize(values) - rank_of(x); missing > 0; --missing)
+                x.operand.dims = dimensions::new_axis(x.operand.dims, x.dim_count());
+        x.operand = view(x.operand, lifted_values(x, values_are, values));
+    } catch (const Error&) {
+        const DimOperand source = settled(given);
+        static_cast<void>(
+            view(named::positional_stand_in(source.operand, source.dims.size()), values));
+        throw;
+    }
     return x;
 }
 
-DimOperand view_over_dims(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
-                          const Axes& axes, ShapeSpan more) {
+DimOperand view_over_dims(const char* what, const DimOperand& given,
+                          Operand (*view)(const Operand&, ShapeSpan), const Axes& axes,
+                          ShapeSpan more) {
     DimOperand x = settled(given);
     Shape values;
     for (const AxisOrDim& entry : axes) {
         const index_t at = entry.dim ? position_of(*entry.dim, x.dims)
-                                     : x.dim_count() + checked_axis(entry.axis, rank_of(x), "view");
+                                     : x.dim_count() + checked_axis(entry.axis, rank_of(x), what);
         if (at < 0)
-            throw DimError(fmt::format("view: the tensor has no Dim '{}', its dims are {}",
+            throw DimError(fmt::format("{}: the tensor has no Dim '{}', its dims are {}", what,
                                        entry.dim->name(), to_string(x.dims)));
         values.push_back(at);
     }
@@ -70,7 +94,8 @@ DimOperand view_over_dims(const DimOperand& given, Operand (*view)(const Operand
     return x;
 }
 
-DimOperand resizing_view_over_dims(const DimOperand& x, Operand (*view)(const Operand&, ShapeSpan),
+DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
+                                   Operand (*view)(const Operand&, ShapeSpan),
                                    ViewValues values_are, const Axes& axes, ShapeSpan more) {
     std::vector<OrderedAxis> front;
     Shape values;
@@ -79,7 +104,7 @@ DimOperand resizing_view_over_dims(const DimOperand& x, Operand (*view)(const Op
         front.push_back(entry.dim ? OrderedAxis(*entry.dim) : OrderedAxis(entry.axis));
     }
     values.insert(values.end(), more.begin(), more.end());
-    return lifted_view(order_dims(x, front), view, values_are, values);
+    return lifted_view(order_dims(x, front, what), view, values_are, values);
 }
 
 } // namespace purview

@@ -13,19 +13,19 @@ namespace {
 /// Says for each axis of the operand whether it was taken, and in which order.
 class TakenAxes {
 public:
-    explicit TakenAxes(const DimOperand& x) : x_(x) {}
+    TakenAxes(const DimOperand& x, const char* what) : x_(x), what_(what) {}
 
     void take(const Dim& dim) {
         const index_t at = position_of(dim, x_.dims);
         if (at < 0)
-            throw DimError(fmt::format("order: the tensor has no Dim '{}', its dims are {}",
+            throw DimError(fmt::format("{}: the tensor has no Dim '{}', its dims are {}", what_,
                                        dim.name(), to_string(x_.dims)));
-        if (has(at)) throw DimError(fmt::format("order: Dim '{}' is given twice", dim.name()));
+        if (has(at)) throw DimError(fmt::format("{}: Dim '{}' is given twice", what_, dim.name()));
         add(at);
     }
     void take(index_t axis) {
-        const index_t at = x_.dim_count() + checked_axis(axis, rank_of(x_), "order");
-        if (has(at)) throw IndexError(fmt::format("order: axis {} is given twice", axis));
+        const index_t at = x_.dim_count() + checked_axis(axis, rank_of(x_), what_);
+        if (has(at)) throw IndexError(fmt::format("{}: axis {} is given twice", what_, axis));
         add(at);
     }
 
@@ -39,6 +39,7 @@ private:
     }
 
     const DimOperand& x_;
+    const char* what_;
     static_assert(kMaxRank <= 64);
     std::uint64_t taken_ = 0;
     Shape order_;
@@ -52,9 +53,16 @@ bool are_first_in_order(const Shape& order) {
 
 } // namespace
 
-DimOperand order_dims(const DimOperand& given, std::span<const Dim> dims) {
-    if (given.is_deferred()) return order_dims(settled(given), dims);
-    TakenAxes taken(given);
+std::vector<OrderedAxis> ordered_axes(const Axes& axes) {
+    std::vector<OrderedAxis> list;
+    for (const AxisOrDim& entry : axes)
+        list.push_back(entry.dim ? OrderedAxis(*entry.dim) : OrderedAxis(entry.axis));
+    return list;
+}
+
+DimOperand order_dims(const DimOperand& given, std::span<const Dim> dims, const char* what) {
+    if (given.is_deferred()) return order_dims(settled(given), dims, what);
+    TakenAxes taken(given, what);
     for (const Dim& dim : dims) taken.take(dim);
     Shape permutation;
     DimVector left;
@@ -72,9 +80,10 @@ DimOperand order_dims(const DimOperand& given, std::span<const Dim> dims) {
             std::move(left)};
 }
 
-DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes) {
+DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes,
+                      const char* what) {
     DimOperand x = settled(given);
-    TakenAxes taken(x);
+    TakenAxes taken(x, what);
     Shape extents; // of the new axes
     bool joined = false;
     const auto take = [&](const auto& axis) {
@@ -85,10 +94,11 @@ DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes
         if (const auto* const dim = std::get_if<Dim>(&axis)) {
             extents.push_back(take(*dim));
         } else if (const auto* const joint = std::get_if<Joint>(&axis)) {
-            joined = joined || joint->dims.size() != 1;
+            joined = joined || joint->end() - joint->begin() != 1;
             index_t extent = 1;
-            for (const Dim& part : joint->dims)
-                extent = checked_multiply(extent, take(part), "order");
+            for (const AxisOrDim& part : *joint)
+                extent =
+                    checked_multiply(extent, part.dim ? take(*part.dim) : take(part.axis), what);
             extents.push_back(extent);
         } else if (const auto* const list = std::get_if<DimList>(&axis)) {
             for (const Dim& each : list->dims()) extents.push_back(take(each));

@@ -145,9 +145,9 @@ private:
         Joint joint;
         for (const std::string& name : axis.names)
             if (name == kLeftOver)
-                for (const Dim& each : left_over_.dims()) joint.dims.push_back(each);
+                joint.add(left_over_);
             else
-                joint.dims.push_back(dim(name));
+                joint.add(dim(name));
         return joint;
     }
 

@@ -1,6 +1,10 @@
 #include <purview/base/checked.hpp>
 #include <purview/named/reduce_dims.hpp>
 
+#include <purview/expression/elementwise.hpp>
+
+#include "named/positional.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +26,20 @@ index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry, b
 
 } // namespace
 
+DimVector broadcast_over_dims(const char* what, const std::array<const DimOperand*, 2>& operands,
+                              std::array<Operand, 2>& both) {
+    DimVector dims = align_dims(operands, both);
+    try {
+        broadcast_operands(both, what);
+    } catch (const ShapeError&) {
+        for (std::size_t i = 0; i < 2; ++i)
+            both[i] = named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
+        broadcast_operands(both, what);
+        throw;
+    }
+    return dims;
+}
+
 DimReduction dims_to_reduce(const char* what, const DimOperand& given, const Axes* axes,
                             bool keep) {
     DimOperand x = settled(given);
@@ -32,8 +50,13 @@ DimReduction dims_to_reduce(const char* what, const DimOperand& given, const Axe
     else
         for (const AxisOrDim& entry : *axes) {
             const index_t axis = axis_of(what, x, entry, keep);
-            if (entry.dim && std::ranges::count(reduced, axis) > 0)
-                throw DimError(fmt::format("{}: Dim '{}' is given twice", what, entry.dim->name()));
+            if (std::ranges::count(reduced, axis) > 0) {
+                if (entry.dim)
+                    throw DimError(
+                        fmt::format("{}: Dim '{}' is given twice", what, entry.dim->name()));
+                throw IndexError(
+                    fmt::format("{}: axis {} is given twice", what, axis - x.dim_count()));
+            }
             reduced.push_back(axis);
         }
     DimVector left;

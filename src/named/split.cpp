@@ -1,7 +1,12 @@
+#include <purview/base/checked.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/split.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -38,9 +43,63 @@ std::vector<DimSize> sizes_of_parts(std::span<const Dim> parts, index_t extent) 
 
 } // namespace
 
+namespace {
+
+/// Where the axis stands in the operand, after a Dim has become the first positional axis.
+index_t placed_axis(const char* what, const AxisOrDim& axis, DimOperand& x) {
+    if (axis.dim) x = joined_first(what, x, {axis});
+    return x.dim_count() + (axis.dim ? 0 : checked_axis(axis.axis, rank_of(x), what));
+}
+
+std::vector<DimOperand> parts_of(const DimOperand& x, index_t axis, ShapeSpan sizes) {
+    std::vector<DimOperand> parts;
+    index_t begin = 0;
+    for (const index_t size : sizes) {
+        DimOperand part = x;
+        part.operand.dims = dimensions::select(x.operand.dims, axis, Range(begin, begin + size));
+        parts.push_back(std::move(part));
+        begin += size;
+    }
+    return parts;
+}
+
+} // namespace
+
+std::vector<DimOperand> split_in_sizes(const DimOperand& given, const AxisOrDim& axis,
+                                       ShapeSpan sizes) {
+    DimOperand x = settled(given);
+    const index_t at = placed_axis("split", axis, x);
+    const index_t extent = x.operand.dims.max_shape()[static_cast<std::size_t>(at)];
+    index_t total = 0;
+    for (const index_t size : sizes) {
+        if (size < 0) throw ShapeError(fmt::format("split: {} is no size", size));
+        total = checked_add(total, size, "split");
+    }
+    if (total != extent)
+        throw ShapeError(fmt::format("split: the sizes {} make {}, and {} has size {}",
+                                     to_string(sizes), total,
+                                     axis.dim ? fmt::format("Dim '{}'", axis.dim->name())
+                                              : fmt::format("axis {}", at - x.dim_count()),
+                                     extent));
+    return parts_of(x, at, sizes);
+}
+
+std::vector<DimOperand> split_in_chunks(const DimOperand& given, const AxisOrDim& axis,
+                                        index_t count) {
+    if (count < 1) throw ShapeError(fmt::format("chunk: {} is no number of parts", count));
+    DimOperand x = settled(given);
+    const index_t at = placed_axis("chunk", axis, x);
+    const index_t extent = x.operand.dims.max_shape()[static_cast<std::size_t>(at)];
+    const index_t size = std::max(index_t{1}, extent / count + (extent % count != 0));
+    Shape sizes;
+    for (index_t left = extent; left > 0 || sizes.empty(); left -= sizes.back())
+        sizes.push_back(std::min(size, left));
+    return parts_of(x, at, sizes);
+}
+
 std::vector<DimOperand> split_operand(const DimOperand& x, const AxisOrDim& axis,
                                       std::span<const Dim> parts) {
-    const DimOperand first = joined_first(x, {axis});
+    const DimOperand first = joined_first("split", x, {axis});
     const index_t extent = first.operand.dims.max_shape()[first.dims.size()];
     const std::vector<DimSize> sizes = sizes_of_parts(parts, extent);
     bind_sizes(sizes);
@@ -48,7 +107,7 @@ std::vector<DimOperand> split_operand(const DimOperand& x, const AxisOrDim& axis
     index_t begin = 0;
     for (const DimSize& part : sizes) {
         const DimIndex index = AffineIndex::sum(AffineIndex(*part.dim), AffineIndex(begin), 1);
-        views.push_back(index_with_dims(first, {&index, 1}));
+        views.push_back(index_with_dims(first, {&index, 1}, {}, "split"));
         begin += part.size;
     }
     return views;

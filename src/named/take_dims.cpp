@@ -6,6 +6,7 @@
 #include <purview/named/take_dims.hpp>
 
 #include "named/gather_dims.hpp"
+#include "named/positional.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +18,6 @@ namespace purview {
 namespace {
 
 using namespace named;
-
-ShapeSpan positional_shape(const DimOperand& x) {
-    return x.operand.dims.max_shape().subspan(x.dims.size());
-}
 
 std::string name_of(const AxisOrDim& axis, int rank, const char* what) {
     return axis.dim ? fmt::format("Dim '{}'", axis.dim->name())
@@ -51,7 +48,7 @@ DimOperand take_over_dims(const DimOperand& given, const DimOperand& indexes) {
 
 DimOperand take_over_dims(const DimOperand& given, const Axes& axes,
                           std::span<const DimOperand> indexes) {
-    const DimOperand x = axes_first(settled(given), axes);
+    const DimOperand x = axes_first("take", settled(given), axes);
     const auto count = static_cast<std::size_t>(axes.end() - axes.begin());
     if (count != indexes.size())
         throw ShapeError(
@@ -85,13 +82,13 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
     const std::string name = name_of(axis, rank_of(x), kWhat);
     const DimOperand index = settled(indexes);
     // The axis is the first one, and of size 1 while the shapes are brought together.
-    x = axes_first(x, Axes{axis});
+    x = axes_first(kWhat, x, Axes{axis});
     DimOperand at = index;
     if (!axis.dim) {
         if (rank_of(index) != rank_of(given))
             throw ShapeError(fmt::format("{}: indexes have rank {}, and the tensor {}", kWhat,
                                          rank_of(index), rank_of(given)));
-        at = axes_first(index, Axes{axis});
+        at = axes_first(kWhat, index, Axes{axis});
     }
     const std::size_t own = axis.dim ? 0 : 1; // positional axes of the index along the axis
     const ShapeSpan rest = positional_shape(x).subspan(1);

@@ -6,14 +6,8 @@
 #include <concepts>
 #include <initializer_list>
 #include <optional>
-#include <ranges>
 
 namespace purview {
-
-/// What stands for one axis, or for several: an integer, a Dim, a list of dims.
-template <typename A>
-concept AxisLike = (std::integral<A> && !std::same_as<A, bool>) || std::same_as<A, Dim> ||
-                   std::same_as<A, DimList>;
 
 /// One axis: a positional one, which may count from the end, or a bound Dim.
 struct AxisOrDim {
@@ -26,34 +20,88 @@ struct AxisOrDim {
     std::optional<Dim> dim{};
 };
 
+/// Several dims in the place of one axis: see `joint`.
+class PURVIEW_EXPORT Joint {
+public:
+    /// An axis, a Dim, or those of a list, a range or another joint.
+    template <typename A>
+    void add(const A& given) {
+        if constexpr (requires { AxisOrDim(given); })
+            axes_.emplace_back(given);
+        else if constexpr (std::same_as<A, DimList>)
+            for (const Dim& dim : given.dims()) axes_.emplace_back(dim);
+        else
+            for (const auto& each : given) axes_.emplace_back(each);
+    }
+
+    auto begin() const noexcept { return axes_.begin(); }
+    auto end() const noexcept { return axes_.end(); }
+
+    /// Where an axis is split into them. Throws `DimError` for a positional axis.
+    DimVector dims() const;
+
+private:
+    boost::container::small_vector<AxisOrDim, 4> axes_;
+};
+
+/// What stands for one axis, or for several: an integer, a Dim, a list or a range of dims, a joint, `(i, j)`.
+template <typename A>
+concept AxisLike = (std::integral<A> && !std::same_as<A, bool>) || std::same_as<A, Dim> ||
+                   std::same_as<A, DimList> || std::same_as<A, Joint> || DimRange<A>;
+
 /// What stands for one axis alone: also `{1}` and `{i}`, by a default argument of this type.
 template <typename A>
 concept OneAxisLike = AxisLike<A> || std::same_as<A, AxisOrDim>;
 
-/// The axes that a function works over: `{0, 1}`, `{0, i}`, a `Shape`, a list of dims.
+/// `t(joint(i, j))` splits an axis into dims, the last one fastest; `order(joint(i, j))` makes one axis of
+/// them, and of positional ones, which may count from the end. Of the sizes that are not bound, one is inferred. Lists and ranges of dims
+/// stand for what is in them. `(i, j)` is the same. Throws `DimError` for a list whose length is open.
+template <AxisLike... A>
+Joint joint(const A&... axes) {
+    Joint joined;
+    (joined.add(axes), ...);
+    return joined;
+}
+
+/// What `(a, b)` makes a joint of: dims and axes, at least one of which is a Dim.
+template <typename A, typename B>
+concept CommaJoined = AxisLike<A> && AxisLike<B> && !DimRange<A> && !DimRange<B> &&
+                      !(std::integral<A> && std::integral<B>);
+
+/// `(i, j)` is `joint(i, j)`, torchdim's spelling: `A((i, j), k)`, `sum(x, (i, j))`, `order((i, 0))`.
+template <typename A, typename B>
+    requires CommaJoined<A, B>
+[[nodiscard]] Joint operator,(const A& first, const B& second) { return joint(first, second); }
+
+/// The axes that a function works over: `{0, 1}`, `{0, i}`, `(i, j)`, a `Shape`, a list or a range of dims.
 class PURVIEW_EXPORT Axes {
 public:
     Axes() = default;
     Axes(std::initializer_list<AxisOrDim> axes) : axes_(axes) {}
     Axes(const Shape& axes) : axes_(axes.begin(), axes.end()) {}
     Axes(const DimList& dims) { add(dims); }
+    Axes(const Joint& axes) { add(axes); }
     template <std::ranges::contiguous_range R>
-        requires std::same_as<std::ranges::range_value_t<R>, index_t> ||
-            std::same_as<std::ranges::range_value_t<R>, Dim>
-            Axes(const R& axes) {
-            for (const auto& axis : axes) axes_.emplace_back(axis);
+        requires std::same_as<std::ranges::range_value_t<R>, index_t> Axes(const R& axes) {
+            for (const index_t axis : axes) axes_.emplace_back(axis);
         }
     template <OtherIntegers R>
     Axes(const R& axes) {
         for (const auto axis : axes) axes_.emplace_back(axis);
     }
+    template <DimRange R>
+    Axes(const R& dims) {
+        add(dims);
+    }
 
     template <AxisLike A>
     void add(const A& axis) {
-        if constexpr (std::same_as<A, DimList>)
+        if constexpr (requires { AxisOrDim(axis); })
+            axes_.emplace_back(axis);
+        else if constexpr (std::same_as<A, DimList>)
             for (const Dim& dim : axis.dims()) axes_.emplace_back(dim);
         else
-            axes_.emplace_back(axis);
+            for (const auto& each : axis) axes_.emplace_back(each);
     }
 
     auto begin() const noexcept { return axes_.begin(); }

@@ -3,6 +3,7 @@
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/range_concepts.hpp>
 
 #include <boost/container/small_vector.hpp>
 
@@ -103,6 +104,11 @@ public:
     operator std::span<const Dim>() const noexcept { return {data(), size()}; }
 };
 
+/// Dimensions in a range: a vector, an array, a span, what `dims(t)` returns.
+template <typename R>
+concept DimRange =
+    std::ranges::forward_range<const R> && std::same_as<std::ranges::range_value_t<const R>, Dim>;
+
 /// New dimensions without sizes: `auto [i, j] = dims("i", "j")`.
 template <typename... Names>
     requires(sizeof...(Names) > 0 && (std::convertible_to<const Names&, std::string_view> && ...))
@@ -126,6 +132,7 @@ inline index_t position_of(const Dim& dim, std::span<const Dim> dims) noexcept {
 struct DimSize {
     const Dim* dim;
     index_t size;
+    bool of_axis = false; ///< that is indexed, so that a smaller Dim could read a part of it
 };
 
 /// Binds sizes, all or none. Throws `DimError` naming the Dim that is bound to another size.

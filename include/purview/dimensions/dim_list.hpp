@@ -8,18 +8,6 @@
 
 namespace purview {
 
-/// Several dims in the place of one axis: see `joint`.
-struct Joint {
-    DimVector dims;
-};
-
-/// `t(joint(i, j))` splits an axis into dims, the last one fastest; `order(joint(i, j))` makes one axis of
-/// them. Of the sizes that are not bound, one is inferred.
-template <std::same_as<Dim>... D>
-Joint joint(const D&... dims) {
-    return {DimVector{dims...}};
-}
-
 /// A list of dims whose number may be left open: the first tensor that is indexed with it binds it, to as many
 /// dims as other indexes leave axes. A handle: copies are the same list. Moving one copies it.
 class PURVIEW_EXPORT DimList {
@@ -29,6 +17,9 @@ public:
     /// Of these dims; of none is a list, too.
     DimList(std::initializer_list<Dim> dims);
     explicit DimList(DimVector dims);
+    template <DimRange R>
+        requires(!std::same_as<R, DimVector>)
+    explicit DimList(const R& dims) : DimList(DimVector(std::begin(dims), std::end(dims))) {}
 
     DimList(const DimList&) = default;
     DimList& operator=(const DimList&) = default;

@@ -73,10 +73,13 @@ struct CountAlongFunction {
     auto operator()(const X& x, index_t n, const A& axis) const {
         return Along{}(x, n, AxisOrDim(axis));
     }
-    auto operator()(index_t n) const { return later(*this, n); }
-    template <IndexInteger N, OneAxisLike A = AxisOrDim>
-    auto operator()(N n, const A& axis) const {
-        return later(*this, n, axis);
+    template <StageNumber<index_t> N>
+    auto operator()(const N& n) const {
+        return later(*this, static_cast<index_t>(n));
+    }
+    template <StageNumber<index_t> N, OneAxisLike A = AxisOrDim>
+    auto operator()(const N& n, const A& axis) const {
+        return later(*this, static_cast<index_t>(n), axis);
     }
 };
 

@@ -3,6 +3,7 @@
 #include <purview/expression/selection.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -12,9 +13,9 @@
 
 namespace purview {
 
-/// A tensor without bound dims that has elements now.
+/// A tensor without bound dims that has elements now. (A handle with dims is asked for them when it is called.)
 template <typename X>
-concept EagerOperand = TensorLike<X> && !HasDims<X> && !kFoldsLater<std::remove_cvref_t<X>>;
+concept EagerOperand = PlainOrOrdered<X> && !kFoldsLater<std::remove_cvref_t<X>>;
 
 /// A function of elements that tells which are wanted.
 template <typename F, typename T>

@@ -4,6 +4,7 @@
 #include <purview/functional/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cstddef>
@@ -57,9 +58,10 @@ private:
 /// types that are not built in need `<`. Eager, O(size), O(size log size) for those; threads.
 struct ArggroupFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X>)
-    auto operator()(const X& x) const {
+        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+    auto operator()(const X& given) const {
         using K = typename X::value_type;
+        const Tensor<K> x = plain_tensor(given);
         require_not_sparse("arggroup", x.operand());
         const Tensor<K> flat = contiguous(reshape(x, {-1}));
         const MutableTensor<std::int64_t> order = argsort(flat);
@@ -92,9 +94,8 @@ inline constexpr AcceptingArrays<ArggroupFunction> arggroup;
 /// `f` is called as by `emap`. Otherwise as `arggroup`.
 struct ArggroupByFunction {
     template <typename F, TypedTensor X>
-    auto operator()(F function, const X& x) const {
-        return arggroup(emap(std::move(function), x));
-    }
+        requires PlainOrOrdered<X>
+    auto operator()(F function, const X& x) const { return arggroup(emap(std::move(function), x)); }
     template <typename F>
         requires(!array_like<F>)
     auto operator()(F function) const {

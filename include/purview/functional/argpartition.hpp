@@ -30,8 +30,9 @@ struct ArgpartitionFunction {
     auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
         return along(x, kth, AxisOrDim(axis), order);
     }
-    auto operator()(index_t kth, SortOrder order = ascending) const {
-        return later(*this, kth, order);
+    template <StageNumber<index_t> N>
+    auto operator()(const N& kth, SortOrder order = ascending) const {
+        return later(*this, static_cast<index_t>(kth), order);
     }
     template <IndexInteger N, OneAxisLike A = AxisOrDim>
     auto operator()(N kth, const A& axis, SortOrder order = ascending) const {

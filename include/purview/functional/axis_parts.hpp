@@ -20,7 +20,8 @@ struct AxisParts {
     Operand operand;
     index_t groups = 1; ///< parts
     index_t length = 1; ///< of each
-    Shape back;         ///< the permutation that puts the axis where it was
+    Shape
+        back; ///< the permutation that puts the axis where it was; without it, if it is to go again
 
     /// Which axis of the tensor it is; of a tensor of rank 0, 0.
     PURVIEW_EXPORT index_t axis() const;
@@ -35,6 +36,9 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, index_t 
 /// Along the last axis; a tensor of rank 0 is one part of one element.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
 
+/// Parts of one element each, of a tensor that has no axis but those of dims.
+PURVIEW_EXPORT AxisParts single_parts(const Operand& x);
+
 /// The axis that is given. Throws `DimError` naming `what` for a Dim.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
@@ -44,9 +48,12 @@ template <TensorLike X, typename Work>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
+        const bool has_none = !axis && x.rank() == 0;
         const Axes axes{axis ? *axis : AxisOrDim(-1)};
-        const auto chosen = dims_to_reduce(what, bound, &axes, false);
-        const AxisParts parts = axis_parts(what, bound.operand, chosen.axes[0]);
+        const AxisParts parts = has_none
+                                    ? single_parts(bound.operand)
+                                    : axis_parts(what, bound.operand,
+                                                 dims_to_reduce(what, bound, &axes, false).axes[0]);
         bound.operand = parts.restored(work(parts));
         return bound;
     } else {

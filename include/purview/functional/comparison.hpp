@@ -87,6 +87,17 @@ template <typename X, typename Y>
 auto operator||(X&& x, Y&& y) {
     return as_tensor(std::forward<X>(x)) || as_tensor(std::forward<Y>(y));
 }
+
+// Of numbers, not silently those of what a handle without dims or axes left converts to: write `x != 0`.
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !(Logical<X> && Logical<Y>))
+void operator&&(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !(Logical<X> && Logical<Y>))
+void operator||(const X&, const Y&) = delete;
+template <TensorLike X>
+    requires(!Logical<X>)
+void operator!(const X&) = delete;
 template <TensorLike X>
     requires Logical<X>
 auto operator!(const X& x) { return apply_unary<Op::logical_not, LogicalNot>(x); }

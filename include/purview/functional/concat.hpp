@@ -1,10 +1,13 @@
 #pragma once
 
+#include <purview/dimensions/axes.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
+#include <array>
+#include <concepts>
 #include <initializer_list>
 #include <span>
 #include <tuple>
@@ -43,65 +46,145 @@ struct JoinedType<X, Y, Rest...> {
     using type = typename JoinedType<Tensor<typename decltype(pick())::type>, Rest...>::type;
 };
 
+/// Throws `ShapeError` unless all tensors, which have dims, have as many positional axes as the first one.
+PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> ranks);
+
 template <Joining how, TensorLike... X>
 auto join_tensors(index_t axis, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
         return joined_any(how, {x.operand()...}, axis);
     } else {
         using R = typename JoinedType<X...>::type;
-        const int rank = std::get<0>(std::tie(x...)).rank();
+        static_assert(!std::is_void_v<R>,
+                      "concat, stack: these element types have no common type: cast one of them");
+        const std::array<int, sizeof...(X)> ranks{x.rank()...};
+        if constexpr ((HasDims<X> || ...)) check_joined_ranks(how, ranks);
         return result_of<ResultHandle<R, X...>>(
-            [axis, rank](const auto&... each) {
+            [axis, rank = ranks[0]](const auto&... each) {
                 return joined_operand(how, {each...}, axis, rank, kDType<R>);
             },
             operand_as<R>(x)...);
     }
+}
+/// Along a Dim: of `concat`, one that they have, which becomes the first axis, as its size changes; of `stack`, a new one.
+template <Joining how, TensorLike... X>
+auto join_tensors(const Dim& dim, const X&... x) {
+    static_assert((TypedTensor<X> && ...),
+                  "concat, stack: for tensors of a type known at run time there are no dims");
+    using R = typename JoinedType<X...>::type;
+    static_assert(!std::is_void_v<R>,
+                  "concat, stack: these element types have no common type: cast one of them");
+    if constexpr (how == Joining::concat)
+        return join_tensors<how>(0, dim_first("concat", x, dim)...);
+    else
+        return stacked_over(std::type_identity<R>{}, dim, x...);
 }
 
 /// Of tensors in a list, all of one type.
 template <Joining how, typename List>
 auto join_list(const List& list, index_t axis) {
     using X = typename List::value_type;
-    std::vector<Operand> operands;
-    for (const X& x : list) operands.push_back(x.operand());
     if constexpr (!TypedTensor<X>) {
+        std::vector<Operand> operands;
+        for (const X& x : list) operands.push_back(x.operand());
         return joined_any(how, std::move(operands), axis);
     } else {
         using R = typename X::value_type;
-        const int rank = list.size() == 0 ? 0 : list.begin()->rank();
-        return Tensor<R>(joined_operand(how, std::move(operands), axis, rank, kDType<R>));
+        std::vector<int> ranks;
+        for (const X& x : list) ranks.push_back(x.rank());
+        const int rank = ranks.empty() ? 0 : ranks[0];
+        const auto joined = [&](std::vector<Operand> operands) {
+            return joined_operand(how, std::move(operands), axis, rank, kDType<R>);
+        };
+        if constexpr (HasDims<X>) {
+            check_joined_ranks(how, ranks);
+            return ResultHandle<R, X>(combined_list(list, joined));
+        } else {
+            std::vector<Operand> operands;
+            for (const X& x : list) operands.push_back(x.operand());
+            return Tensor<R>(joined(std::move(operands)));
+        }
     }
+}
+template <Joining how, typename List>
+auto join_list(const List& list, const Dim& dim) {
+    using X = typename List::value_type;
+    static_assert(TypedTensor<X>,
+                  "concat: for tensors of a type known at run time there are no dims");
+    std::vector<ResultHandle<typename X::value_type, X, Dim>> first;
+    for (const X& x : list) first.push_back(dim_first("concat", x, dim));
+    return join_list<how>(first, 0);
+}
+
+/// What stands behind tensors, and says where they are joined.
+template <typename A>
+concept JoiningAxis = std::same_as<A, Dim> || IndexInteger<A>;
+
+/// The number of arguments, from the first one, that are tensors.
+template <typename... A>
+consteval std::size_t leading_tensors() {
+    std::size_t count = 0;
+    bool leading = true;
+    ((leading = leading && TensorLike<A>, count += leading ? 1 : 0), ...);
+    return count;
+}
+/// Whether the last argument is an axis.
+template <typename... A>
+consteval bool ends_in_axis() {
+    bool axis = false;
+    ((axis = JoiningAxis<A>), ...);
+    return axis;
+}
+/// Whether the last two are an axis and a Dim.
+template <typename... A>
+consteval bool ends_in_axis_and_dim() {
+    bool before = false;
+    bool axis = false;
+    bool dim = false;
+    ((before = axis, axis = JoiningAxis<A>, dim = std::same_as<A, Dim>), ...);
+    return before && dim;
+}
+/// Tensors, and an axis or none. (A Dim is a tensor, too, but the last one is the axis.)
+template <typename... A>
+concept JoinedTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
+                        !ends_in_axis<A...>();
+template <typename... A>
+concept JoinedAlong =
+    (sizeof...(A) > 1) && ends_in_axis<A...>() && leading_tensors<A...>() + 1 >= sizeof...(A);
+
+template <Joining how, typename... A>
+auto join_along(const A&... arguments) {
+    const std::tuple<const A&...> given(arguments...);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return join_tensors<how>(std::get<sizeof...(I)>(given), std::get<I>(given)...);
+    }
+    (std::make_index_sequence<sizeof...(A) - 1>{});
 }
 
 /// `concat(x, y, …)` or `concat(x, y, …, axis)`: tensors one behind the other along an axis (0), of which the shapes
 /// may differ; it may count from the end. Types are promoted as in arithmetic. Also `concat({x, y}, axis)` and
-/// `concat(vector, axis)`, of tensors of one type. With Dims: over their union, along a positional axis.
+/// `concat(vector, axis)`, of tensors of one type. With Dims: over their union, along a positional axis; or along a Dim,
+/// which becomes the first axis of the result, as its size changes. (`cat` makes a new Dim of it.)
 ///
 /// Lazy, O(number of tensors); nothing is copied until it is read. Throws `ShapeError` for other axes that differ or
-/// no tensors, `IndexError` for the axis; of AnyTensors, `DtypeError`.
+/// no tensors, `IndexError` for the axis, `DimError`; of AnyTensors, `DtypeError`.
 struct ConcatFunction {
-    template <TensorLike X, TensorLike... Y>
-    auto operator()(const X& x, const Y&... y) const {
-        return join_tensors<Joining::concat>(0, x, y...);
+    template <typename... A>
+        requires JoinedTensors<A...>
+    auto operator()(const A&... tensors) const {
+        return join_tensors<Joining::concat>(0, tensors...);
     }
-    template <TensorLike X>
-    auto operator()(const X& x, index_t axis) const {
-        return join_tensors<Joining::concat>(axis, x);
+    template <typename... A>
+        requires JoinedAlong<A...>
+    auto operator()(const A&... arguments) const {
+        return join_along<Joining::concat>(arguments...);
     }
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y, index_t axis) const {
-        return join_tensors<Joining::concat>(axis, x, y);
-    }
-    template <TensorLike X, TensorLike Y, TensorLike Z>
-    auto operator()(const X& x, const Y& y, const Z& z, index_t axis) const {
-        return join_tensors<Joining::concat>(axis, x, y, z);
-    }
-    template <PlainTensor X>
-    auto operator()(std::initializer_list<X> tensors, index_t axis = 0) const {
+    template <TensorLike X, JoiningAxis A = index_t>
+    auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
-    template <PlainTensor X>
-    auto operator()(const std::vector<X>& tensors, index_t axis = 0) const {
+    template <TensorLike X, JoiningAxis A = index_t>
+    auto operator()(const std::vector<X>& tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
 };
@@ -109,22 +192,42 @@ inline constexpr AcceptingArrays<ConcatFunction> concat;
 
 /// `stack({x, y}, axis)`: tensors of one type and shape along a new axis (0): at 0 the first, at 1 the second. An
 /// axis in [-rank - 1, rank]. Lazy, O(number of tensors). Throws as `concat` does. (`stack({x, y}, n)`: a new Dim.)
-template <PlainTensor X, std::size_t N>
+template <TensorLike X, std::size_t N>
 auto stack(const X (&tensors)[N], index_t axis = 0) {
     return join_list<Joining::stack>(std::vector<X>(tensors, tensors + N), axis);
 }
-template <PlainTensor X>
+template <TensorLike X>
 auto stack(const std::vector<X>& tensors, index_t axis = 0) {
     return join_list<Joining::stack>(tensors, axis);
 }
-/// `stack(x, y, axis)`: of types that are promoted as in arithmetic.
-template <TensorLike X, TensorLike Y>
-auto stack(const X& x, const Y& y, index_t axis = 0) {
-    return join_tensors<Joining::stack>(axis, x, y);
+/// `stack(x, y, …, axis)`: of types that are promoted as in arithmetic, and of any handles. Along a new Dim,
+/// `stack(x, y, …, n)`, as `stack({x, y}, n)`: a copy.
+template <typename... A>
+    requires(JoinedTensors<A...> && sizeof...(A) > 1)
+auto stack(const A&... tensors) { return join_tensors<Joining::stack>(0, tensors...); }
+template <typename... A>
+    requires JoinedAlong<A...>
+auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments...); }
+
+/// `cat(x, y, …, i, n)`: as `cat({x, y, …}, i, n)`, of types that are promoted as in arithmetic, and of any handles.
+template <TypedTensor X, typename... A>
+    requires(sizeof...(A) > 1 && leading_tensors<X, A...>() + 1 >= sizeof...(A) &&
+             ends_in_axis_and_dim<A...>())
+auto cat(const X& x, const A&... arguments) {
+    const std::tuple<const X&, const A&...> given(x, arguments...);
+    constexpr std::size_t kTensors = sizeof...(A) - 1;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        using R = typename JoinedType<std::remove_cvref_t<decltype(std::get<I>(given))>...>::type;
+        return concatenated_over(std::type_identity<R>{}, Axes{std::get<kTensors>(given)},
+                                 std::get<kTensors + 1>(given), std::get<I>(given)...);
+    }
+    (std::make_index_sequence<kTensors>{});
 }
-template <TensorLike X, TensorLike Y, TensorLike Z>
-auto stack(const X& x, const Y& y, const Z& z, index_t axis = 0) {
-    return join_tensors<Joining::stack>(axis, x, y, z);
+/// `cat(x, y, {i, j}, n)`: along an axis or Dim of each.
+template <TypedTensor X, TypedTensor Y>
+auto cat(const X& x, const Y& y, const Axes& axes, const Dim& new_dim) {
+    using R = typename JoinedType<X, Y>::type;
+    return concatenated_over(std::type_identity<R>{}, axes, new_dim, x, y);
 }
 
 } // namespace purview

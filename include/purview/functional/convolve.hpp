@@ -2,6 +2,7 @@
 
 #include <purview/functional/rolling_window.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 
 #include <cstdint>
 
@@ -73,8 +74,8 @@ struct ConvolveFunction {
 
 private:
     template <TensorLike X, TensorLike K>
-    static auto along(const X& x, const K& taps, const ChosenAxis& axis, ConvolveOptions options) {
-        static_assert(!HasDims<K>, "convolve1d and correlate1d take taps without dims");
+    static auto along(const X& x, const K& given, const ChosenAxis& axis, ConvolveOptions options) {
+        const auto& taps = plain_tensor(given);
         require_same_size(kName, axis, options.mode);
         return along_axis<Convolved<X, K>>(kName, x, axis, [&](const AxisParts& parts) {
             const DType common = promote(parts.operand.dtype(), taps.dtype(), kName);
@@ -122,10 +123,11 @@ struct GaussianFunction {
     auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
         return along(x, sigma, AxisOrDim(axis), options);
     }
-    auto operator()(double sigma, GaussianOptions options = {}) const {
-        return later(*this, sigma, options);
+    template <StageNumber<double> S>
+    auto operator()(const S& sigma, GaussianOptions options = {}) const {
+        return later(*this, static_cast<double>(sigma), options);
     }
-    template <NumberLike S, AxisLike A>
+    template <StageNumber<double> S, AxisLike A>
     auto operator()(const S& sigma, const A& axis, GaussianOptions options = {}) const {
         return later(*this, static_cast<double>(sigma), axis, options);
     }

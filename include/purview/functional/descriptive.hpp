@@ -143,9 +143,11 @@ struct MomentFunction : PipelineStage {
     auto operator()(const X& x, int order, const Axes& axes, const O&... options) const {
         return over(x, order, ChosenAxes::of(axes, options...));
     }
-    template <typename... A>
+    template <StageNumber<int> N, typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(int order, const A&... axes) const { return later(*this, order, axes...); }
+    auto operator()(const N& order, const A&... axes) const {
+        return later(*this, static_cast<int>(order), axes...);
+    }
 
 private:
     template <TensorLike X>

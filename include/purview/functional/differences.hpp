@@ -60,8 +60,11 @@ struct Gradient1dFunction : PipelineStage {
     auto operator()(const X& x, double spacing, const A& axis) const {
         return along(x, spacing, AxisOrDim(axis));
     }
-    auto operator()(double spacing) const { return later(*this, spacing); }
-    template <NumberLike S, OneAxisLike A = AxisOrDim>
+    template <StageNumber<double> S>
+    auto operator()(const S& spacing) const {
+        return later(*this, static_cast<double>(spacing));
+    }
+    template <StageNumber<double> S, OneAxisLike A = AxisOrDim>
     auto operator()(const S& spacing, const A& axis) const {
         return later(*this, static_cast<double>(spacing), axis);
     }

@@ -7,6 +7,7 @@
 #include <purview/functional/reduce.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 
 namespace purview {
 
@@ -102,19 +103,18 @@ inline constexpr AcceptingArrays<DistanceFunction<true>> distance;
 /// Whether two tensors have one shape and equal elements; with a tolerance, whether their `distance` is not above it.
 /// NaN equals nothing. O(size). Throws `DtypeError` of types that cannot be compared.
 struct EqualsFunction {
-    template <TensorLike X, TensorLike Y>
-        requires(!HasDims<X> && !HasDims<Y>)
+    template <PlainOrOrdered X, PlainOrOrdered Y>
     bool operator()(const X& x, const Y& y) const {
         if (!same_shape(x.operand(), y.operand())) return false;
         if constexpr (TypedTensor<X> && TypedTensor<Y>)
-            return all_of(x == y);
+            return all_of(plain_tensor(x) == plain_tensor(y));
         else
             return all_of(AnyTensor(x) == AnyTensor(y)).template item<bool>();
     }
-    template <TensorLike X, TensorLike Y>
-        requires(!HasDims<X> && !HasDims<Y>)
+    template <PlainOrOrdered X, PlainOrOrdered Y>
     bool operator()(const X& x, const Y& y, double tolerance) const {
-        return same_shape(x.operand(), y.operand()) && DistanceFunction<true>{}(x, y) <= tolerance;
+        return same_shape(x.operand(), y.operand()) &&
+               DistanceFunction<true>{}(plain_tensor(x), plain_tensor(y)) <= tolerance;
     }
 
     template <TensorLike Y, std::same_as<double>... Tolerance>

@@ -9,6 +9,7 @@
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -180,9 +181,12 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// `DtypeError`.
 template <bool ordered>
 struct GroupByFunction {
-    template <TensorLike Keys, TensorLike Values, typename... Reducers>
-        requires(!HasDims<Keys> && !HasDims<Values> && sizeof...(Reducers) > 0)
-    auto operator()(const Keys& keys, const Values& values, const Reducers&... reducers) const {
+    template <PlainOrOrdered Keys, PlainOrOrdered Values, typename... Reducers>
+        requires(sizeof...(Reducers) > 0)
+    auto operator()(const Keys& given, const Values& given_values,
+                    const Reducers&... reducers) const {
+        const auto& keys = plain_tensor(given);
+        const auto& values = plain_tensor(given_values);
         static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
@@ -208,8 +212,8 @@ struct GroupByFunction {
                                   std::move(results));
         }
     }
-    template <TensorLike Values, typename... Reducers>
-        requires(!HasDims<Values> && sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
+    template <PlainOrOrdered Values, typename... Reducers>
+        requires(sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
         return later(*this, values, reducers...);
     }

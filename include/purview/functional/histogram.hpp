@@ -3,6 +3,7 @@
 #include <purview/functional/batched.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -102,14 +103,12 @@ inline constexpr AcceptingArrays<HistogramFunction> histogram;
 /// `x`. Or a stage, `x | weighted_histogram(weights, bins)`. Otherwise as `histogram`, on one thread, and without dims.
 /// Throws `ShapeError`.
 struct WeightedHistogramFunction {
-    template <TensorLike X, TensorLike W>
-        requires(!HasDims<X> && !HasDims<W>)
+    template <PlainOrOrdered X, PlainOrOrdered W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
         const Operand of_weights = weights.operand();
         return weighted_histogram_of(x.operand(), &of_weights, bins, false);
     }
-    template <TensorLike W>
-        requires(!HasDims<W>)
+    template <PlainOrOrdered W>
     auto operator()(const W& weights, const Bins& bins = 10) const {
         return later(*this, weights, bins);
     }
@@ -137,8 +136,7 @@ struct HistogramDensityFunction : PipelineStage {
         }
     }
     auto operator()(const Bins& bins) const { return later(*this, bins); }
-    template <TensorLike X, TensorLike W>
-        requires(!HasDims<X> && !HasDims<W>)
+    template <PlainOrOrdered X, PlainOrOrdered W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
         const Operand of_weights = weights.operand();
         return weighted_histogram_of(x.operand(), &of_weights, bins, true);

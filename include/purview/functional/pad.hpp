@@ -68,8 +68,10 @@ struct PadFunction : PipelineStage {
                     const V& value = V{}) const {
         return later(*this, widths, mode, value);
     }
-    auto operator()(index_t width, PadMode mode = PadMode::constant) const {
-        return (*this)(PadWidths{{width, width}}, mode);
+    template <StageNumber<index_t> N>
+    auto operator()(const N& width, PadMode mode = PadMode::constant) const {
+        const auto both = static_cast<index_t>(width);
+        return (*this)(PadWidths{{both, both}}, mode);
     }
 
 private:

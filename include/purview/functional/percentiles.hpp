@@ -5,6 +5,7 @@
 #include <purview/functional/comparison.hpp>
 #include <purview/functional/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -115,13 +116,13 @@ struct QuantileFunction : PipelineStage {
         return over(x, std::span<const double>(q), true, method, ChosenAxes::of(axes...));
     }
 
-    template <typename... A>
+    template <StageNumber<double> N, typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(double q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
-    template <typename... A>
+    auto operator()(const N& q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
+    template <StageNumber<double> N, typename... A>
         requires(AxisArguments<A...>)
-    auto operator()(double q, QuantileMethod method, const A&... axes) const {
-        return later(*this, q, method, axes...);
+    auto operator()(const N& q, QuantileMethod method, const A&... axes) const {
+        return later(*this, static_cast<double>(q), method, axes...);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -204,21 +205,21 @@ struct OutlierFences {
 /// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
 /// O(n). NaN where `x` has one and no policy is said, `outlier_fences(x, 1.5, skip_nan)`, or is empty. Then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
-    template <TensorLike X, NanPolicy... P>
-        requires(!HasDims<X> && sizeof...(P) <= 1)
+    template <PlainOrOrdered X, NanPolicy... P>
+        requires(sizeof...(P) <= 1)
     OutlierFences operator()(const X& x, double factor, P... policy) const {
-        const auto ends = cast<double>(percentile(x, {25, 75}, policy...));
+        const auto ends = cast<double>(percentile(plain_tensor(x), {25, 75}, policy...));
         const double lower = ends(0);
         const double upper = ends(1);
         const double reach = factor * (upper - lower);
         return {lower - reach, upper + reach};
     }
-    template <TensorLike X, NanPolicy... P>
-        requires(!HasDims<X> && sizeof...(P) <= 1)
+    template <PlainOrOrdered X, NanPolicy... P>
+        requires(sizeof...(P) <= 1)
     OutlierFences operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
-    template <NanPolicy... P>
-    auto operator()(double factor, P... policy) const {
-        return later(*this, factor, policy...);
+    template <StageNumber<double> N, NanPolicy... P>
+    auto operator()(const N& factor, P... policy) const {
+        return later(*this, static_cast<double>(factor), policy...);
     }
     template <NanPolicy P>
     auto operator()(P policy) const {
@@ -247,9 +248,9 @@ struct IsOutlierFunction : PipelineStage {
     template <TensorLike X, NanPolicy... P>
         requires(sizeof...(P) <= 1)
     auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
-    template <NanPolicy... P>
-    auto operator()(double factor, P... policy) const {
-        return later(*this, factor, policy...);
+    template <StageNumber<double> N, NanPolicy... P>
+    auto operator()(const N& factor, P... policy) const {
+        return later(*this, static_cast<double>(factor), policy...);
     }
     template <NanPolicy P>
     auto operator()(P policy) const {

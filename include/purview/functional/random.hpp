@@ -6,6 +6,7 @@
 #include <purview/functional/where.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -29,12 +30,14 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argsample(index_t n, index_t count, s
 /// `sample(x, count, seed)`: that many different places along the first axis of `x`, in random order, as a view; or a
 /// stage. O(count). Throws `ShapeError` for more than there are, or for rank 0.
 struct SampleFunction {
-    template <TensorLike X>
-        requires(!HasDims<X>)
+    template <PlainOrOrdered X>
     auto operator()(const X& x, index_t count, std::uint64_t seed) const {
-        return x(argsample(length_of(x), count, seed), ellipsis);
+        return x(argsample(length_of(plain_tensor(x)), count, seed), ellipsis);
     }
-    auto operator()(index_t count, std::uint64_t seed) const { return later(*this, count, seed); }
+    template <StageNumber<index_t> N>
+    auto operator()(const N& count, std::uint64_t seed) const {
+        return later(*this, static_cast<index_t>(count), seed);
+    }
 
 private:
     PURVIEW_EXPORT static index_t length_of(const TensorHandle& x);
@@ -124,7 +127,10 @@ struct RandomLikeFunction {
             }
         }
     }
-    auto operator()(std::uint64_t seed) const { return later(*this, seed); }
+    template <StageNumber<std::uint64_t> N>
+    auto operator()(const N& seed) const {
+        return later(*this, static_cast<std::uint64_t>(seed));
+    }
 };
 inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
 
@@ -148,7 +154,10 @@ struct DropoutFunction {
                          x * static_cast<T>(1 / (1 - rate)));
         }
     }
-    auto operator()(double rate, std::uint64_t seed) const { return later(*this, rate, seed); }
+    template <StageNumber<double> N>
+    auto operator()(const N& rate, std::uint64_t seed) const {
+        return later(*this, static_cast<double>(rate), seed);
+    }
 };
 inline constexpr AcceptingArrays<DropoutFunction> dropout;
 

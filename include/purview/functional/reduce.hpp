@@ -210,6 +210,18 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
+/// The element type of a tensor; `void` where it is known only at run time.
+template <typename X>
+struct ElementOrVoidOf {
+    using type = void;
+};
+template <TypedTensor X>
+struct ElementOrVoidOf<X> {
+    using type = typename X::value_type;
+};
+template <typename X>
+using ElementOrVoid = typename ElementOrVoidOf<X>::type;
+
 /// A reduction as a function: over everything a number (of an `AnyTensor`, a tensor of rank 0), over
 /// axes a tensor in memory; of symbols, symbols; without a tensor, a stage.
 template <typename Operation>
@@ -325,7 +337,8 @@ private:
             else
                 refuse(x);
             const Shape positional = axes.positional(Operation::kName);
-            ReducedView view = reduced_view(Operation::kName, x.operand(), positional, keep);
+            ReducedView view =
+                reduced_view_for<Operation, ElementOrVoid<X>>(x.operand(), positional, keep);
             if constexpr (TypedTensor<X>) {
                 using T = typename X::value_type;
                 using R = typename Operation::template Result<T>;
@@ -347,7 +360,7 @@ private:
         using R = typename Operation::template Result<T>;
         refuse(x);
         auto reduction = dims_to_reduce(Operation::kName, x, axes, keep);
-        ReducedView view = reduced_view(Operation::kName, reduction.operand, reduction.axes, keep);
+        ReducedView view = reduced_view_for<Operation, T>(reduction.operand, reduction.axes, keep);
         return ResultHandle<R, X>(std::move(reduction).result(
             realised_reduction<Operation, T>(std::move(view)).operand()));
     }

@@ -111,17 +111,8 @@ DType reduced_dtype(const char* what, DType dtype) {
 template <typename X>
 using AveragedOf = ReducedTo<MeanOperation, X>;
 
-/// The element type of a tensor; `void` where it is known at run time.
 template <typename X>
-struct KnownElement {
-    using type = void;
-};
-template <TypedTensor X>
-struct KnownElement<X> {
-    using type = typename X::value_type;
-};
-template <typename X>
-using KnownElementOf = typename KnownElement<X>::type;
+using KnownElementOf = ElementOrVoid<X>;
 
 /// `work(x)` with a tensor of a C++ type that `function` takes: `x`, or what it turns out to be at run time. Throws `DtypeError`
 /// naming `what` for one that the function does not take.

@@ -8,6 +8,7 @@
 #include <purview/tensor/create.hpp>
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,24 @@ struct ReducedView {
     Operand operand;
     Shape shape;        ///< of the result
     index_t groups = 1; ///< elements of the result
+    int kept = 0;       ///< axes of the operand in front of those that are reduced
 };
 
-/// Moves `axes` to the end. Throws `IndexError` naming `what` for axes out of range or given twice.
+/// Moves `axes` to the end, in the order in which the operand has them. Throws `IndexError` naming `what` for axes out of
+/// range or given twice.
 PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes,
                                         bool keep);
+/// The same in the order in which they are named, for reductions that depend on it.
+PURVIEW_EXPORT ReducedView reduced_view_as_named(const char* what, const Operand& x, ShapeSpan axes,
+                                                 bool keep);
+/// One of the two. Of types that are not built in, whose `+` may be any (that of strings is not commutative), the second.
+template <typename Operation, typename T>
+ReducedView reduced_view_for(const Operand& x, ShapeSpan axes, bool keep) {
+    if constexpr (requires { Operation::kInNamedOrder; } || !(BuiltinType<T> || std::is_void_v<T>))
+        return reduced_view_as_named(Operation::kName, x, axes, keep);
+    else
+        return reduced_view(Operation::kName, x, axes, keep);
+}
 /// All axes: one group.
 PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 

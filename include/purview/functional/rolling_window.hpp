@@ -120,16 +120,16 @@ struct FixedRollingWindowFunction {
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);
     }
-    template <typename Reducer>
+    template <StageNumber<index_t> N, typename Reducer>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(index_t width, const Reducer& reducer, RollingOptions options = {}) const {
-        return later(*this, width, reducer, options);
+    auto operator()(const N& width, const Reducer& reducer, RollingOptions options = {}) const {
+        return later(*this, static_cast<index_t>(width), reducer, options);
     }
-    template <typename Reducer, OneAxisLike A = AxisOrDim>
+    template <StageNumber<index_t> N, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(index_t width, const Reducer& reducer, const A& axis,
+    auto operator()(const N& width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
-        return later(*this, width, reducer, axis, options);
+        return later(*this, static_cast<index_t>(width), reducer, axis, options);
     }
 
 private:

@@ -7,6 +7,7 @@
 #include <purview/functional/comparison.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
@@ -34,10 +35,10 @@ struct AscendingOrder {
     }
 };
 
-/// A tensor of numbers, or of what is known at run time, without dims.
+/// A tensor of numbers, or of what is known at run time, without bound dims.
 template <typename X>
-concept NumberTensor = TensorLike<X> && !HasDims<X> && !kFoldsLater<X> &&
-                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+concept NumberTensor =
+    PlainOrOrdered<X> && !kFoldsLater<X> && (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
 
 /// `work(x, value)` in the type that a comparison of the two has, so that 2.5 is not 2 among integers. Throws `CastError`
 /// for an integer that does not fit, `DtypeError`.
@@ -69,12 +70,12 @@ struct BinarySearchFunction {
             return search(sorted, searched, AscendingOrder{});
         });
     }
-    template <ElementType T, typename Before = AscendingOrder>
-        requires(ElementOrder<Before, T> &&
-                 (!BuiltinType<T> || !std::same_as<Before, AscendingOrder>))
-    SearchResult operator()(const Tensor<T>& x, const std::type_identity_t<T>& value,
+    template <TypedTensor X, typename Before = AscendingOrder>
+        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>> &&
+                 (!BuiltinType<OperandElement<X>> || !std::same_as<Before, AscendingOrder>))
+    SearchResult operator()(const X& x, const std::type_identity_t<OperandElement<X>>& value,
                             const Before& before = {}) const {
-        return search(x, value, before);
+        return search(Tensor<OperandElement<X>>(plain_tensor(x)), value, before);
     }
     template <typename V, typename... Before>
         requires(!array_like<V> && sizeof...(Before) <= 1)
@@ -114,11 +115,11 @@ struct IndexOfFunction {
             return found_in(searched, number);
         });
     }
-    template <ElementType T>
-        requires(!BuiltinType<T>)
+    template <TypedTensor X>
+        requires(PlainOrOrdered<X> && !BuiltinType<OperandElement<X>>)
     std::optional<index_t>
-    operator()(const Tensor<T>& x, const std::type_identity_t<T>& value) const {
-        return found_in(x, value);
+    operator()(const X& x, const std::type_identity_t<OperandElement<X>>& value) const {
+        return found_in(Tensor<OperandElement<X>>(plain_tensor(x)), value);
     }
     template <typename V>
         requires(!array_like<V>)
@@ -157,10 +158,10 @@ private:
 /// algorithms on indexes. NaN is behind all numbers; or as `before(a, b)` says. It keeps the tensor alive; one that is
 /// not contiguous in memory is copied now. Indexes are not checked.
 struct ArgCompareFunction {
-    template <ElementType T, typename Before = AscendingOrder>
-        requires ElementOrder<Before, T>
-    auto operator()(const Tensor<T>& x, Before before = {}) const {
-        return IndexOrder<T, Before>(x, std::move(before));
+    template <TypedTensor X, typename Before = AscendingOrder>
+        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>>)
+    auto operator()(const X& x, Before before = {}) const {
+        return IndexOrder<OperandElement<X>, Before>(plain_tensor(x), std::move(before));
     }
 };
 inline constexpr AcceptingArrays<ArgCompareFunction> arg_compare;

@@ -135,11 +135,15 @@ struct SkippedArg {
 template <Extreme extreme>
 struct SkippingNan<ArgOperation<extreme>, void>
     : SkippingOperation<ArgOperation<extreme>,
-                        SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {};
+                        SkippedArg<ArgOperation<extreme>, extreme == Extreme::least, false>> {
+    static constexpr bool kInNamedOrder = true;
+};
 template <Extreme extreme>
 struct SkippingNan<LastArgOperation<extreme>, void>
     : SkippingOperation<LastArgOperation<extreme>,
-                        SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {};
+                        SkippedArg<LastArgOperation<extreme>, extreme == Extreme::least, true>> {
+    static constexpr bool kInNamedOrder = true;
+};
 
 /// Returns of how many elements each is the mean.
 struct SkippedMean {

@@ -5,6 +5,7 @@
 #include <purview/reader/packed_indexes.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -18,8 +19,7 @@ namespace purview {
 /// A copy in dense memory, whatever the tensor is and however large. O(size).
 struct ToDenseFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
-    MutableTensor<typename X::value_type>
+        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         MutableTensor<typename X::value_type> result =
             empty<typename X::value_type>(x.operand().dims.max_shape());
@@ -34,12 +34,10 @@ inline constexpr AcceptingArrays<ToDenseFunction> to_dense;
 /// element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements with another fill.
 struct ToSparseFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
-    MutableTensor<typename X::value_type>
+        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
     operator()(const X& x) const { return (*this)(x, typename X::value_type{}); }
     template <TypedTensor X>
-        requires(!HasDims<X>)
-    MutableTensor<typename X::value_type>
+        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
     operator()(const X& x, const std::type_identity_t<typename X::value_type>& fill_value) const {
         using T = typename X::value_type;
         const Operand& operand = x.operand();
@@ -80,8 +78,7 @@ inline constexpr AcceptingArrays<ToSparseFunction> to_sparse;
 /// that is not sparse.
 struct PruneFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
-    MutableTensor<typename X::value_type>
+        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         using T = typename X::value_type;
         SparseBufferPtr<T> pairs = realise_sparse<T>(x.operand(), "prune");
@@ -95,8 +92,7 @@ inline constexpr AcceptingArrays<PruneFunction> prune;
 /// O(log s) as before; operations on it decode the indexes first, and their results are lists. O(stored). Throws `KindError` for a tensor that is not sparse.
 struct PackIndexesFunction : PipelineStage {
     template <TypedTensor X>
-        requires(!HasDims<X>)
-    MutableTensor<typename X::value_type>
+        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
     operator()(const X& x) const {
         using T = typename X::value_type;
         const SparseBufferPtr<T> pairs = realise_sparse<T>(x.operand(), "pack_indexes");

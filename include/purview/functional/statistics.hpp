@@ -66,6 +66,7 @@ struct CountOperation {
 template <Extreme extreme>
 struct ArgOperation {
     static constexpr const char* kName = extreme == Extreme::least ? "argmin" : "argmax";
+    static constexpr bool kInNamedOrder = true;
     template <typename T>
     using Result = std::int64_t;
 

@@ -18,7 +18,7 @@ struct TileFunction : PipelineStage {
 
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, AxisValues repetitions) const {
-        return read_only_view_of<ViewValues::tiled_extents>(
+        return read_only_view_of<ViewValues::repetitions>(
             [](const Operand& x, ShapeSpan given) { return tile_operand(x, given); }, tensor,
             repetitions);
     }
@@ -37,16 +37,16 @@ inline constexpr AcceptingArrays<TileFunction, FirstList::is_axes> tile;
 struct RepeatFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
-        return ReadOnly<X>(
-            resizing_view_over_dims(tensor, view, ViewValues::axis, {axis}, std::array{count}));
+        return ReadOnly<X>(resizing_view_over_dims("repeat", tensor, view, ViewValues::axis, {axis},
+                                                   std::array{count}));
     }
     template <TensorLike X>
     ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
         return read_only_view_of<ViewValues::axis>(view, tensor, std::array{axis, count});
     }
-    template <AxisLike A>
-    auto operator()(index_t count, const A& axis) const {
-        return later(*this, count, axis);
+    template <StageNumber<index_t> N, AxisLike A>
+    auto operator()(const N& count, const A& axis) const {
+        return later(*this, static_cast<index_t>(count), axis);
     }
 
 private:
@@ -62,7 +62,7 @@ inline constexpr AcceptingArrays<RepeatFunction> repeat;
 struct RollFunction : PipelineStage {
     template <HasDims X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
-        return ViewHandle<X>(view_over_dims(tensor, view, {axis}, std::array{shift}));
+        return ViewHandle<X>(view_over_dims("roll", tensor, view, {axis}, std::array{shift}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
@@ -76,9 +76,9 @@ struct RollFunction : PipelineStage {
     ViewHandle<X> operator()(const X& tensor, index_t shift, AxisValues axes) const {
         return (*this)(tensor, ShapeSpan(&shift, 1), axes);
     }
-    template <AxisLike A>
-    auto operator()(index_t shift, const A& axis) const {
-        return later(*this, shift, axis);
+    template <StageNumber<index_t> N, AxisLike A>
+    auto operator()(const N& shift, const A& axis) const {
+        return later(*this, static_cast<index_t>(shift), axis);
     }
     auto operator()(AxisValues shifts, AxisValues axes) const {
         return later(*this, to_shape(shifts), to_shape(axes));

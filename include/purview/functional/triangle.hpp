@@ -9,8 +9,8 @@ namespace purview {
 /// On and above (`upper`), or on and below the diagonal of the last two axes that begins at column `offset`; zeros
 /// elsewhere.
 PURVIEW_EXPORT Operand triangle_operand(const Operand& x, index_t offset, bool upper);
-/// Of rank 1: a matrix with x as that diagonal. Of rank 2: that diagonal.
-PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset);
+/// Of `rank` axes, behind those of dims: of one, a matrix with x as that diagonal; of two, that diagonal.
+PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset, int rank);
 
 /// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes: other elements are 0.
 /// `triu(x, offset)`: the diagonal begins at column `offset`, or, negative, at row `-offset`. `x | triu(1)`. Lazy, O(1).
@@ -28,20 +28,32 @@ struct TriangleFunction : PipelineStage {
         else
             return ReadOnly<X>(triangle_operand(x.operand(), offset, upper));
     }
-    auto operator()(index_t offset) const { return later(*this, offset); }
+    template <StageNumber<index_t> N>
+    auto operator()(const N& offset) const {
+        return later(*this, static_cast<index_t>(offset));
+    }
 };
 inline constexpr AcceptingArrays<TriangleFunction<true>> triu;
 inline constexpr AcceptingArrays<TriangleFunction<false>> tril;
 
 /// `diag(v)`: a square matrix with the elements of v on its diagonal, 0 elsewhere; `diag(m)`: the diagonal of a matrix.
-/// `diag(v, offset)`: the diagonal that begins at column `offset`, or, negative, at row `-offset`. Lazy, O(1). Throws
-/// `ShapeError` for other ranks.
+/// `diag(v, offset)`: the diagonal that begins at column `offset`, or, negative, at row `-offset`. Over dims, of the
+/// positional axes. Lazy, O(1). Throws `ShapeError` for other ranks.
 struct DiagFunction : PipelineStage {
-    template <PlainTensor X>
+    template <TensorLike X>
     ReadOnly<X> operator()(const X& x, index_t offset = 0) const {
-        return ReadOnly<X>(diag_operand(x.operand(), offset));
+        const int rank = x.rank();
+        if constexpr (TypedTensor<X>)
+            return result_of<ReadOnly<X>>(
+                [=](const Operand& operand) { return diag_operand(operand, offset, rank); },
+                operand_as<typename X::value_type>(x));
+        else
+            return ReadOnly<X>(diag_operand(x.operand(), offset, rank));
     }
-    auto operator()(index_t offset) const { return later(*this, offset); }
+    template <StageNumber<index_t> N>
+    auto operator()(const N& offset) const {
+        return later(*this, static_cast<index_t>(offset));
+    }
 };
 inline constexpr AcceptingArrays<DiagFunction> diag;
 

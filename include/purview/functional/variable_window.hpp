@@ -3,6 +3,7 @@
 #include <purview/functional/cast.hpp>
 #include <purview/functional/rolling_window.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -81,14 +82,14 @@ struct VariableRollingWindowFunction {
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     WindowPosition position = WindowPosition::left) const {
-        return along(x, windows_by(keys, width, position), reducer, {});
+        return along(x, windows_by(plain_tensor(keys), width, position), reducer, {});
     }
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
               OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, WindowPosition position = WindowPosition::left) const {
-        return along(x, windows_by(keys, width, position), reducer, AxisOrDim(axis));
+        return along(x, windows_by(plain_tensor(keys), width, position), reducer, AxisOrDim(axis));
     }
     template <TensorLike Keys, typename W, typename Reducer>
         requires(!array_like<W> && !array_like<Reducer>)
@@ -114,7 +115,6 @@ private:
 
     template <TensorLike Keys, typename W>
     static VariableWindows windows_by(const Keys& keys, const W& width, WindowPosition position) {
-        static_assert(!HasDims<Keys>, "variable_rolling_window: the keys are a tensor of rank 1");
         if constexpr (TypedTensor<Keys>) {
             return windows_of(values_of<typename Keys::value_type>(keys), width, position);
         } else {

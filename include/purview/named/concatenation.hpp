@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace purview {
@@ -33,6 +34,42 @@ MutableDimTensor<T> concatenated(const Concatenation& plan) {
     for (std::size_t i = 0; i < plan.parts.size(); ++i)
         assign(plan.parts[i], {memory.operand().node, plan.places[i]});
     return MutableDimTensor<T>(DimOperand({memory.operand().node, plan.view}, plan.dims));
+}
+
+/// An operand under its dims, cast.
+PURVIEW_EXPORT DimOperand cast_bound(const DimOperand& x, DType dtype);
+
+/// `stack` and `cat` of tensors whose elements promote to `R`.
+template <ElementType R, TypedTensor... X>
+DimTensor<R> stacked_over(std::type_identity<R>, const Dim& new_dim, const X&... x) {
+    return concatenated<R>(plan_stack({cast_bound(bound_operand(x), kDType<R>)...}, new_dim, {}));
+}
+template <typename R, TypedTensor... X>
+DimTensor<R> concatenated_over(std::type_identity<R>, const Axes& axes, const Dim& new_dim,
+                               const X&... x) {
+    static_assert(!std::is_void_v<R>,
+                  "cat: these element types have no common type: cast one of them");
+    return concatenated<R>(plan_cat({cast_bound(bound_operand(x), kDType<R>)...}, axes, new_dim));
+}
+
+/// With a Dim as the first positional axis; a tensor that does not have it repeats. Throws `DimError`.
+PURVIEW_EXPORT DimOperand dim_first(const char* what, const DimOperand& x, const Dim& dim);
+template <TypedTensor X>
+DimTensor<typename X::value_type> dim_first(const char* what, const X& x, const Dim& dim) {
+    return DimTensor<typename X::value_type>(dim_first(what, bound_operand(x), dim));
+}
+
+/// `function(operands)` of those in a list, brought to the union of their dims.
+template <typename List, typename F>
+DimOperand combined_list(const List& list, const F& function) {
+    std::vector<DimOperand> bound;
+    for (const auto& x : list) bound.push_back(settled(bound_operand(x)));
+    std::vector<const DimOperand*> pointers;
+    for (const DimOperand& x : bound) pointers.push_back(&x);
+    const auto call = [](const void* f, std::span<Operand> x) -> Operand {
+        return (*static_cast<const F*>(f))(std::vector<Operand>(x.begin(), x.end()));
+    };
+    return combine_operands(pointers, call, &function);
 }
 
 template <typename List>

@@ -69,6 +69,14 @@ public:
     /// Without bound dims, a tensor, which only reads. Throws `DimError`.
     operator AnyTensor() const { return AnyTensor(operand()); }
 
+    // What a tensor can be asked: see `AnyTensor`. Throw `DimError` while dims are bound.
+    bool is_read_only() const { return AnyTensor(operand()).is_read_only(); }
+    bool is_contiguous() const { return AnyTensor(operand()).is_contiguous(); }
+    Shape strides() const { return AnyTensor(operand()).strides(); }
+    index_t storage_offset() const { return AnyTensor(operand()).storage_offset(); }
+    index_t size_bytes() const { return AnyTensor(operand()).size_bytes(); }
+    TensorDescription description() const;
+
     /// For operations: the operand under its dims, perhaps deferred; and the same, settled.
     const DimOperand& bound() const& noexcept { return bound_; }
     DimOperand settled() const { return purview::settled(bound_); }
@@ -108,6 +116,12 @@ public:
     /// Without bound dims and axes, its only element. Throws `DimError`, `ShapeError`.
     operator T() const { return item(); }
     T item() const { return Tensor<T>(operand()).item(); }
+
+    // The elements of a tensor without bound dims: see `Tensor`.
+    T read(index_t index) const { return Tensor<T>(operand()).read(index); }
+    Tensor<T> storage() const { return Tensor<T>(operand()).storage(); }
+    TensorIterator<T> begin() const { return Tensor<T>(operand()).begin(); }
+    TensorIterator<T> end() const { return Tensor<T>(operand()).end(); }
 
     /// Indexes positional axes, over all dims. Throws `IndexError`.
     template <typename... I>
@@ -217,13 +231,23 @@ DimOperand bound_operand(const X& x) {
         return dim_operand(x.operand());
 }
 
+/// `call(function, operands)` of operands brought to the union of their dims. An error is that of the positional axes
+/// alone, if they make one.
+PURVIEW_EXPORT DimOperand combine_operands(std::span<const DimOperand* const> operands,
+                                           Operand (*call)(const void* function,
+                                                           std::span<Operand> operands),
+                                           const void* function);
+
 /// `function(operands…)`, brought to the union of their dims.
 template <std::size_t N, typename F>
 DimOperand combine_aligned(const F& function, const std::array<const DimOperand*, N>& operands) {
-    std::array<Operand, N> aligned;
-    DimVector dims = align_dims(operands, aligned);
-    return {std::apply([&](auto&... each) { return function(std::move(each)...); }, aligned),
-            std::move(dims)};
+    const auto call = [](const void* f, std::span<Operand> x) -> Operand {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (*static_cast<const F*>(f))(std::move(x[I])...);
+        }
+        (std::make_index_sequence<N>{});
+    };
+    return combine_operands(operands, call, &function);
 }
 
 template <ElementType T>
@@ -268,9 +292,10 @@ AnyTensor explained(const X& x) {
     return AnyTensor(settled(dim_operand(x)).operand);
 }
 
-/// Prints the elements, dims first, and `with dims=(i, j) sizes=(4, 4)`. Throws `DimError` for a Dim
-/// without a size. Reads what it prints.
+/// Prints the elements, dims first, and `with dims=(i, j) sizes=(4, 4)`; positional axes are numbers there: `with dims=(i, 0)`.
+/// Throws `DimError` for a Dim without a size. Reads what it prints.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor);
+/// The same of the values of a Dim, or of an index expression; while a size is missing, its name, or the expression.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const AffineIndex& index);
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Dim& dim);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -17,6 +18,19 @@ template <TypedTensor X, std::same_as<Dim>... D>
     requires(!std::same_as<X, Dim>)
 auto expand(const X& x, const D&... dims) {
     return DimView<X>(expand_operand(bound_operand(x), DimVector{dims...}));
+}
+/// `expand(t, dims)` of a list or range of dims.
+template <TypedTensor X, AxisLike R>
+    requires(!AxisLike<X> && (DimRange<R> || std::same_as<R, DimList>))
+auto expand(const X& x, const R& dims) {
+    return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), joint(dims).dims()));
+}
+template <AxisLike R>
+    requires(DimRange<R> || std::same_as<R, DimList>)
+auto expand(const R& dims) {
+    return Stage([dims = joint(dims).dims()]<TypedTensor X>(const X& x) {
+        return DimTensor<typename X::value_type>(expand_operand(bound_operand(x), dims));
+    });
 }
 template <std::same_as<Dim>... D>
     requires(sizeof...(D) > 0)

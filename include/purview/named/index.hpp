@@ -11,9 +11,9 @@
 namespace purview {
 
 /// The axes and dims given as the first positional axes; or all of them as the first one. Throws `DimError`,
-/// `IndexError`.
-PURVIEW_EXPORT DimOperand axes_first(const DimOperand& x, const Axes& axes);
-PURVIEW_EXPORT DimOperand joined_first(const DimOperand& x, const Axes& axes);
+/// `IndexError` naming `what`.
+PURVIEW_EXPORT DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes);
+PURVIEW_EXPORT DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes);
 
 /// Indexes the axes and dims given: as one axis, or each by a value of its own.
 PURVIEW_EXPORT DimOperand index_joined(const DimOperand& x, const Axes& axes,

@@ -18,28 +18,29 @@ DimOperand lifted_view(const X& x, Operand (*view)(const Operand&, ShapeSpan),
     return lifted_view(dim_operand(x), view, values_are, values);
 }
 
-/// A view of the axes and dims given, which stay where they are; `more` follows their numbers. Throws `DimError` for
-/// a Dim that the tensor does not have, or that has no size.
-PURVIEW_EXPORT DimOperand view_over_dims(const DimOperand& x,
+/// A view of the axes and dims given, which stay where they are; `more` follows their numbers. Throws `DimError` naming
+/// `what` for a Dim that the tensor does not have, or that has no size.
+PURVIEW_EXPORT DimOperand view_over_dims(const char* what, const DimOperand& x,
                                          Operand (*view)(const Operand&, ShapeSpan),
                                          const Axes& axes, ShapeSpan more = {});
 
 template <HasDims X>
-DimOperand view_over_dims(const X& x, Operand (*view)(const Operand&, ShapeSpan), const Axes& axes,
-                          ShapeSpan more = {}) {
-    return view_over_dims(dim_operand(x), view, axes, more);
+DimOperand view_over_dims(const char* what, const X& x, Operand (*view)(const Operand&, ShapeSpan),
+                          const Axes& axes, ShapeSpan more = {}) {
+    return view_over_dims(what, dim_operand(x), view, axes, more);
 }
 
 /// A view that gives its axes other sizes: they become positional first, in front, as `order` would place them.
-PURVIEW_EXPORT DimOperand resizing_view_over_dims(const DimOperand& x,
+PURVIEW_EXPORT DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
                                                   Operand (*view)(const Operand&, ShapeSpan),
                                                   ViewValues values_are, const Axes& axes,
                                                   ShapeSpan more = {});
 
 template <HasDims X>
-DimOperand resizing_view_over_dims(const X& x, Operand (*view)(const Operand&, ShapeSpan),
+DimOperand resizing_view_over_dims(const char* what, const X& x,
+                                   Operand (*view)(const Operand&, ShapeSpan),
                                    ViewValues values_are, const Axes& axes, ShapeSpan more = {}) {
-    return resizing_view_over_dims(dim_operand(x), view, values_are, axes, more);
+    return resizing_view_over_dims(what, dim_operand(x), view, values_are, axes, more);
 }
 
 /// `t | select(…)` of a tensor with dims.

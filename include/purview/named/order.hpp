@@ -1,13 +1,15 @@
 #pragma once
 
-#include <purview/dimensions/dim_list.hpp>
+#include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/index_dims.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
 #include <concepts>
+#include <initializer_list>
 #include <variant>
+#include <vector>
 
 namespace purview {
 
@@ -15,34 +17,47 @@ namespace purview {
 /// or a positional axis, which may count from the end.
 using OrderedAxis = std::variant<Dim, Joint, DimList, index_t>;
 
-template <typename A>
-concept OrderedAxisLike =
-    std::same_as<A, Dim> || std::same_as<A, Joint> || std::same_as<A, DimList> || IndexInteger<A>;
-
-PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes);
+/// Errors name `what`.
+PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes,
+                                     const char* what = "order");
 /// The same for dims alone.
-PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const Dim> dims);
+PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const Dim> dims,
+                                     const char* what = "order");
 
-template <OrderedAxisLike A>
+template <AxisLike A>
 OrderedAxis ordered_axis(const A& axis) {
     if constexpr (IndexInteger<A>)
         return to_index(axis);
+    else if constexpr (DimRange<A>)
+        return DimList(axis);
     else
         return axis;
 }
+/// Each of them as an axis of the result.
+PURVIEW_EXPORT std::vector<OrderedAxis> ordered_axes(const Axes& axes);
 
 /// `order(t, i, joint(j, k), -1)`, or `t | order(…)`: the dims named become the first positional axes, in this
-/// order; the other positional axes follow, and the other dims stay bound. With no dim left bound the
+/// order; the other positional axes follow, and the other dims stay bound. `(j, k)` is `joint(j, k)`, and `{j, k}`, or a list or range
+/// of dims, stands for as many axes. With no dim left bound the
 /// result converts to `Tensor<T>`. A view, O(1). Throws `DimError` for a dim that the tensor does not have, or
 /// that is named twice, and `IndexError` for an axis that is out of range or named twice.
 struct OrderFunction {
-    template <TypedTensor X, OrderedAxisLike... A>
-        requires(!OrderedAxisLike<X>)
+    template <TypedTensor X, AxisLike... A>
+        requires(!AxisLike<X>)
     auto operator()(const X& x, const A&... axes) const { return with(x, list_of(axes...)); }
-    template <OrderedAxisLike... A>
+    template <AxisLike... A>
     auto operator()(const A&... axes) const {
         return Stage(
             [list = list_of(axes...)]<TypedTensor X>(const X& x) { return with(x, list); });
+    }
+    template <TypedTensor X>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, std::initializer_list<AxisOrDim> axes) const {
+        return with(x, ordered_axes(axes));
+    }
+    auto operator()(std::initializer_list<AxisOrDim> axes) const {
+        return Stage(
+            [list = ordered_axes(axes)]<TypedTensor X>(const X& x) { return with(x, list); });
     }
 
 private:
@@ -55,8 +70,9 @@ private:
     }
 
     template <TypedTensor X, typename List>
-    static auto with(const X& x, const List& axes) {
+    static auto with(const X& x, const List& list) {
         using Result = DimView<X>;
+        const std::span<const typename List::value_type> axes(list);
         if constexpr (HasDims<X>)
             return Result(order_dims(dim_operand(x), axes));
         else

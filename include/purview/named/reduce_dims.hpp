@@ -20,6 +20,11 @@ struct DimReduction {
 PURVIEW_EXPORT DimReduction dims_to_reduce(const char* what, const DimOperand& x, const Axes* axes,
                                            bool keep);
 
+/// Two operands, broadcast together over the union of their dims, which is returned. Throws `ShapeError` naming `what`.
+PURVIEW_EXPORT DimVector broadcast_over_dims(const char* what,
+                                             const std::array<const DimOperand*, 2>& operands,
+                                             std::array<Operand, 2>& both);
+
 template <HasDims X>
 DimReduction dims_to_reduce(const char* what, const X& x, const Axes* axes, bool keep) {
     return dims_to_reduce(what, dim_operand(x), axes, keep);

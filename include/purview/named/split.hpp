@@ -5,6 +5,7 @@
 #include <purview/tensor/stage.hpp>
 
 #include <array>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +29,57 @@ auto split(const X& x, const AxisOrDim& axis, const Dim (&parts)[N]) {
     }
     (std::make_index_sequence<N>{});
 }
+/// `split(t, i, parts)` of any range of dims, whose number is known when it runs: a vector of views.
+template <TypedTensor X, DimRange R>
+    requires(!AxisLike<X>)
+auto split(const X& x, const AxisOrDim& axis, const R& parts) {
+    std::vector<DimTensor<typename X::value_type>> views;
+    for (DimOperand& operand :
+         split_operand(bound_operand(x), axis, DimVector(std::begin(parts), std::end(parts))))
+        views.emplace_back(std::move(operand));
+    return views;
+}
+
+/// Views of consecutive parts of an axis, of given sizes, or at most `count` of them, of one size but for the last. A Dim
+/// becomes the first positional axis.
+PURVIEW_EXPORT std::vector<DimOperand> split_in_sizes(const DimOperand& x, const AxisOrDim& axis,
+                                                      ShapeSpan sizes);
+PURVIEW_EXPORT std::vector<DimOperand> split_in_chunks(const DimOperand& x, const AxisOrDim& axis,
+                                                       index_t count);
+
+template <TensorLike X>
+std::vector<ViewHandle<X>> views_of(std::vector<DimOperand> parts) {
+    std::vector<ViewHandle<X>> views;
+    for (DimOperand& part : parts)
+        if constexpr (HasDims<X>)
+            views.emplace_back(std::move(part));
+        else
+            views.emplace_back(std::move(part.operand));
+    return views;
+}
+
+/// `split(t, axis, {2, 3})`: consecutive parts of an axis or a Dim, of these sizes, which stay positional: a vector of views;
+/// a Dim becomes the first positional axis, as its size changes. O(1) each. Throws `ShapeError` where the sizes do not make up the
+/// axis, `IndexError`, `DimError`.
+template <TensorLike X>
+    requires(!AxisLike<X>)
+auto split(const X& x, const AxisOrDim& axis, AxisValues sizes) {
+    return views_of<X>(split_in_sizes(bound_operand(x), axis, sizes));
+}
+/// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (0) or a Dim, each of the quotient,
+/// rounded up, the last one of what is left, as PyTorch's. Otherwise as `split`. Throws `ShapeError` for a count below 1.
+template <TensorLike X>
+    requires(!AxisLike<X>)
+auto chunk(const X& x, index_t count, const AxisOrDim& axis = 0) {
+    return views_of<X>(split_in_chunks(bound_operand(x), axis, count));
+}
+template <StageNumber<index_t> N>
+auto chunk(const N& count, const AxisOrDim& axis = 0) {
+    return Stage([count = static_cast<index_t>(count), axis]<TensorLike X>(const X& x) {
+        return chunk(x, count, axis);
+    });
+}
+
 template <std::size_t N>
 auto split(const AxisOrDim& axis, const Dim (&parts)[N]) {
     return Stage([axis, parts = std::to_array(parts)]<TypedTensor X>(const X& x) {

@@ -168,7 +168,7 @@ auto buffer_over(R& range, Owner owner) {
 /// Refused at compile time are lvalue containers, and views of somebody else's memory (`std::span`,
 /// `std::string_view`, `ref_view`, and adaptors over them): move, copy, or say `borrow_reader`.
 template <typename R>
-    requires IndexableRange<R>
+    requires(IndexableRange<R> && !requires { typename std::remove_cvref_t<R>::HandleKind; })
 auto as_reader(R&& range) {
     using Held = std::remove_cvref_t<R>;
     using T = std::ranges::range_value_t<R>;

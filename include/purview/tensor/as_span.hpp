@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
@@ -17,6 +18,9 @@ PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 /// It borrows: keep the tensor as long as the span. Make others contiguous by `contiguous` or `clone`.
 /// O(rank). Throws `ShapeError`, and `ReadOnlyError` for a mutable tensor that turns out not to be.
 struct AsSpanFunction : PipelineStage {
+    template <HasDims X>
+        requires PlainOrOrdered<X> std::span<const typename X::value_type>
+    operator()(const X& tensor) const { return (*this)(plain_tensor(tensor)); }
     template <ElementType T>
     std::span<const T> operator()(const Tensor<T>& tensor) const {
         return {static_cast<const T*>(contiguous_memory(tensor)),

@@ -98,7 +98,10 @@ struct SliceFunction : PipelineStage {
     Slices<X> operator()(const X& tensor, index_t count) const {
         return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
     }
-    auto operator()(index_t count) const { return later(*this, count); }
+    template <StageNumber<index_t> N>
+    auto operator()(const N& count) const {
+        return later(*this, static_cast<index_t>(count));
+    }
 };
 inline constexpr SliceFunction slice{{}, false};
 /// The same with the last n axes: `slice_right(image, 1)` gives its channels.

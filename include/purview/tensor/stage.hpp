@@ -30,6 +30,11 @@ private:
     F function_;
 };
 
+/// A number in place of a tensor, which makes a stage. A tensor makes none, even if it converts to its only element, as
+/// one without dims left bound does.
+template <typename N, typename T>
+concept StageNumber = std::convertible_to<const N&, T> && !TensorLike<N>;
+
 /// The stage that calls `function` with its tensor before these arguments.
 template <typename F, typename... A>
 auto later(const F& function, A... arguments) {
@@ -55,7 +60,8 @@ auto operator|(First first, Second second) {
         } { return second(first(tensor)); });
 }
 
-// `|` binds less than arithmetic: `x | sum(k) + b` would add b to a stage.
+// `|` binds less than arithmetic and comparisons: `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare
+// a stage with it. (It binds more than `&&`, `||` and `?:`.) Write `(x | sum(k)) + b`.
 template <typename X, typename Y>
 concept MixesStage = StageLike<X> || StageLike<Y>;
 
@@ -74,5 +80,41 @@ void operator/(const X&, const Y&) = delete;
 template <typename X, typename Y>
     requires MixesStage<X, Y>
 void operator%(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator==(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator!=(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator<(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator<=(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator>(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator>=(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator&(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator^(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator<<(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator>>(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator&&(const X&, const Y&) = delete;
+template <typename X, typename Y>
+    requires MixesStage<X, Y>
+void operator||(const X&, const Y&) = delete;
 
 } // namespace purview

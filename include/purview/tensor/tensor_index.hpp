@@ -59,7 +59,9 @@ public:
 
     template <std::ranges::input_range R>
         requires std::integral<std::ranges::range_value_t<R>> &&
-            (!std::derived_from<R, TensorHandle>)TensorIndex(const R& list_or_mask) {
+            (!std::derived_from<R, TensorHandle> &&
+             !requires { typename R::HandleKind; }) // what has dims is indexed with over them
+            TensorIndex(const R& list_or_mask) {
             if constexpr (std::same_as<std::ranges::range_value_t<R>, bool>) {
                 std::vector<unsigned char> mask;
                 for (const bool chosen : list_or_mask) mask.push_back(chosen);

@@ -39,14 +39,15 @@ private:
 template <TypedTensor X>
 ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
     using T = typename X::value_type;
-    const Leaf* const leaf = leaf_of(tensor.operand());
-    const Dimensions& dims = tensor.dimensions();
+    const Operand& operand = tensor.operand();
+    const Leaf* const leaf = leaf_of(operand);
+    const Dimensions& dims = operand.dims;
     if (leaf != nullptr && dims.is_contiguous()) {
         auto reader = std::static_pointer_cast<const Reader<T>>(leaf->shared_reader());
         if (dims.is_identity() && dims.size() == leaf->size()) return reader;
         if (dims.size() > 0) return sub_buffer(reader, dims.base(), dims.size());
     }
-    return std::make_shared<const TensorReader<T>>(tensor.operand());
+    return std::make_shared<const TensorReader<T>>(operand);
 }
 
 /// The same: a tensor has shares in what it reads, so that there is nothing to borrow.

@@ -51,6 +51,7 @@ enum class ViewValues {
     amounts,       ///< one per axis, 0 for none
     extents,       ///< one per axis
     tiled_extents, ///< one per axis, and for others on the left
+    repetitions,   ///< one for each of the last axes, and for others on the left
     axes,
     axis,         ///< one axis, then other numbers
     axis_pair,    ///< two axes, then other numbers
@@ -142,7 +143,7 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
         requires(!AxisLike<X>)
     ViewHandle<X>
     operator()(const X& tensor, const Axes& axes) const {
-        return ViewHandle<X>(view_over_dims(tensor, flip_operand, axes));
+        return ViewHandle<X>(view_over_dims("flip", tensor, flip_operand, axes));
     }
     auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
     template <AxisLike... A>
@@ -169,7 +170,7 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     ViewHandle<X>
     operator()(const X& tensor, const Axes& axes) const {
         return ViewHandle<X>(
-            resizing_view_over_dims(tensor, squeeze_operand, ViewValues::axes, axes));
+            resizing_view_over_dims("squeeze", tensor, squeeze_operand, ViewValues::axes, axes));
     }
     auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
     template <AxisLike... A>
@@ -245,17 +246,17 @@ struct DiagonalFunction : PipelineStage {
         requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
     ViewHandle<X>
     operator()(const X& tensor, index_t offset, const A& axis0, const B& axis1) const {
-        return ViewHandle<X>(resizing_view_over_dims(tensor, view, ViewValues::axis_pair,
-                                                     {axis0, axis1}, std::array{offset}));
+        return ViewHandle<X>(resizing_view_over_dims(
+            "diagonal", tensor, view, ViewValues::axis_pair, {axis0, axis1}, std::array{offset}));
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t offset = 0, index_t axis0 = 0,
                              index_t axis1 = 1) const {
         return view_of<ViewValues::axis_pair>(view, tensor, std::array{axis0, axis1, offset});
     }
-    template <AxisLike A = index_t, AxisLike B = index_t>
-    auto operator()(index_t offset, const A& axis0 = 0, const B& axis1 = 1) const {
-        return later(*this, offset, axis0, axis1);
+    template <StageNumber<index_t> N, AxisLike A = index_t, AxisLike B = index_t>
+    auto operator()(const N& offset, const A& axis0 = 0, const B& axis1 = 1) const {
+        return later(*this, static_cast<index_t>(offset), axis0, axis1);
     }
 
 private:
@@ -272,8 +273,8 @@ struct SlidingWindowFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
                            index_t step = 1) const {
-        return ReadOnly<X>(resizing_view_over_dims(tensor, view, ViewValues::axis, {axis},
-                                                   std::array{window, step}));
+        return ReadOnly<X>(resizing_view_over_dims("sliding_window", tensor, view, ViewValues::axis,
+                                                   {axis}, std::array{window, step}));
     }
     template <TensorLike X>
         requires(!AxisLike<X>)

@@ -48,8 +48,6 @@ concept WritableValue = TensorLike<V> || std::convertible_to<const V&, T>;
 template <typename V, typename T>
 inline constexpr bool kIsWritableValue = WritableValue<V, T>;
 template <typename X>
-inline constexpr bool kIsTensor = TensorLike<X>;
-template <typename X>
 inline constexpr bool kIsTyped = TypedTensor<X>;
 template <typename X, typename T>
 inline constexpr bool kHasElements = false;

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <purview/functional/argpartition.hpp>
+#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/statistics.hpp>
+#include <purview/functional/take.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+namespace purview {
+
+/// Elements, and where they are: `const auto [values, indexes] = max_with_index(x, k);`
+template <typename Values, typename Indexes>
+struct WithIndex {
+    Values values;
+    Indexes indexes;
+};
+
+/// Of each group of a view, the element at an index: memory of the shape of the view. O(groups).
+PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& indexes);
+
+/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index, which are what `max` and
+/// `argmax` give, with each element looked at once. Over everything numbers, of axes tensors, of dims handles. Indexes count in the
+/// order in which axes are named, as those of `argmax`. Eager, O(size). Throws as `argmax` does.
+template <typename Extremes>
+struct WithIndexFunction : PipelineStage {
+    template <TypedTensor X, typename... A>
+        requires(AxisArguments<A...> && !AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const A&... axes) const {
+        return of<sizeof...(A) == 0>(x, ChosenAxes::of(axes...));
+    }
+    template <TypedTensor X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const Axes& axes) const {
+        return of<false>(x, ChosenAxes::of(axes));
+    }
+    template <TypedTensor X>
+        requires(!AxisLike<X> && !kFoldsLater<X>)
+    auto operator()(const X& x, const Axes& axes, KeepDims) const {
+        return of<false>(x, ChosenAxes::of(axes, keep_dims));
+    }
+    template <AxisLike First, typename... Rest>
+        requires((AxisLike<Rest> || std::same_as<Rest, KeepDims>)&&...)
+    auto operator()(const First& first, const Rest&... rest) const {
+        return stage(ChosenAxes::of(first, rest...));
+    }
+    auto operator()(const Axes& axes) const { return stage(ChosenAxes::of(axes)); }
+
+private:
+    static auto stage(const ChosenAxes& chosen) {
+        return Stage([chosen]<TypedTensor X>(const X& x) { return of<false>(x, chosen); });
+    }
+
+    template <bool everything, TypedTensor X>
+    static auto of(const X& x, const ChosenAxes& chosen) {
+        using T = typename X::value_type;
+        static_assert(BuiltinType<T>, "max_with_index and min_with_index are of numbers");
+        const auto both = [&](const Operand& operand, ShapeSpan axes) {
+            const ReducedView view = reduced_view_for<Extremes, T>(operand, axes, chosen.keep);
+            const Operand indexes = realised_reduction<Extremes, T>(view).operand();
+            return WithIndex<Operand, Operand>{elements_at(view, indexes), indexes};
+        };
+        if constexpr (HasDims<X>) {
+            auto reduction =
+                dims_to_reduce(kName, x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+            WithIndex<Operand, Operand> made = both(reduction.operand, reduction.axes);
+            auto indexes = reduction;
+            return WithIndex<ResultHandle<T, X>, ResultHandle<std::int64_t, X>>{
+                ResultHandle<T, X>(std::move(reduction).result(std::move(made.values))),
+                ResultHandle<std::int64_t, X>(std::move(indexes).result(std::move(made.indexes)))};
+        } else {
+            Shape all_axes;
+            for (int axis = 0; axis < x.rank(); ++axis) all_axes.push_back(axis);
+            const WithIndex<Operand, Operand> made =
+                both(x.operand(), chosen.given ? chosen.axes.positional(kName) : all_axes);
+            const Tensor<T> values(made.values);
+            const Tensor<std::int64_t> indexes(made.indexes);
+            if constexpr (everything)
+                return WithIndex<T, std::int64_t>{values.item(), indexes.item()};
+            else
+                return WithIndex<Tensor<T>, Tensor<std::int64_t>>{values, indexes};
+        }
+    }
+
+    static constexpr const char* kName = Extremes::kName;
+};
+inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::greatest>>> max_with_index;
+/// The same of the least element.
+inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::least>>> min_with_index;
+
+template <SortOrder order>
+struct FirstWithIndexAlong {
+    template <TypedTensor X>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
+        const AxisOrDim chosen = axis ? *axis : AxisOrDim(-1);
+        const auto indexes = ArgFirstAlong<order>{}(x, n, chosen);
+        if constexpr (HasDims<X>) {
+            auto values = clone(take_along_axis(x, indexes, chosen));
+            return WithIndex<decltype(values), decltype(indexes)>{std::move(values), indexes};
+        } else {
+            auto values = clone(take_along_axis(x, indexes, chosen.axis));
+            return WithIndex<decltype(values), decltype(indexes)>{std::move(values), indexes};
+        }
+    }
+};
+/// `topk(x, k)`, `topk(x, k, axis)`, or a stage: the `k` greatest elements along an axis, the last one if none is given, the greatest
+/// first, and their indexes, as `arg_max_n` gives: PyTorch's. Eager, O(size + k log k). Throws as `arg_max_n` does.
+inline constexpr AcceptingArrays<CountAlongFunction<FirstWithIndexAlong<descending>>> topk;
+
+} // namespace purview

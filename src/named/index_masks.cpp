@@ -1,0 +1,100 @@
+#include "named/index_masks.hpp"
+
+#include <purview/base/checked.hpp>
+#include <purview/base/index_sequence.hpp>
+#include <purview/expression/selection.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/lifted_view.hpp>
+
+#include "named/index_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace purview {
+
+DimIndex mask_as_index(const DimOperand& mask) {
+    if (mask.dims.empty() && !mask.is_deferred() && mask.operand.dims.rank() > 0)
+        return TensorIndex(AnyTensor(mask.operand));
+    return DimMask{mask};
+}
+
+namespace named {
+namespace {
+
+/// How many positional axes an index leaves.
+index_t axes_left(const DimIndex& index, index_t left_over) {
+    if (const auto* const computed = std::get_if<DimOperand>(&index)) return rank_of(*computed);
+    const auto* const positional = std::get_if<TensorIndex>(&index);
+    if (positional == nullptr) return 0;
+    if (std::holds_alternative<Ellipsis>(positional->argument())) return left_over;
+    return std::holds_alternative<index_t>(positional->argument()) ? 0 : 1;
+}
+
+IndexSequencePtr true_places(const Operand& mask) {
+    const BufferPtr<std::int64_t> found = true_positions(mask);
+    std::vector<index_t> places(static_cast<std::size_t>(found->size()));
+    found->read_block(0, 1, places);
+    return make_index_sequence(std::move(places));
+}
+
+} // namespace
+
+DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes, const char* what) {
+    // The mask's own axes take axes, which are bound to dims of their own, and go with its dims.
+    const DimMask* mask = nullptr;
+    std::vector<DimIndex> others;
+    DimVector own;
+    std::size_t place = 0; // of the mask among the others
+    for (const DimIndex& index : indexes) {
+        const auto* const found = std::get_if<DimMask>(&index);
+        if (found == nullptr) {
+            others.push_back(index);
+            continue;
+        }
+        if (mask != nullptr)
+            throw IndexError(
+                fmt::format("{}: there are two masks over dims: join them by &&", what));
+        mask = found;
+        place = others.size();
+        for (int axis = 0; axis < rank_of(found->mask); ++axis) {
+            own.push_back(Dim(fmt::format("axis {} of the mask", axis)));
+            others.emplace_back(own.back());
+        }
+    }
+    index_t taken = 0;
+    for (const DimIndex& index : others)
+        if (const index_t count = axes_taken(index); count != kFills) taken += count;
+    index_t before = 0; // positional axes of the result in front of the one that the mask makes
+    for (std::size_t i = 0; i < place; ++i) before += axes_left(others[i], rank_of(x) - taken);
+
+    const DimOperand bound = index_with_dims(x, others, {}, what);
+    const std::vector<DimIndex> axes(own.begin(), own.end());
+    const DimOperand chosen = settled(index_with_dims(settled(mask->mask), axes, {}, what));
+    for (const Dim& dim : chosen.dims)
+        if (position_of(dim, bound.dims) < 0)
+            throw DimError(fmt::format("{}: the mask has Dim '{}', and the tensor has dims {}",
+                                       what, dim.name(), to_string(bound.dims)));
+    if (chosen.dims.empty()) {
+        // A truth of no dims, on an axis of its own.
+        const DimIndex alone[] = {TensorIndex(new_axis)};
+        const DimOperand one = index_with_dims(bound, alone, {}, what);
+        const DimIndex list[] = {TensorIndex(true_places(chosen.operand))};
+        const DimOperand kept = index_with_dims(one, list, {}, what);
+        const Shape move{0, before};
+        return lifted_view(
+            kept, [](const Operand& o, ShapeSpan v) { return move_axis_operand(o, v[0], v[1]); },
+            ViewValues::axis_pair, move);
+    }
+    const DimOperand kept =
+        index_joined(bound, Axes(chosen.dims), TensorIndex(true_places(chosen.operand)));
+    const Shape move{0, before};
+    return lifted_view(
+        kept, [](const Operand& o, ShapeSpan v) { return move_axis_operand(o, v[0], v[1]); },
+        ViewValues::axis_pair, move);
+}
+
+} // namespace named
+} // namespace purview
