@@ -36,7 +36,9 @@
 #include <purview/dimensions/sliding_window.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/dtype/canonical.hpp>
 #include <purview/dtype/cast.hpp>
+#include <purview/dtype/compound.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/promote.hpp>
@@ -191,6 +193,7 @@
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/reader/canonical_reader.hpp>
 #include <purview/reader/concat_buffers.hpp>
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/element.hpp>
@@ -200,6 +203,7 @@
 #include <purview/reader/index_blocks.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/indexed_buffer.hpp>
+#include <purview/reader/lent_places.hpp>
 #include <purview/reader/list.hpp>
 #include <purview/reader/list_block.hpp>
 #include <purview/reader/make_reader.hpp>
@@ -229,6 +233,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/explain.hpp>
+#include <purview/tensor/handle_shape.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/plain_tensor.hpp>

@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/cast.hpp>
+#include <purview/dtype/compound.hpp>
 
 #include <fmt/format.h>
 
@@ -19,5 +20,7 @@ void throw_cast(std::int64_t value, index_t index, DType to) { throw_cast_error(
 void throw_cast(std::uint64_t value, index_t index, DType to) {
     throw_cast_error(value, index, to);
 }
+
+void throw_divided_by_zero() { throw ArithmeticError("division of an integer by zero"); }
 
 } // namespace purview

@@ -3,6 +3,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/reader/allocation.hpp>
+#include <purview/reader/lent_places.hpp>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,10 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
     return block;
 }
 
-void TrailingBytes::free_object(void* object) noexcept { ::operator delete(object); }
+void TrailingBytes::free_object(void* object, std::size_t object_bytes) noexcept {
+    if (anything_lent() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
+        [[unlikely]] return;
+    ::operator delete(object);
+}
 
 } // namespace purview

@@ -6,7 +6,10 @@
 namespace purview {
 
 // Out of line, so that each base has one vtable across shared libraries.
-AnyReader::~AnyReader() = default;
+AnyReader::~AnyReader() {
+    if (anything_lent()) [[unlikely]]
+        mark_gone(this);
+}
 
 std::vector<StorageId> AnyReader::storages() const {
     const StorageId own = storage();
@@ -19,6 +22,15 @@ void throw_element_is_read_only() {
     throw ReadOnlyError(
         "element: it can only be read: what it belongs to cannot be written, or several "
         "elements of a tensor share its address");
+}
+
+void throw_element_is_gone() {
+    throw Error("element: the reader that it belonged to is gone");
+}
+
+void throw_element_of_another_thread() {
+    throw Error("element: it is copied on another thread than the one that it came from; copy its "
+                "value, or the tensor");
 }
 
 } // namespace purview

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <string>
 
 namespace purview {
@@ -38,9 +40,9 @@ bool TensorHandle::is_contiguous() const noexcept {
            leaf->memory().stride_bytes == dtype().size_bytes() && operand_.dims.is_contiguous();
 }
 
-Shape TensorHandle::strides() const {
+ShapeSpan TensorHandle::checked_strides() const {
     require_strided(*this, "strides");
-    return to_shape(operand_.dims.strides());
+    return operand_.dims.strides();
 }
 
 index_t TensorHandle::storage_offset() const {
@@ -72,6 +74,19 @@ index_t TensorHandle::checked_address(ShapeSpan coordinates) const {
 void TensorHandle::read_computed(index_t address, void* out) const {
     const Operand element{operand_.node, Dimensions::strided({}, {}, address)};
     Evaluation(element).read(0, 1, out);
+}
+
+void TensorHandle::leave_share() const noexcept {
+    const Leaf* const leaf = leaf_of(operand_);
+    if (leaf == nullptr || leaf->writer() == nullptr) return;
+    const AnyReader& reader = leaf->reader();
+    keep_while_lent(&reader, 1, leaf->shared_reader());
+    const MutableMemoryView memory = leaf->writable_memory();
+    if (!memory || leaf->size() == 0) return;
+    const index_t last = (leaf->size() - 1) * memory.stride_bytes;
+    const std::byte* const lowest =
+        static_cast<const std::byte*>(memory.data) + std::min(last, index_t{0});
+    keep_while_lent(lowest, std::abs(last) + leaf->dtype().size_bytes(), leaf->shared_reader());
 }
 
 void TensorHandle::throw_not_one_element() const {

@@ -40,7 +40,8 @@ public:
 
     /// Room for the object, aligned as `operator new`'s, and for the bytes. Throws `std::bad_alloc`.
     void* allocate_object(std::size_t object_bytes);
-    static void free_object(void* object) noexcept;
+    /// Of this many bytes without what lies behind it.
+    static void free_object(void* object, std::size_t object_bytes) noexcept;
 
 private:
     index_t bytes_;
@@ -63,7 +64,7 @@ public:
         static_assert(alignof(U) <= alignof(std::max_align_t));
         return static_cast<U*>(trailing_->allocate_object(sizeof(U)));
     }
-    void deallocate(U* object, std::size_t) noexcept { TrailingBytes::free_object(object); }
+    void deallocate(U* object, std::size_t) noexcept { TrailingBytes::free_object(object, sizeof(U)); }
 
     friend bool operator==(const TrailingAllocator&, const TrailingAllocator&) = default;
 

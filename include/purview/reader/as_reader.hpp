@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/dtype/canonical.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/source.hpp>
 
@@ -85,9 +86,9 @@ std::shared_ptr<const AnyReader> tensor_below(const R& range) {
 /// A range that is stored here, or referred to if `R` is a reference, and read through its iterators:
 /// what `as_reader` returns for ranges that are not memory.
 template <typename R, bool Writable>
-class RangeStorage : public ReadBase<std::ranges::range_value_t<R>, Writable> {
+class RangeStorage : public ReadBase<Canonical<std::ranges::range_value_t<R>>, Writable> {
 public:
-    using T = std::ranges::range_value_t<R>;
+    using T = Canonical<std::ranges::range_value_t<R>>;
 
     template <typename... Arguments>
     explicit RangeStorage(std::in_place_t, Arguments&&... arguments)
@@ -137,25 +138,33 @@ private:
 template <typename R>
 class WritableRangeStorage final : public RangeStorage<R, true> {
 public:
-    using T = std::ranges::range_value_t<R>;
+    using T = typename RangeStorage<R, true>::T;
     using RangeStorage<R, true>::RangeStorage;
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
-        this->element(i) = value;
+        this->element(i) = static_cast<std::ranges::range_value_t<R>>(value);
     }
 };
+
+/// Elements in memory as a buffer, writable if they are; integers as the `Canonical` ones that they are.
+template <typename P>
+auto buffer_of(P* data, index_t size, Owner owner) {
+    using T = Canonical<P>;
+    if constexpr (std::is_const_v<P>)
+        return std::make_shared<const ConstBuffer<T>>(reinterpret_cast<const T*>(data), size,
+                                                      index_t{sizeof(T)}, std::move(owner));
+    else
+        return std::make_shared<Buffer<T>>(reinterpret_cast<T*>(data), size, index_t{sizeof(T)},
+                                           std::move(owner));
+}
 
 /// A range of elements in memory as a buffer, writable if they are.
 template <MemoryRange R>
 auto buffer_over(R& range, Owner owner) {
-    using T = std::ranges::range_value_t<R>;
     const auto size = static_cast<index_t>(std::ranges::size(range));
-    auto* const data = std::ranges::data(range);
-    if constexpr (std::is_const_v<std::remove_pointer_t<decltype(data)>>)
-        return std::make_shared<const ConstBuffer<T>>(data, size, sizeof(T), std::move(owner));
-    else
-        return std::make_shared<Buffer<T>>(data, size, sizeof(T), std::move(owner));
+    return buffer_of(std::ranges::data(range), size, std::move(owner));
 }
 
 /// Any random-access range with a size as a reader that owns what it reads. O(1), apart from the
@@ -171,7 +180,7 @@ template <typename R>
     requires(IndexableRange<R> && !requires { typename std::remove_cvref_t<R>::HandleKind; })
 auto as_reader(R&& range) {
     using Held = std::remove_cvref_t<R>;
-    using T = std::ranges::range_value_t<R>;
+    using T = Canonical<std::ranges::range_value_t<R>>;
     constexpr bool kOwned = kIsView<Held> || !std::is_lvalue_reference_v<R>;
     static_assert(kOwned,
                   "as_reader: the range is an lvalue, and would have to outlive its readers: "
@@ -200,7 +209,7 @@ template <typename R>
     requires IndexableRange<R>
 auto borrow_reader(R&& range) {
     using Held = std::remove_reference_t<R>;
-    using T = std::ranges::range_value_t<R>;
+    using T = Canonical<std::ranges::range_value_t<R>>;
     constexpr bool kStays = kIsView<std::remove_cv_t<Held>> || std::is_lvalue_reference_v<R> ||
                             borrows_elements<std::remove_cv_t<Held>>();
     static_assert(kStays,
@@ -225,11 +234,7 @@ auto borrow_reader(R&& range) {
 template <typename T>
     requires ElementType<std::remove_const_t<T>>
 auto borrow_reader(T* data, index_t n) {
-    if constexpr (std::is_const_v<T>)
-        return std::make_shared<const ConstBuffer<std::remove_const_t<T>>>(
-            data, n, index_t{sizeof(T)}, borrowed(data));
-    else
-        return std::make_shared<Buffer<T>>(data, n, index_t{sizeof(T)}, borrowed(data));
+    return buffer_of(data, n, borrowed(data));
 }
 
 } // namespace purview

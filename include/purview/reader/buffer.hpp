@@ -1,7 +1,9 @@
 #pragma once
 
+#include <purview/dtype/canonical.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/reader/allocation.hpp>
+#include <purview/reader/lent_places.hpp>
 #include <purview/reader/read_writer.hpp>
 
 #include <cstddef>
@@ -36,6 +38,11 @@ public:
     // Elements may be part of this very allocation. What is shared is the pointer to it.
     StridedMemory(const StridedMemory&) = delete;
     StridedMemory& operator=(const StridedMemory&) = delete;
+    /// What elements of this thread refer to lives on as long as they.
+    ~StridedMemory() override {
+        if (anything_lent()) [[unlikely]]
+            keep_lent();
+    }
 
     index_t size() const noexcept final { return size_; }
     /// Bytes from one element to the next; may be zero or negative.
@@ -105,6 +112,13 @@ protected:
     const std::byte* address(index_t i) const noexcept { return data_ + i * stride_bytes_; }
 
 private:
+    void keep_lent() noexcept {
+        if (owner_ != nullptr)
+            keep_while_lent(storage_.address, storage_.bytes, std::move(owner_));
+        else
+            keep_allocation_while_lent(storage_.address, storage_.bytes, this);
+    }
+
     const std::byte* data_ = nullptr;
     index_t size_;
     index_t stride_bytes_;
@@ -147,6 +161,7 @@ public:
         return {place(0), this->stride_bytes()};
     }
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
         store_element<T>(place(i), value);
@@ -219,16 +234,17 @@ BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
 
 /// The elements of a vector, taken over without a copy: O(1). A `std::vector<bool>` packs its bits,
 /// so that one is copied: O(n).
-template <ElementType T>
-BufferPtr<T> buffer_from_vector(std::vector<T>&& vector) {
+template <ElementType V>
+BufferPtr<Canonical<V>> buffer_from_vector(std::vector<V>&& vector) {
+    using T = Canonical<V>;
     const auto n = static_cast<index_t>(vector.size());
     if constexpr (std::same_as<T, bool>) {
         BufferPtr<bool> buffer = allocate_uninitialized_buffer<bool>(n);
         for (index_t i = 0; i < n; ++i) buffer->write(i, vector[static_cast<std::size_t>(i)]);
         return buffer;
     } else {
-        auto owner = std::make_shared<std::vector<T>>(std::move(vector));
-        T* const data = owner->data();
+        auto owner = std::make_shared<std::vector<V>>(std::move(vector));
+        T* const data = reinterpret_cast<T*>(owner->data());
         return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(owner));
     }
 }

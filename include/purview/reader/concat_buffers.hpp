@@ -120,6 +120,7 @@ class WritableConcatenated final : public Concatenated<T, true> {
 public:
     using Concatenated<T, true>::Concatenated;
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
         const std::size_t p = this->layout_.part_of(i);

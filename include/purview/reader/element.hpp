@@ -1,6 +1,8 @@
 #pragma once
 
+#include <purview/dtype/compound.hpp>
 #include <purview/dtype/element_access.hpp>
+#include <purview/reader/lent_places.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader.hpp>
 #include <purview/reader/writer.hpp>
@@ -14,6 +16,8 @@
 namespace purview {
 
 [[noreturn]] PURVIEW_EXPORT void throw_element_is_read_only();
+[[noreturn]] PURVIEW_EXPORT void throw_element_is_gone();
+[[noreturn]] PURVIEW_EXPORT void throw_element_of_another_thread();
 
 /// A place that one element is read from and written to: what indexing a mutable tensor and
 /// dereferencing a writable iterator return. It converts to `T` (which reads), and assigning to it
@@ -21,14 +25,18 @@ namespace purview {
 /// Element or bound by `auto`.
 ///
 /// It refers either to raw memory (then a read is a load and a write a store, and neither needs
-/// alignment) or to a reader and a writer and an index. With an owner it keeps the data alive;
-/// without, it borrows, as a reference does.
+/// alignment) or to a reader and a writer and an index. With an owner it keeps the data alive. Without one,
+/// what it refers to is lent: who would free it on this thread keeps it as long as the element lives. An
+/// element may be destroyed on any thread, and is copied on the one that it came from.
+///
+/// Numbers that are written are checked: `CastError` where the value does not fit `T`.
 template <ElementType T>
 class Element {
 public:
     using value_type = T;
 
-    /// The element at `address`, which is not null. O(1), does not throw.
+    /// The element at `address`, which is not null. Without an owner, whoever makes it keeps the memory.
+    /// O(1), does not throw.
     explicit Element(void* address, Owner owner = {}) noexcept
         : address_(address), owner_(std::move(owner)) {
         PURVIEW_ASSERT(address != nullptr);
@@ -41,9 +49,29 @@ public:
         PURVIEW_ASSERT(reader != nullptr);
     }
 
-    Element(const Element&) = default;
-    Element(Element&&) noexcept = default;
-    ~Element() = default;
+    /// Where an element is: an address, or else a reader, perhaps a writer, and an index.
+    struct Place {
+        void* address = nullptr;
+        const Reader<T>* reader = nullptr;
+        Writer<T>* writer = nullptr;
+        index_t index = 0;
+    };
+
+    /// The element at a place that is lent: see lent_places.hpp. O(1). Throws `std::bad_alloc`.
+    static Element lent(const Place& place) { return Element(place); }
+
+    /// Refers to the same place. Throws `Error` if the other one's is lent by another thread.
+    Element(const Element& other)
+        : address_(other.address_),
+          reader_(other.reader_),
+          writer_(other.writer_),
+          index_(other.index_),
+          lent_(other.lend_again()),
+          owner_(other.owner_) {}
+    /// Inlined where an exception passes too: called there, it would keep all elements out of registers.
+    [[gnu::always_inline]] ~Element() {
+        if (lent_ != nullptr) give_back(lent_);
+    }
 
     /// Reads the element. Throws what the reader throws; memory never does.
     operator T() const { return load(); }
@@ -63,52 +91,68 @@ public:
         return *this;
     }
 
+    /// Writes a number of another type. Throws `CastError` where it does not fit.
+    template <ConvertedTo<T> U>
+    const Element& operator=(U value) const {
+        store(converted<T>(value));
+        return *this;
+    }
+    template <ElementType U>
+        requires(!std::same_as<U, T> && std::is_convertible_v<U, T>)
+    const Element& operator=(const Element<U>& other) const {
+        store(converted<T>(static_cast<U>(other)));
+        return *this;
+    }
+
+    /// Sums, differences and products with numbers that T holds all of are T's: integers wrap, as in arithmetic of
+    /// tensors. With others the exact result has to fit: `CastError`. Divisors have to fit; an integer zero
+    /// is an `ArithmeticError`.
     // clang-format off
     template <typename U> requires requires(T& t, const U& u) { t += u; }
     const Element& operator+=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t + operand); else t += operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::add>(t, operand); else t += operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t -= u; }
     const Element& operator-=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t - operand); else t -= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::subtract>(t, operand); else t -= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t *= u; }
     const Element& operator*=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t * operand); else t *= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::multiply>(t, operand); else t *= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t /= u; }
     const Element& operator/=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t / operand); else t /= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = divided_result<false>(t, operand); else t /= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t %= u; }
     const Element& operator%=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t % operand); else t %= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = divided_result<true>(t, operand); else t %= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t &= u; }
     const Element& operator&=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t & operand); else t &= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t & operand); else t &= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t |= u; }
     const Element& operator|=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t | operand); else t |= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t | operand); else t |= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t ^= u; }
     const Element& operator^=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t ^ operand); else t ^= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t ^ operand); else t ^= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t <<= u; }
     const Element& operator<<=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t << operand); else t <<= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = static_cast<T>(t << operand); else t <<= operand; });
     }
     template <typename U> requires requires(T& t, const U& u) { t >>= u; }
     const Element& operator>>=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kArithmetic<U>) t = static_cast<T>(t >> operand); else t >>= operand; });
+        return update([&](T& t) { if constexpr (kNumbers<U>) t = static_cast<T>(t >> operand); else t >>= operand; });
     }
     const Element& operator++() const requires requires(T& t) { ++t; } {
-        return update([](T& t) { ++t; });
+        return update([](T& t) { if constexpr (BuiltinType<T>) t = wrapping_sum(t, T{1}); else ++t; });
     }
     const Element& operator--() const requires requires(T& t) { --t; } {
-        return update([](T& t) { --t; });
+        return update([](T& t) { if constexpr (BuiltinType<T>) t = wrapping_difference(t, T{1}); else --t; });
     }
     T operator++(int) const requires requires(T& t) { ++t; } {
         T old = load();
@@ -167,24 +211,93 @@ public:
     }
 
 private:
-    /// Built-in compound assignments narrow back to `T`; saying so keeps users' builds warning-free.
+    explicit Element(const Place& place)
+        : address_(place.address),
+          reader_(place.reader),
+          writer_(place.writer),
+          index_(place.index),
+          lent_(purview::lend(place.reader == nullptr
+                                  ? place.address
+                                  : static_cast<const void*>(
+                                        static_cast<const AnyReader*>(place.reader)))) {}
+
+    LentPlace* lend_again() const {
+        if (lent_ == nullptr) return nullptr;
+        if (!is_lent_here(lent_)) throw_element_of_another_thread();
+        return purview::lend(reinterpret_cast<const void*>(lent_->place));
+    }
+
+    /// Takes the place back while a plain load or store is under way, in which nothing can be freed: where all is
+    /// inlined, as in `x(i) = 5`, the compiler then sees that it is lent for nothing, and leaves that out.
+    class Meanwhile {
+    public:
+        explicit Meanwhile(LentPlace* lent) noexcept
+            : lent_(lent != nullptr && lent_stack.top == lent + 1 ? lent : nullptr) {
+            if (lent_ != nullptr) lent_stack.top = lent_;
+        }
+        Meanwhile(const Meanwhile&) = delete;
+        Meanwhile& operator=(const Meanwhile&) = delete;
+        ~Meanwhile() {
+            if (lent_ != nullptr) lent_stack.top = lent_ + 1;
+        }
+
+    private:
+        LentPlace* lent_;
+    };
+
     template <typename U>
-    static constexpr bool kArithmetic = std::is_arithmetic_v<T>&& std::is_arithmetic_v<U>;
+    static constexpr bool kNumbers = BuiltinType<T>&& std::is_arithmetic_v<U>;
+
+    template <typename U, typename V>
+    static T bits(V value) {
+        if constexpr (std::same_as<U, T>)
+            return static_cast<T>(value);
+        else
+            return converted<T>(value);
+    }
 
     T load() const {
         // Not by the address: that the reader is null is known where an element of memory is made.
-        if (reader_ == nullptr) return load_element<T>(address_);
+        if (reader_ == nullptr) {
+            if constexpr (std::is_trivially_copyable_v<T>) {
+                const Meanwhile meanwhile(lent_);
+                return load_element<T>(address_);
+            } else {
+                return load_element<T>(address_);
+            }
+        }
+        check_is_there();
         return reader_->read(index_);
     }
 
     void store(T&& value) const {
         if (reader_ != nullptr) {
+            check_is_there();
             if (writer_ == nullptr) throw_element_is_read_only();
             writer_->write(index_, value);
-        } else if constexpr (std::is_trivially_copyable_v<T>)
-            store_element<T>(address_, value);
-        else
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            const Meanwhile meanwhile(lent_);
+            store_as_its_type(value);
+        } else {
             *static_cast<T*>(address_) = std::move(value);
+        }
+    }
+
+    /// A store of which the compiler knows that it changes nothing but a `T`, where that cannot be another integer
+    /// of the same width (`long` and `long long`): it need not look at `lent_stack` again.
+    void store_as_its_type(const T& value) const {
+        if constexpr (std::is_floating_point_v<T> ||
+                      (std::is_integral_v<T> && (sizeof(T) == 2 || sizeof(T) == 4))) {
+            using Unaligned [[gnu::aligned(1)]] = T;
+            *static_cast<Unaligned*>(address_) = value;
+        } else {
+            store_element<T>(address_, value);
+        }
+    }
+
+    void check_is_there() const {
+        if (lent_ != nullptr && lent_->place == place_of(&kGonePlace)) [[unlikely]]
+            throw_element_is_gone();
     }
 
     template <typename Change>
@@ -208,6 +321,7 @@ private:
     const Reader<T>* reader_ = nullptr;
     Writer<T>* writer_ = nullptr;
     index_t index_ = 0;
+    LentPlace* lent_ = nullptr;
     Owner owner_;
 };
 

@@ -11,7 +11,7 @@ namespace purview {
 /// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds, and
 /// `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access category as well, as
 /// `std::vector<bool>`'s does, because libstdc++'s `std::ranges::stable_sort` asks for that. It borrows
-/// what it iterates over.
+/// what it iterates over; the elements that it gives do not.
 template <ElementType T>
 class ElementIterator {
 public:
@@ -74,9 +74,9 @@ public:
 private:
     Element<T> element(index_t position) const {
         if (memory_)
-            return Element<T>(static_cast<std::byte*>(memory_.data) +
-                              position * memory_.stride_bytes);
-        return Element<T>(reader_, writer_, position);
+            return Element<T>::lent({static_cast<std::byte*>(memory_.data) +
+                                     position * memory_.stride_bytes});
+        return Element<T>::lent({nullptr, reader_, writer_, position});
     }
 
     const Reader<T>* reader_ = nullptr;

@@ -93,6 +93,7 @@ class WritableCast final : public Cast<To, From, Checked, true> {
 public:
     using Base::Base;
 
+    using Writer<To>::write;
     void write(index_t i, const To& value) override {
         this->source_.writer().write(i, cast_element<From, Checked>(value, i));
     }

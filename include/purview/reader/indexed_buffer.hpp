@@ -79,6 +79,7 @@ class WritableIndexed final : public Indexed<T, true> {
 public:
     using Indexed<T, true>::Indexed;
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
         this->source_.writer().write(this->map(i), value);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/dtype/canonical.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/list_block.hpp>
 #include <purview/reader/reader_iterator.hpp>
@@ -26,7 +27,8 @@ PURVIEW_EXPORT index_t grown_capacity(index_t capacity, index_t needed, index_t 
 /// A growable list, and where buffers of unknown length come from: append to it, take a `snapshot`.
 /// A snapshot shares the list's memory and never changes: appending goes to memory it does not cover,
 /// and everything else copies the memory first if a living snapshot covers what would change. Every
-/// function leaves the list as it was when it throws. Copies are independent, O(size); reading from
+/// function leaves the list as it was when it throws. Numbers of other types are checked: `CastError` where one does
+/// not fit. Copies are independent, O(size); reading from
 /// several threads is safe as long as none changes the list, and snapshots are safe always.
 template <ElementType T>
 class List {
@@ -74,11 +76,20 @@ public:
         block_->data()[position] = std::move(value);
     }
 
+    template <ConvertedTo<T> U>
+    void write(index_t i, U value) {
+        write(i, converted<T>(value));
+    }
+
     /// Adds an element at the end. O(1) amortised.
     void append(T value) {
         make_room(1);
         block_->construct(std::move(value));
         ++size_;
+    }
+    template <ConvertedTo<T> U>
+    void append(U value) {
+        append(converted<T>(value));
     }
 
     /// Adds the elements of a range, which may be this list, at the end. O(their number), amortised.
@@ -90,7 +101,7 @@ public:
         } else {
             List values;
             for (auto&& value : range)
-                values.append(static_cast<T>(std::forward<decltype(value)>(value)));
+                values.append(converted_value<R>(std::forward<decltype(value)>(value)));
             append_copies(values, values.size_);
         }
     }
@@ -105,6 +116,10 @@ public:
         List values;
         values.append(std::move(value));
         insert_list(place, values);
+    }
+    template <ConvertedTo<T> U>
+    void insert(index_t position, U value) {
+        insert(position, converted<T>(value));
     }
 
     /// Puts the elements of a range, which may be this list, before `position`. O(size + their number).
@@ -150,17 +165,28 @@ public:
     }
 
     /// What the list holds now, as an immutable buffer over the list's own memory. O(1).
-    ConstBufferPtr<T> snapshot() const {
+    ConstBufferPtr<Canonical<T>> snapshot() const {
+        using Stored = ConstBuffer<Canonical<T>>;
         if (size_ == 0)
-            return std::make_shared<const ConstBuffer<T>>(nullptr, 0, index_t{sizeof(T)}, Owner());
-        return std::make_shared<const ConstBuffer<T>>(
-            block_->data(), size_, static_cast<index_t>(sizeof(T)),
+            return std::make_shared<const Stored>(nullptr, 0, index_t{sizeof(T)}, Owner());
+        return std::make_shared<const Stored>(
+            reinterpret_cast<const Canonical<T>*>(block_->data()), size_, static_cast<index_t>(sizeof(T)),
             ListBlock<T>::share(block_, size_),
             StorageId{block_->data(), block_->capacity() * static_cast<index_t>(sizeof(T))});
     }
 
 private:
     using Block = ListBlock<T>;
+
+    /// What an iterator over `R` gives, as an element: where it is a proxy, what that stands for.
+    template <typename R, typename V>
+    static T converted_value(V&& value) {
+        using From = std::ranges::range_value_t<R>;
+        if constexpr (ConvertedTo<From, T>)
+            return converted<T>(static_cast<From>(std::forward<V>(value)));
+        else
+            return static_cast<T>(std::forward<V>(value));
+    }
 
     /// Lets `extra` elements be constructed behind the last one.
     void make_room(index_t extra) {
@@ -201,7 +227,7 @@ private:
             auto it = std::ranges::begin(range);
             const auto last = std::ranges::end(range);
             for (index_t i = 0; i < count && it != last; ++i, ++it) {
-                block_->construct(static_cast<T>(*it));
+                block_->construct(converted_value<R>(*it));
                 ++size_;
             }
         } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/canonical.hpp>
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/reader.hpp>
 
@@ -49,9 +50,9 @@ private:
     // `std::apply` as functions may take a narrower integer, and that is not for this header to warn of.
     T value(index_t i) const {
         if constexpr (std::invocable<const F&, index_t>)
-            return std::apply(std::as_const(f_), std::tuple(i));
+            return static_cast<T>(std::apply(std::as_const(f_), std::tuple(i)));
         else
-            return std::apply(f_, std::tuple(i));
+            return static_cast<T>(std::apply(f_, std::tuple(i)));
     }
 
     mutable F f_;
@@ -62,11 +63,11 @@ private:
 /// `f(0), …, f(n - 1)`, each computed when it is read. `f` takes an `index_t`, may be called any number
 /// of times in any order, and from several threads unless `safety` says `none` (as is taken for granted
 /// of a function that can only be called when not const, such as a `mutable` lambda). The element type
-/// is what `f` returns. O(1). Throws `ShapeError` when `n` is negative.
+/// is what `f` returns (`Canonical`: a `long long` is an int64). O(1). Throws `ShapeError` when `n` is negative.
 template <typename F>
     requires std::invocable<F&, index_t>
 auto make_reader(index_t n, F f, ThreadSafety safety = ThreadSafety::full) {
-    using T = std::remove_cvref_t<std::invoke_result_t<F&, index_t>>;
+    using T = Canonical<std::remove_cvref_t<std::invoke_result_t<F&, index_t>>>;
     static_assert(ElementType<T>, "make_reader: the function must return a regular type");
     return std::make_shared<FunctionReader<T, F>>(n, std::move(f), safety);
 }

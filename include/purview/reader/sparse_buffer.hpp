@@ -31,6 +31,9 @@ public:
     explicit SparseBuffer(index_t size, T fill = T{}) : size_(size), fill_(std::move(fill)) {
         check_sparse_size("SparseBuffer", size);
     }
+    /// The same with a number of another type as its fill. Throws `CastError` where it does not fit.
+    template <ConvertedTo<T> U>
+    SparseBuffer(index_t size, U fill) : SparseBuffer(size, converted<T>(fill)) {}
 
     SparseBuffer(const SparseBuffer&) = delete;
     SparseBuffer& operator=(const SparseBuffer&) = delete;
@@ -81,6 +84,7 @@ public:
     void read_block(index_t begin, index_t step, std::span<T> out) const override;
     void gather(std::span<const index_t> indexes, std::span<T> out) const override;
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override;
     void write_block(index_t begin, index_t step, std::span<const T> values) override;
     void scatter(std::span<const index_t> indexes, std::span<const T> values) override;
@@ -93,6 +97,10 @@ public:
     void write_sorted_indexes(std::span<const index_t> indexes, std::span<const T> values);
     /// Sets the elements [begin, end). The fill is not stored: O(stored). Throws `IndexError`.
     void set_constant(index_t begin, index_t end, const T& value);
+    template <ConvertedTo<T> U>
+    void set_constant(index_t begin, index_t end, U value) {
+        set_constant(begin, end, converted<T>(value));
+    }
     /// Removes stored elements that equal the fill. O(stored).
     void prune();
 

@@ -105,6 +105,7 @@ public:
         return view;
     }
 
+    using Writer<T>::write;
     void write(index_t i, const T& value) override {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
         this->source_.writer().write(this->map(i), value);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/checked.hpp>
+#include <purview/dtype/canonical.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader.hpp>
@@ -39,6 +40,12 @@ public:
 
     /// Sets element `i`; 0 <= i < size().
     virtual void write(index_t i, const T& value) = 0;
+    /// The same with a number of another type. Throws `CastError` where it does not fit. A class that overrides
+    /// the one above lets this one be seen by `using Writer<T>::write`.
+    template <ConvertedTo<T> U>
+    void write(index_t i, U value) {
+        write(i, converted<T>(value));
+    }
 
     /// Sets elements `begin, begin + step, …` from `values`, which says how many.
     virtual void write_block(index_t begin, index_t step, std::span<const T> values) {

@@ -4,9 +4,11 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/dtype/cast.hpp>
+#include <purview/dtype/canonical.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/reader/canonical_reader.hpp>
 #include <purview/reader/source.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/tensor.hpp>
@@ -19,20 +21,6 @@
 #include <vector>
 
 namespace purview {
-
-/// The element type that values of `V` are stored as: the built-in integer of the same width for every
-/// integer of C++ (`long long`, `char`), else `V`.
-template <typename V>
-struct CanonicalType {
-    using type = V;
-};
-template <std::integral V>
-    requires(!BuiltinType<V>)
-struct CanonicalType<V> {
-    using type = typename IntegerOfWidth<std::is_signed_v<V>, sizeof(V)>::type;
-};
-template <typename V>
-using Canonical = typename CanonicalType<std::remove_cv_t<V>>::type;
 
 /// How many levels of ranges a type nests: 2 for a vector of vectors of numbers.
 template <typename R>
@@ -62,8 +50,9 @@ MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
 }
 
 /// New memory that is not initialised (for built-in types; others are default-constructed).
-template <ElementType T = double>
-MutableTensor<T> empty(AxisValues shape, Order order = Order::row_major) {
+template <ElementType V = double>
+MutableTensor<Canonical<V>> empty(AxisValues shape, Order order = Order::row_major) {
+    using T = Canonical<V>;
     Dimensions dims =
         order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
     const index_t size = dims.size();
@@ -72,29 +61,38 @@ MutableTensor<T> empty(AxisValues shape, Order order = Order::row_major) {
 
 /// New memory with room around it: `shape` within an allocation of `size` >= `shape`, whose row-major
 /// strides it has. Value-initialised, padding too. Throws `ShapeError`.
-template <ElementType T = double>
-MutableTensor<T> padded(AxisValues shape, AxisValues size) {
+template <ElementType V = double>
+MutableTensor<Canonical<V>> padded(AxisValues shape, AxisValues size) {
+    using T = Canonical<V>;
     Dimensions dims = Dimensions::padded(shape, size);
     return over<T>(allocate_buffer<T>(checked_size(size, "padded")), std::move(dims));
 }
 
-/// New memory filled with one value. O(size); zeros are not written to memory that is new.
-template <ElementType T>
-MutableTensor<T> full(AxisValues shape, T value, Order order = Order::row_major) {
+/// New memory filled with one value. O(size); zeros are not written to memory that is new. Where the type is
+/// named, `full<std::uint8_t>({3}, n)` throws `CastError` if the number does not fit.
+template <ElementType V>
+MutableTensor<Canonical<V>> full(AxisValues shape, V value, Order order = Order::row_major) {
+    using T = Canonical<V>;
     MutableTensor<T> result = empty<T>(shape, order);
-    assign(constant_operand(std::move(value), shape), result.operand());
+    assign(constant_operand(static_cast<T>(std::move(value)), shape), result.operand());
     return result;
 }
-template <ElementType T = double>
-MutableTensor<T> zeros(AxisValues shape, Order order = Order::row_major) {
+template <ElementType T, ConvertedTo<Canonical<T>> V>
+    requires(!std::same_as<T, V>)
+MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order::row_major) {
+    return full<Canonical<T>>(shape, converted<Canonical<T>>(value), order);
+}
+template <ElementType V = double>
+MutableTensor<Canonical<V>> zeros(AxisValues shape, Order order = Order::row_major) {
+    using T = Canonical<V>;
     Dimensions dims =
         order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
     const index_t size = dims.size();
     return over<T>(allocate_buffer<T>(size), std::move(dims));
 }
-template <ElementType T = double>
-MutableTensor<T> ones(AxisValues shape, Order order = Order::row_major) {
-    return full<T>(shape, T{1}, order);
+template <ElementType V = double>
+MutableTensor<Canonical<V>> ones(AxisValues shape, Order order = Order::row_major) {
+    return full<V>(shape, V{1}, order);
 }
 
 // The same of extents one by one: `zeros(2, 3)`, `ones<float>(4)`.
@@ -110,8 +108,9 @@ template <ElementType T = double, IndexInteger... I>
 MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
 
 /// The identity matrix `[n, n]`. O(n²).
-template <ElementType T = double>
-MutableTensor<T> eye(index_t n) {
+template <ElementType V = double>
+MutableTensor<Canonical<V>> eye(index_t n) {
+    using T = Canonical<V>;
     const Shape shape{n, n};
     MutableTensor<T> result = zeros<T>(shape);
     for (index_t i = 0; i < n; ++i) result(i, i) = T{1};
@@ -121,17 +120,17 @@ MutableTensor<T> eye(index_t n) {
 /// The numbers of a vector, taken over without a copy, as shape `[n]`.
 template <ElementType T>
     requires(kNesting<T> == 0)
-MutableTensor<T> tensor(std::vector<T>&& values) {
+MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
     const index_t n = std::ssize(values);
-    return over<T>(buffer_from_vector(std::move(values)), Dimensions::row_major(ShapeSpan(&n, 1)));
+    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(ShapeSpan(&n, 1)));
 }
 
 /// The same in a shape of as many elements. Throws `ShapeError` when their number differs.
 template <ElementType T>
     requires(kNesting<T> == 0)
-MutableTensor<T> tensor(std::vector<T>&& values, AxisValues shape) {
+MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
     check_element_count("tensor", shape, std::ssize(values));
-    return over<T>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
+    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
 }
 
 /// A copy of what a range holds, in a shape of as many elements. Throws `ShapeError` when their number
@@ -185,7 +184,9 @@ auto tensor(const std::shared_ptr<B>& reader, Dimensions dims) {
     if (reader == nullptr) throw_null_source("tensor");
     using T = typename B::value_type;
     check_address_range("tensor", dims, reader->size());
-    if constexpr (!std::is_const_v<B> && ReadWritable<B, T>)
+    if constexpr (!std::same_as<T, Canonical<T>>)
+        return tensor(canonical_reader(reader), std::move(dims));
+    else if constexpr (!std::is_const_v<B> && ReadWritable<B, T>)
         return over<T>(reader, std::move(dims));
     else
         return Tensor<T>(Operand{make_node<Leaf>(reader), std::move(dims)});
@@ -233,9 +234,17 @@ auto arange(A begin, B end, C step = 1) {
         arange_count(static_cast<long double>(begin), static_cast<long double>(end),
                      static_cast<long double>(step));
     std::vector<T> values(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] =
-            static_cast<T>(static_cast<V>(begin) + static_cast<V>(i) * static_cast<V>(step));
+    if constexpr (std::integral<T>) {
+        // Every number lies between `begin` and `end`, but the product on the way need not.
+        const auto first = static_cast<std::uint64_t>(begin);
+        const auto advance = static_cast<std::uint64_t>(step);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<T>(first + i * advance);
+    } else {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] =
+                static_cast<T>(static_cast<V>(begin) + static_cast<V>(i) * static_cast<V>(step));
+    }
     return tensor(std::move(values));
 }
 template <typename A>

@@ -46,25 +46,39 @@ private:
 /// The same of row-major indexes, in any order, and their values. O(n), and a sort unless they ascend. Throws
 /// `ShapeError`, and `IndexError` naming the position of an index out of range, or given twice unless
 /// `duplicates` says what that means.
-template <ElementType T>
-MutableTensor<T> sparse_tensor(AxisValues shape, IndexValues indexes, std::vector<T> values,
-                               std::type_identity_t<T> fill_value = T{},
-                               Duplicates duplicates = Duplicates::error) {
-    return sparse_tensor<T>(
-        shape, std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_tensor"),
-                                                 std::move(indexes).values(), std::move(values),
-                                                 std::move(fill_value), duplicates));
+template <ElementType V, std::convertible_to<V> Fill = V>
+MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
+                                          std::vector<V> values, Fill fill_value = Fill{},
+                                          Duplicates duplicates = Duplicates::error) {
+    using T = Canonical<V>;
+    std::vector<T> stored;
+    if constexpr (std::same_as<T, V>)
+        stored = std::move(values);
+    else
+        stored.assign(values.begin(), values.end());
+    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
+                                       checked_size(shape, "sparse_tensor"),
+                                       std::move(indexes).values(), std::move(stored),
+                                       converted<T>(std::move(fill_value)), duplicates));
 }
 
 /// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
 /// more than 2⁶² elements.
-template <ElementType T>
-MutableTensor<T> sparse_full(AxisValues shape, T value) {
+template <ElementType V>
+MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
+    using T = Canonical<V>;
     return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
-                                       checked_size(shape, "sparse_full"), std::move(value)));
+                                       checked_size(shape, "sparse_full"),
+                                       static_cast<T>(std::move(value))));
+}
+/// Where the type is named, a number that does not fit it is a `CastError`.
+template <ElementType T, ConvertedTo<Canonical<T>> V>
+    requires(!std::same_as<T, V>)
+MutableTensor<Canonical<T>> sparse_full(AxisValues shape, V value) {
+    return sparse_full<Canonical<T>>(shape, converted<Canonical<T>>(value));
 }
 template <ElementType T = double>
-MutableTensor<T> sparse_zeros(AxisValues shape) {
+MutableTensor<Canonical<T>> sparse_zeros(AxisValues shape) {
     return sparse_full<T>(shape, T{});
 }
 
@@ -94,12 +108,13 @@ PURVIEW_EXPORT std::vector<index_t>
 coordinate_indexes(const char* what, ShapeSpan shape,
                    const std::vector<std::vector<index_t>>& axes);
 
-/// A sparse tensor of coordinates (COO), one list for each axis, and a value for each. As `sparse_tensor` otherwise.
-template <ElementType T>
-MutableTensor<T> from_coo(AxisValues shape, const CoordinateLists& coordinates,
-                          std::vector<T> values, std::type_identity_t<T> fill_value = T{},
-                          Duplicates duplicates = Duplicates::error) {
-    return sparse_tensor<T>(shape, coordinate_indexes("from_coo", shape, coordinates.lists()),
+/// A sparse tensor of coordinates (COO), one list of integers for each axis, and a value for each. As `sparse_tensor`
+/// otherwise; throws `CastError` for an index that no `index_t` holds.
+template <ElementType V, std::convertible_to<V> Fill = V>
+MutableTensor<Canonical<V>> from_coo(AxisValues shape, const CoordinateLists& coordinates,
+                                     std::vector<V> values, Fill fill_value = Fill{},
+                                     Duplicates duplicates = Duplicates::error) {
+    return sparse_tensor<V>(shape, coordinate_indexes("from_coo", shape, coordinates.lists()),
                             std::move(values), std::move(fill_value), duplicates);
 }
 /// The same of the values that any array has, cast to `T`, checked; without one, of their own type.

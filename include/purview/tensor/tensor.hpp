@@ -57,13 +57,13 @@ public:
 
     /// The element at integer coordinates, one per axis, each in [-n, n). Throws `IndexError`.
     /// Reading a computed tensor this way compiles its expression each time.
-    template <IndexInteger... I>
+    template <ElementIndex... I>
     T operator()(I... indexes) const {
         return read_at(address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
     }
     /// A view; see `TensorIndex`. O(1) but for lists and masks.
     template <IndexLike... I>
-        requires(!(IndexInteger<I> && ...))
+        requires(!(ElementIndex<I> && ...))
     Tensor operator()(const I&... indexes) const {
         return Tensor(select_operand(
             operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
@@ -128,10 +128,14 @@ public:
 
     MutableTensor(const MutableTensor&) = default;
     MutableTensor(MutableTensor&&) noexcept = default;
-    ~MutableTensor() = default;
+    ~MutableTensor() { this->leave_to_elements(); }
     /// `x = y`: a name is rebound; x names what y names.
-    MutableTensor& operator=(const MutableTensor&) & = default;
-    MutableTensor& operator=(MutableTensor&&) & noexcept = default;
+    MutableTensor& operator=(const MutableTensor& other) & {
+        this->leave_to_elements();
+        Tensor<T>::operator=(other);
+        return *this;
+    }
+    MutableTensor& operator=(MutableTensor&& other) & noexcept { return *this = std::as_const(other); }
     /// `x = x * 2`, of an expression or anything else that only reads: realised into new memory, which x
     /// then names; others that name the old memory keep it. (`copy(x * 2, x)` writes into the old one.) O(size).
     template <typename X>
@@ -164,21 +168,16 @@ public:
         if constexpr (WritableValue<V, T>) write_values(values_operand<T>(values), this->operand());
     }
 
-    /// The element at integer coordinates, to be read or assigned to. It borrows from this tensor, and
-    /// co-owns what it refers to when this is a temporary. Throws `IndexError`; writing throws
-    /// `ReadOnlyError` where the tensor turns out not to be writable.
-    template <IndexInteger... I>
-    Element<T> operator()(I... indexes) const& {
-        return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...}, {});
-    }
-    template <IndexInteger... I>
-    Element<T> operator()(I... indexes) && {
-        return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...},
-                          std::make_shared<const NodePtr>(this->operand().node));
+    /// The element at integer coordinates, to be read or assigned to. It may outlive this tensor, which
+    /// then leaves it what it refers to. Throws `IndexError`; writing throws `ReadOnlyError` where the
+    /// tensor turns out not to be writable, and `CastError` for numbers that do not fit.
+    template <ElementIndex... I>
+    Element<T> operator()(I... indexes) const {
+        return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...});
     }
     /// A view that writes through; see `TensorIndex`.
     template <IndexLike... I>
-        requires(!(IndexInteger<I> && ...))
+        requires(!(ElementIndex<I> && ...))
     MutableTensor operator()(const I&... indexes) const {
         return MutableTensor(select_operand(
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
@@ -193,10 +192,7 @@ public:
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const MutableTensor& t, const I&... indexes) { t(indexes...); }
-    auto operator[](const I&... indexes) const& { return (*this)(indexes...); }
-    template <typename... I>
-        requires requires(MutableTensor&& t, const I&... indexes) { std::move(t)(indexes...); }
-    auto operator[](const I&... indexes) && { return std::move(*this)(indexes...); }
+    auto operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 
     /// False unless it lies over something writable, with an address of its own for each element.
@@ -221,7 +217,7 @@ public:
 
 private:
     template <std::size_t N>
-    Element<T> element_at(const std::array<index_t, N>& coordinates, Owner owner) const {
+    Element<T> element_at(const std::array<index_t, N>& coordinates) const {
         const index_t address = this->address_of(coordinates);
         const Leaf* const leaf = leaf_of(this->operand());
         if (leaf == nullptr) [[unlikely]]
@@ -229,7 +225,7 @@ private:
         // Plain strides were checked when the view was made; other views may name an element twice.
         const bool writable = leaf->writer() != nullptr &&
                               (this->dimensions().is_strided() || this->dimensions().is_unique());
-        return TensorCursor<T>::element_of(*leaf, address, writable, std::move(owner));
+        return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
     }
 };
 

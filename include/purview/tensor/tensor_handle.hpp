@@ -2,6 +2,8 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/reader/lent_places.hpp>
+#include <purview/tensor/handle_shape.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
@@ -19,6 +21,10 @@ struct TensorDescription;
 /// Integers that index: everything integral but bool.
 template <typename I>
 concept IndexInteger = std::integral<I> && !std::same_as<I, bool>;
+
+/// What one axis is indexed at for a single element: integers, and elements of tensors of them.
+template <typename I>
+concept ElementIndex = IndexInteger<I> || kIsIntegerElement<I>;
 
 /// What indexing takes beside integers: see `TensorIndex`.
 template <typename I>
@@ -44,7 +50,8 @@ public:
 
     DType dtype() const noexcept { return operand_.dtype(); }
     int rank() const noexcept { return operand_.dims.rank(); }
-    Shape shape() const { return to_shape(operand_.dims.max_shape()); }
+    HandleShape shape() const& { return HandleShape(operand_.dims.max_shape()); }
+    ValueShape shape() && { return ValueShape(operand_.dims.max_shape()); }
     /// The size of one axis, which may count from the end. Throws `IndexError`.
     index_t extent(index_t axis) const;
     /// The number of elements.
@@ -62,7 +69,8 @@ public:
     bool is_contiguous() const noexcept;
     /// Elements to skip per step along each axis. Throws `ShapeError` where no strides describe the
     /// layout: for computed tensors, and rotated, tiled or listed axes.
-    Shape strides() const;
+    HandleShape strides() const& { return HandleShape(checked_strides()); }
+    ValueShape strides() && { return ValueShape(checked_strides()); }
     /// The index in `storage()` of the first element. Throws `ShapeError` like `strides`.
     index_t storage_offset() const;
     /// Type, shape, access and, where known, layout and storage. O(rank), reads no element.
@@ -109,10 +117,19 @@ protected:
         return checked_address(coordinates);
     }
 
+    /// Before the handle goes, or names something else: elements that this thread has taken from it, and that
+    /// are still there, get its share of what they refer to.
+    void leave_to_elements() const noexcept {
+        if (anything_lent()) [[unlikely]]
+            leave_share();
+    }
+
     /// Assigns the element of the expression at an address to a constructed element at `out`.
     void read_computed(index_t address, void* out) const;
 
 private:
+    void leave_share() const noexcept;
+    ShapeSpan checked_strides() const;
     [[noreturn]] void throw_not_one_element() const;
     index_t checked_address(ShapeSpan coordinates) const;
 

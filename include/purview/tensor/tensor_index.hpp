@@ -3,6 +3,7 @@
 #include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/index.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/reader/element.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -35,8 +36,19 @@ index_t to_index(I index) {
     return static_cast<index_t>(index);
 }
 
+/// The same of an element of a tensor of integers: `v(order(0))`.
+template <std::integral I>
+    requires(!std::same_as<I, bool>)
+index_t to_index(const Element<I>& index) { return to_index(static_cast<I>(index)); }
+
+/// Elements of tensors of integers.
+template <typename I>
+inline constexpr bool kIsIntegerElement = false;
+template <std::integral I>
+inline constexpr bool kIsIntegerElement<Element<I>> = !std::same_as<I, bool>;
+
 /// One argument of an indexing call:
-/// - an integer in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
+/// - an integer, or an element of a tensor of integers, in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
 /// - `new_axis`; `ellipsis`;
 /// - an `IndexSet`: its indexes, ascending; they stay compressed;
 /// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own axis;
@@ -49,6 +61,9 @@ public:
     template <std::integral I>
         requires(!std::same_as<I, bool>)
     TensorIndex(I index) : kind_(Kind::integer), integer_(to_index(index)) {}
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    TensorIndex(const Element<I>& index) : kind_(Kind::integer), integer_(to_index(index)) {}
     TensorIndex(All) : kind_(Kind::whole_axis) {}
     TensorIndex(NewAxis) : kind_(Kind::inserted_axis) {}
     TensorIndex(Ellipsis) : kind_(Kind::other_axes) {}

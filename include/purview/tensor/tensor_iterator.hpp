@@ -35,20 +35,19 @@ public:
                                address * leaf_->memory().stride_bytes);
     }
 
-    Element<T> element(index_t position) const {
-        return element_of(*leaf_, operand_.dims.global_to_local(position), writable_);
+    using Place = typename Element<T>::Place;
+
+    [[gnu::noinline]] Place place(index_t position) const {
+        return place_of(*leaf_, operand_.dims.global_to_local(position), writable_);
     }
 
     /// The place of an address in a leaf; one that is not `writable` can only be read.
-    static Element<T> element_of(const Leaf& leaf, index_t address, bool writable,
-                                 Owner owner = {}) {
+    static Place place_of(const Leaf& leaf, index_t address, bool writable) {
         const MutableMemoryView memory = leaf.writable_memory();
         if (writable && memory)
-            return Element<T>(static_cast<std::byte*>(memory.data) + address * memory.stride_bytes,
-                              std::move(owner));
-        return Element<T>(static_cast<const Reader<T>*>(&leaf.reader()),
-                          writable ? static_cast<Writer<T>*>(leaf.writer()) : nullptr, address,
-                          std::move(owner));
+            return {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes};
+        return {nullptr, static_cast<const Reader<T>*>(&leaf.reader()),
+                writable ? static_cast<Writer<T>*>(leaf.writer()) : nullptr, address};
     }
 
 private:
@@ -65,7 +64,9 @@ template <ElementType T, bool Writable = false>
 class TensorIterator {
 public:
     using iterator_concept = std::random_access_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
+    /// A writable one claims C++17's category as `ElementIterator` does.
+    using iterator_category = std::conditional_t<Writable, std::random_access_iterator_tag,
+                                                 std::input_iterator_tag>;
     using value_type = T;
     using difference_type = index_t;
     using reference = std::conditional_t<Writable, Element<T>, T>;
@@ -140,19 +141,15 @@ private:
         return leaf.writable_memory() && dims.is_unique();
     }
 
-    reference get(index_t position) const {
-        if (data_ != nullptr) {
-            const std::byte* const address = data_ + position * stride_bytes_;
-            if constexpr (Writable)
-                return Element<T>(const_cast<std::byte*>(address));
-            else
-                return load_element<T>(address);
-        } else {
-            if constexpr (Writable)
-                return cursor_->element(position);
-            else
-                return cursor_->read(position);
-        }
+    // Inlined wherever memory is walked over: then nothing is left of an element but a load or a store.
+    [[gnu::always_inline]] reference get(index_t position) const {
+        const std::byte* const address = data_ + position * stride_bytes_;
+        if constexpr (Writable)
+            return Element<T>::lent(data_ != nullptr
+                                        ? typename Element<T>::Place{const_cast<std::byte*>(address)}
+                                        : cursor_->place(position));
+        else
+            return data_ != nullptr ? load_element<T>(address) : cursor_->read(position);
     }
 
     const std::byte* data_ = nullptr;

@@ -52,10 +52,12 @@ Owner make_owner(O&& owner) {
 template <typename P>
 auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, ShapeSpan strides,
                  Owner owner) {
-    using T = std::remove_const_t<P>;
-    static_assert(ElementType<T>, "wrap: elements are of a regular type");
+    static_assert(ElementType<std::remove_const_t<P>>, "wrap: elements are of a regular type");
+    using T = Canonical<P>;
+    using C = std::conditional_t<std::is_const_v<P>, const T, T>;
     ForeignLayout layout = foreign_layout(what, pointer, shape, strides, extent);
-    P* const first = layout.count > 0 ? pointer + layout.lowest : pointer;
+    // `long long` is read as the int64 that it is; elements are loaded and stored by their bytes.
+    C* const first = reinterpret_cast<C*>(layout.count > 0 ? pointer + layout.lowest : pointer);
     const StorageId storage =
         extent > 0 ? StorageId{pointer, extent * index_t{sizeof(T)}} : StorageId{};
     if constexpr (std::is_const_v<P>) {

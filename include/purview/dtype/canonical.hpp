@@ -1,0 +1,52 @@
+#pragma once
+
+#include <purview/dtype/cast.hpp>
+#include <purview/dtype/promote.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// The element type that values of `V` are stored as: the built-in integer of the same width and sign for
+/// every integer of C++ (`long long`, `char`), else `V`.
+template <typename V>
+struct CanonicalType {
+    using type = V;
+};
+template <std::integral V>
+    requires(!BuiltinType<V>)
+struct CanonicalType<V> {
+    using type = typename IntegerOfWidth<std::is_signed_v<V>, sizeof(V)>::type;
+};
+template <typename V>
+using Canonical = typename CanonicalType<std::remove_cv_t<V>>::type;
+
+/// What converts to a number as C++ does it: numbers, and enumerations that are not scoped.
+template <typename V>
+concept ConvertsAsNumber =
+    std::is_arithmetic_v<V> || (std::is_enum_v<V> && std::is_convertible_v<V, long long>);
+
+/// Values of `V` that are stored as `T` by a conversion that may have to refuse them.
+template <typename V, typename T>
+concept ConvertedTo = BuiltinType<T> && ConvertsAsNumber<V> && !std::same_as<V, T>;
+
+/// `value` as it is stored in elements of type T. Numbers are checked: `CastError` naming the value, `index`
+/// (if not negative) and the type where it does not fit; see `checked_cast`. Other types convert as C++ does.
+template <ElementType T, typename V>
+constexpr T converted(V&& value, index_t index = -1) {
+    using From = std::remove_cvref_t<V>;
+    if constexpr (ConvertedTo<From, T>) {
+        if constexpr (std::is_enum_v<From>)
+            return converted<T>(static_cast<std::underlying_type_t<From>>(value), index);
+        else if constexpr (std::same_as<From, long double>)
+            return checked_cast<T>(static_cast<double>(value), index);
+        else
+            return checked_cast<T>(static_cast<Canonical<From>>(value), index);
+    } else {
+        return static_cast<T>(std::forward<V>(value));
+    }
+}
+
+} // namespace purview
