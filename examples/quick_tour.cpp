@@ -201,8 +201,8 @@ void functions() {
 )");
     // [writing]
     auto t = pv::zeros<int>({3, 4});
-    pv::copy(pv::arange(4), t(1, pv::all)); // assignment to a view is a function; it casts, too
-    pv::fill(t(pv::all, 0), 7);
+    t(1, pv::all) = pv::arange(4); // what a subscript names is written
+    t(pv::all, 0) = 7;
     std::cout << t << '\n';
     // [/writing]
     printed.equals(R"(

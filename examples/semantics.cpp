@@ -55,17 +55,39 @@ void handles() {
     // [/alias]
     check(y(0, 0) == 1 && z(0, 0) == 0 && r(0, 0) == 1, "copies alias");
 
+    // [writes]
+    pv::AnyTensor any = r; // r reads, and so does whatever is made of it
+    // [/writes]
+    check(any.is_read_only() && !x.is_read_only(), "an AnyTensor remembers");
+    check_throws<pv::ReadOnlyError>([&] { pv::fill(any(0, pv::all), 0); }, "only reads");
+}
+
+void assignment() {
     // [assign]
-    auto row = x(1, pv::all);
-    row = pv::ones({2});          // `row` is another tensor now: x has not changed
-    pv::copy(row, x(1, pv::all)); // this writes x; `x(1, pv::all) = row` does not compile
+    auto x = pv::tensor({{1., 2.}, {3., 4.}}); // x = np.array([[1., 2.], [3., 4.]])
+    auto y = x;                                // y = x: two names of the same memory
+    x = x * 2;                                 // x = x * 2: x names new memory, y keeps the old
+    x(0, pv::all) = x(1, pv::all) + 1;         // x[0] = x[1] + 1: a subscript is written
+    x(x > 6) = 0;                              // x[x > 6] = 0
+    x += 1;                                    // x += 1: in place
+    auto row = x(0, pv::all);                  // row = x[0]: a view
+    row *= 5;                                  // row *= 5: in place, x sees it
+    row = pv::ones({2});                       // row = np.ones(2): another name, x does not see it
+    row(pv::all) = 3;                          // row[:] = 3; `row = 3` does not compile
     // [/assign]
-    check(x(1, 0) == 1, "copy writes");
-    check_throws<pv::ReadOnlyError>(
-        [&] {
-            pv::MutableTensor<double>((x | pv::broadcast({4, 2})).operand())(0, 0) = 1;
-        },
-        "read");
+    check(pv::to_vector(x) == std::vector<double>{5, 5, 7, 1}, "subscripts are written");
+    check(pv::to_vector(y) == std::vector<double>{1, 2, 3, 4}, "others keep what they name");
+    check(row(0) == 3, "row[:] = 3");
+
+    // [assign_dims]
+    auto E = pv::zeros({3, 2});
+    auto ids = pv::tensor({2, 0, 2});
+    auto [i, f] = pv::dims("i", "f");
+    E(ids(i), f) = i;       // for i, f: E[ids[i], f] = i
+    E(ids(i), f) += 10 + f; // for i, f: E[ids[i], f] += 10 + f; np.add.at: row 2 gets it twice
+    E(i, f) *= 2;           // for i, f: E[i, f] *= 2
+    // [/assign_dims]
+    check(pv::to_vector(E) == std::vector<double>{22, 24, 0, 0, 44, 48}, "loops over dims");
 }
 
 void promotion() {
@@ -169,6 +191,7 @@ void foreign() {
 int main() {
     lazy_or_not();
     handles();
+    assignment();
     promotion();
     integers();
     casts();
