@@ -106,7 +106,7 @@ Origin origin_of(const char* what, const AffineIndex& index, index_t extent, con
                                 sizes.of(term.dim));
         std::string advice;
         if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && lowest >= 0 &&
-            lowest < extent) {
+            sizes.of(index.terms()[0].dim) == extent) { // beside an index of the whole axis
             const std::string& name = index.terms()[0].dim.name();
             advice = fmt::format(": bind '{0}' to {1} or less first, and write {0} + 0 beside this",
                                  name, extent - lowest);

@@ -195,7 +195,7 @@ TEST_CASE("index takes the place of dims") {
     CHECK(equal<double>(pv::index(c, {0, 2}, ik) | pv::order(ik),
                         c | pv::transpose({0, 2, 1}) | pv::reshape({15, 4})));
     CHECK(message_of<pv::DimError>([&] { pv::index(t(i, k), o, 0); }) ==
-          "order: the tensor has no Dim 'o', its dims are (i, k)");
+          "index: the tensor has no Dim 'o', its dims are (i, k)");
 }
 
 TEST_CASE("what was moved from is whole, or says that it is nothing") {

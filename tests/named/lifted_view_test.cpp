@@ -30,7 +30,7 @@ TEST_CASE("flip takes dims where it takes axes") {
     CHECK(equal<double>(x(i, j, k) | pv::flip(pv::DimList({i, k})) | pv::order(i, j, k),
                         x | pv::flip({0, 2})));
     CHECK(message_of<pv::DimError>([&] { x(i) | pv::flip(j); }) ==
-          "view: the tensor has no Dim 'j', its dims are (i,)");
+          "flip: the tensor has no Dim 'j', its dims are (i,)");
     CHECK(message_of<pv::IndexError>([&] { x(i) | pv::flip(i, 2); }) != "nothing was thrown");
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("views that keep sizes take dims, which stay bound") {
     CHECK(equal<double>(pv::roll(x(i), -1, i) | pv::order(i), x | pv::roll(-1, 0)));
     CHECK(equal<double>(x(i) | pv::roll(1, -1) | pv::order(i), x | pv::roll(1, 2)));
     CHECK(message_of<pv::DimError>([&] { x(i) | pv::roll(1, j); }) ==
-          "view: the tensor has no Dim 'j', its dims are (i,)");
+          "roll: the tensor has no Dim 'j', its dims are (i,)");
 }
 
 TEST_CASE("views that change sizes make axes of dims") {

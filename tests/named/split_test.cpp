@@ -52,7 +52,7 @@ TEST_CASE("split says what is wrong, and binds nothing then") {
           "split: the sizes of the parts (open, three, five) make 8 without 1 of them, and the "
           "axis has size 7");
     CHECK(message_of<pv::DimError>([&] { pv::split(t, i, {open}); }) ==
-          "order: the tensor has no Dim 'i', its dims are ()");
+          "split: the tensor has no Dim 'i', its dims are ()");
     CHECK(message_of<pv::DimError>([&] {
               pv::split(t, 0, {open, open});
           }) == "Dim 'open' is bound to size 4 and cannot bind to size 3");
@@ -74,5 +74,5 @@ TEST_CASE("unbind gives a view for each index") {
     CHECK(equal<double>(planes[1], t(pv::all, pv::all, 1)));
     CHECK(pv::unbind(pv::zeros({0, 2}), 0).empty());
     CHECK(message_of<pv::IndexError>([&] { pv::unbind(t, 3); }) ==
-          "order: axis 3 is out of range for rank 3");
+          "unbind: axis 3 is out of range for rank 3");
 }
