@@ -19,15 +19,16 @@ class PurviewConan(ConanFile):
 
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True,
+    # with_fft: FFTW is under the GPL, and so is a program that links it.
+    options = {"shared": [True, False], "fPIC": [True, False], "with_fft": [True, False], "with_image": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "with_fft": False, "with_image": True, "boost/*:header_only": True,
                        "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
     implements = ["auto_shared_fpic"]
 
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "tests/*", "examples/*", "LICENSE",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "tests/*", "examples/*", "LICENSE",
     )
 
     # What the gates run.
@@ -49,6 +50,10 @@ class PurviewConan(ConanFile):
         self.requires("onetbb/[>=2021.8 <2023]")
         self.requires("roaring/[>=2.0 <5]")
         self.requires("libzip/[>=1.7.3 <2]")
+        if self.options.with_fft:
+            self.requires("fftw/[>=3.3.8 <4]")
+        if self.options.with_image:
+            self.requires("libspng/[>=0.7.2 <1]")
         # Loaded when the first matrices are multiplied, never linked.
         self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -57,7 +62,6 @@ class PurviewConan(ConanFile):
             self.test_requires("catch2/[>=3.4 <4]")
             self.test_requires("range-v3/[>=0.12 <1]")
             self.test_requires("eigen/[>=3.4 <4]")
-            self.test_requires("libspng/[>=0.7.2 <1]")
             self.test_requires("cli11/[>=2.3 <3]")
 
     def validate(self):
@@ -72,12 +76,17 @@ class PurviewConan(ConanFile):
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
-        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested
+        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested and bool(self.options.with_image)
+        toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
+        toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.generate()
         dependencies = CMakeDeps(self)
         dependencies.set_property("highway", "cmake_file_name", "hwy")
         dependencies.set_property("highway::hwy", "cmake_target_name", "hwy::hwy")
-        if self._tested:  # one name for it, whether it was built static or shared
+        if self.options.with_fft:
+            dependencies.set_property("fftw", "cmake_file_name", "FFTW3")
+            dependencies.set_property("fftw", "cmake_target_name", "FFTW3::fftw3")
+        if self.options.with_image:  # one name for it, whether it was built static or shared
             dependencies.set_property("libspng", "cmake_file_name", "spng")
             dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
         dependencies.generate()
@@ -110,6 +119,17 @@ class PurviewConan(ConanFile):
         sparse.set_property("cmake_target_name", "purview::sparse")
         sparse.requires = ["core", "fmt::fmt", "libzip::libzip"]
         sparse.libs = ["purview_sparse"]
+
+        if self.options.with_fft:
+            fft = self.cpp_info.components["fft"]
+            fft.set_property("cmake_target_name", "purview::fft")
+            fft.requires = ["core", "fmt::fmt", "fftw::fftw"]
+            fft.libs = ["purview_fft"]
+        if self.options.with_image:
+            image = self.cpp_info.components["image"]
+            image.set_property("cmake_target_name", "purview::image")
+            image.requires = ["core", "fmt::fmt", "libspng::libspng"]
+            image.libs = ["purview_image"]
 
     @property
     def _tested(self):

@@ -2,7 +2,13 @@ include(CMakePackageConfigHelpers)
 
 set(purview_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/purview)
 
-install(TARGETS purview purview_sparse
+set(purview_libraries purview purview_sparse)
+foreach(optional IN ITEMS fft image)
+    if(TARGET purview_${optional})
+        list(APPEND purview_libraries purview_${optional})
+    endif()
+endforeach()
+install(TARGETS ${purview_libraries}
     EXPORT purview-targets
     FILE_SET HEADERS
     FILE_SET optional_headers)
@@ -19,7 +25,9 @@ write_basic_package_version_file(
 install(FILES
     ${PROJECT_BINARY_DIR}/purview-config.cmake
     ${PROJECT_BINARY_DIR}/purview-config-version.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findlibzip.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findsleef.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/Findspng.cmake
     DESTINATION ${purview_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

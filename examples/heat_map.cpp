@@ -1,12 +1,12 @@
 /// A field of numbers as a picture: its colours from a gradient, written as PNG and read again.
 
 #include "check.hpp"
-#include "png.hpp"
 
+#include <purview/image/load_image.hpp>
+#include <purview/image/save_image.hpp>
 #include <purview/purview.hpp>
 
 #include <limits>
-#include <memory>
 
 namespace pv = purview;
 
@@ -20,11 +20,10 @@ int main() {
     auto signs = pv::colorize(field, pv::gradients::coolwarm,  // around 0, NaN in grey
                               {.low = -1, .high = 1, .nan = {128, 128, 128}});
     auto both = pv::concat(image, signs, 1) | pv::clone; // side by side
-    write_png("heat_map.png", pv::as_span(both), 480, 960, 3);
+    pv::save_image("heat_map.png", both);
     // [/colour]
 
-    const DecodedPng decoded = read_png("heat_map.png");
-    const auto pixels = pv::wrap(decoded.bytes(), {480, 960, 3}, decoded.pixels);
+    const auto pixels = pv::load_rgb("heat_map.png");
     check(pv::all_of(pixels == both), "the picture is what was written");
     check(pv::all_of(pixels(0, 0, pv::all) == 0), "NaN is black unless said otherwise");
     check(pv::all_of(pixels(0, 480, pv::all) == 128), "NaN has the colour that was given");

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What image_pipeline computes, in nested loops over the decoder's bytes, without Purview.
+/// What image_pipeline computes, in nested loops over the bytes of the photograph, without Purview.
 
 #include <algorithm>
 #include <cmath>

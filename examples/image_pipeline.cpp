@@ -1,11 +1,12 @@
-/// The main job: a photograph is decoded, looked at, computed with and written again. The decoder's
-/// memory is wrapped, not copied; crops, reorderings and turns are views; arithmetic happens when a
-/// picture is written. At the end, everything is compared with nested loops.
+/// The main job: a photograph is loaded, looked at, computed with and written again. Crops, reorderings
+/// and turns are views; arithmetic happens when a picture is written. At the end, everything is compared
+/// with nested loops.
 
 #include "check.hpp"
 #include "image_loops.hpp"
-#include "png.hpp"
 
+#include <purview/image/load_image.hpp>
+#include <purview/image/save_image.hpp>
 #include <purview/purview.hpp>
 
 #include <CLI/CLI.hpp>
@@ -24,13 +25,6 @@ namespace pv = purview;
 using Image = pv::Tensor<std::uint8_t>; // [height, width, channel], or [height, width] in grey
 
 constexpr pv::index_t kBins = 64;
-
-// [wrap]
-/// The decoder's memory as a tensor, which shares its ownership.
-pv::MutableTensor<std::uint8_t> wrap(const DecodedPng& png) {
-    return pv::wrap(png.bytes(), {png.height, png.width, 3}, png.pixels);
-}
-// [/wrap]
 
 // [looks]
 Image centre(const Image& image) {
@@ -106,8 +100,7 @@ private:
 };
 
 void save(const Image& image, const std::filesystem::path& path) {
-    write_png(path, pv::to_vector(image), static_cast<std::uint32_t>(image.extent(0)),
-              static_cast<std::uint32_t>(image.extent(1)), image.rank() == 3 ? 3 : 1);
+    pv::save_image(path.string(), image);
     std::cout << "  " << std::left << std::setw(16) << path.filename().string() << std::setw(12)
               << pv::to_string(image.shape()) << std::right << " mean " << std::setw(5)
               << pv::mean(image) << ", from " << int{pv::min(image)} << " to "
@@ -123,8 +116,7 @@ void print_bars(const pv::Tensor<std::int64_t>& counts) {
 }
 
 void run(const std::filesystem::path& input, const std::filesystem::path& output) {
-    const DecodedPng png = read_png(input);
-    const auto image = wrap(png);
+    const auto image = pv::load_rgb(input.string()); // uint8 [height, width, 3]
     if (image.extent(0) < 8 || image.extent(1) < 8)
         throw std::runtime_error(input.string() + ": this needs 8 × 8 pixels at least, and has " +
                                  pv::to_string(image.shape()));
@@ -166,15 +158,15 @@ void run(const std::filesystem::path& input, const std::filesystem::path& output
     std::cout << "\nHow many values lie in each sixteenth of the range, over all channels:\n";
     print_bars(counts);
 
-    const ImageLoops loops{png.bytes(), image.extent(0), image.extent(1)};
-    check(pv::shares_storage(image, rotated), "views share the decoder's memory");
+    const ImageLoops loops{pv::as_span(image), image.extent(0), image.extent(1)};
+    check(pv::shares_storage(image, rotated), "views share the photograph's memory");
     check(pv::to_vector(crop) == loops.crop(), "crop");
     check(pv::to_vector(bgr) == loops.blue_first(), "bgr");
     check(pv::to_vector(rotated) == loops.turned_right(), "rotated");
     check(nearly_equal(pv::to_vector(grey), loops.luminance(), 1e-3), "luminance");
     check(nearly_equal(pv::to_vector(outline), loops.edges(), 1), "edges");
     check(pv::to_vector(counts) == loops.histogram(kBins), "histogram");
-    check(pv::all_of(wrap(read_png(output / "rotated.png")) == rotated), "what was written");
+    check(pv::all_of(pv::load_rgb(output / "rotated.png") == rotated), "what was written");
 }
 
 int main(int argc, char** argv) {

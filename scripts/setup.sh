@@ -7,9 +7,10 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache pkg-config python3
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
+    libfftw3-dev libspng-dev                    # its optional parts: purview::fft, purview::image
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev                      # the tests
-    libspng-dev libcli11-dev                    # the examples
+    libcli11-dev                                # the examples
     libbenchmark-dev                            # the benchmarks
 )
 case "${1:-}" in

@@ -3,7 +3,7 @@
 
 Operations are the function objects (`inline constexpr SumFunction sum;`) of include/purview's functional/, named/ and
 chrono.hpp, the views of tensor/views.hpp, and the free functions there whose own doc comment says how they are called,
-between backquotes: `argshuffle(n, seed)`. A name counts as listed where it stands between backquotes in the first column of a
+between backquotes: `argshuffle(n, seed)`; those of the optional libraries too. A name counts as listed where it stands between backquotes in the first column of a
 table of the catalogue, or is called in its prose. What stands in a first column, or is called in the prose, has to be the name of something
 in the headers.
 
@@ -19,6 +19,7 @@ from pathlib import Path
 CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named"]
 FILES = ["chrono.hpp", "tensor/views.hpp"]
+LIBRARIES = ["fft", "image"]  # top-level folders whose operations are listed too
 
 OBJECT = re.compile(
     r"^inline constexpr (?!(?:bool|int|std::|index_t|DType|auto|char|double)\b)"
@@ -46,6 +47,8 @@ def operations(root):
     include = root / "include" / "purview"
     headers = [path for folder in FOLDERS for path in sorted((include / folder).glob("*.hpp"))]
     headers += [include / file for file in FILES if (include / file).exists()]
+    for library in LIBRARIES:
+        headers += sorted((root / library / "include").rglob("*.hpp"))
     for header in headers:
         for name in names_of(header.read_text()):
             found.setdefault(name, header.relative_to(root).as_posix())
@@ -78,7 +81,7 @@ def listed(text):
 def declared(root):
     """Every word of the public headers outside of comments."""
     words = set()
-    for folder in ("include", "sparse/include"):
+    for folder in ("include", *(f"{library}/include" for library in ("sparse", *LIBRARIES))):
         for header in (root / folder).rglob("*.hpp"):
             words.update(re.findall(r"[A-Za-z_]\w+", re.sub(r"//[^\n]*", "", header.read_text())))
     return words

@@ -27,14 +27,17 @@ FLOORS = {
     "io": 8,
     "interop": 8,
     "sparse": 9,
+    "fft": 9,
+    "image": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/core.hpp", "purview/dims.hpp"}
-GENERATED = {"purview/base/export.hpp", "purview/sparse/export.hpp"}
-ROOTS = ["include", "src", "sparse/include", "sparse/src"]
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image")}
+LIBRARIES = ["sparse", "fft", "image"]  # top-level folders, each a floor
+ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
 
@@ -74,8 +77,8 @@ class House:
     def floor(self, file):
         """The floor's name, or None for what stands above the house, such as the umbrella."""
         parts = Path(file).parts
-        if parts[0] == "sparse":
-            return "sparse"
+        if parts[0] in LIBRARIES:
+            return parts[0]
         rest = parts[1:-1] if parts[0] == "src" else parts[2:-1]
         return rest[0] if rest else None
 

@@ -74,11 +74,11 @@ template <TypedTensor X, typename S, typename M>
 auto column(const X& x, M S::*member) {
     static_assert(std::is_object_v<M> && !std::is_array_v<M>,
                   "column: of a tensor, a member that is neither a function nor an array");
-    const OperandElement<X> sample{};
-    const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(sample));
-    const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(sample.*member));
+    const OperandElement<X> element{};
+    const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(element));
+    const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(element.*member));
     return part_of_elements(x, part - whole,
-                            [member](const OperandElement<X>& element) { return element.*member; });
+                            [member](const OperandElement<X>& each) { return each.*member; });
 }
 template <typename S, typename M>
 auto column(M S::*member) {

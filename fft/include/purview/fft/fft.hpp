@@ -1,0 +1,148 @@
+#pragma once
+
+#include <purview/fft/export.hpp>
+#include <purview/functional/reduce_over.hpp>
+#include <purview/named/reduce_dims.hpp>
+#include <purview/tensor/result_handle.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace purview {
+
+/// What a transform and its inverse are multiplied by, n being the number of points: NumPy's names.
+enum class FftNorm : std::uint8_t {
+    backward, ///< 1, and 1 / n: the default
+    ortho,    ///< 1 / sqrt(n), both
+    forward   ///< 1 / n, and 1
+};
+
+/// How a transform along one axis is made.
+struct FftOptions {
+    FftNorm norm = FftNorm::backward;
+    std::optional<index_t>
+        length{}; ///< of the axis (of `irfft`, of the result): cut off, or zeros are added behind
+};
+
+/// Which transform: of complex numbers, or of real ones, whose second half is that of the first.
+enum class Fourier : std::uint8_t { forward, inverse, of_real, to_real };
+
+/// Transforms along some axes of an operand, the last of which is that of real numbers. In memory: complex, or real for `to_real`.
+/// Throws what `fft` does.
+PURVIEW_FFT_EXPORT Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes,
+                                           Fourier transform, const FftOptions& options);
+/// Throws `DimError`: a Dim keeps its size, and the transform of real numbers along it has another.
+[[noreturn]] PURVIEW_FFT_EXPORT void throw_resized_dim(const char* what, const Dim& dim);
+
+/// What transforms take: numbers, complex ones too, or what is known at run time to be either.
+template <typename X>
+concept FourierOperand =
+    TensorLike<X> && !AxisLike<X> && !kFoldsLater<std::remove_cvref_t<X>> &&
+    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
+     std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<float>> ||
+     std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<double>>);
+
+template <Fourier transform>
+using FourierElement =
+    std::conditional_t<transform == Fourier::to_real, double, std::complex<double>>;
+
+/// A transform along the axes, or along all positional ones if none are given.
+template <Fourier transform, FourierOperand X>
+auto fourier(const char* what, const X& x, const Axes* axes, const FftOptions& options) {
+    using R = FourierElement<transform>;
+    if constexpr (HasDims<X>) {
+        constexpr bool kKeepsSize = transform == Fourier::forward || transform == Fourier::inverse;
+        if (axes != nullptr)
+            for (const AxisOrDim& axis : *axes)
+                if (axis.dim && (!kKeepsSize || options.length)) throw_resized_dim(what, *axis.dim);
+        auto bound = settled(dim_operand(x));
+        const auto chosen = dims_to_reduce(what, bound, axes, false);
+        bound.operand = fourier_operand(what, bound.operand, chosen.axes, transform, options);
+        return ResultHandle<R, X>(std::move(bound));
+    } else {
+        Shape chosen;
+        if (axes != nullptr)
+            chosen = axes->positional(what);
+        else
+            for (index_t axis = 0; axis < x.rank(); ++axis) chosen.push_back(axis);
+        return MutableTensor<R>(fourier_operand(what, x.operand(), chosen, transform, options));
+    }
+}
+
+template <Fourier transform>
+struct FftFunction : PipelineStage {
+    static constexpr const char* kName = transform == Fourier::forward   ? "fft"
+                                         : transform == Fourier::inverse ? "ifft"
+                                         : transform == Fourier::of_real ? "rfft"
+                                                                         : "irfft";
+    template <FourierOperand X>
+    auto operator()(const X& x, const FftOptions& options = {}) const {
+        return along(x, AxisOrDim(-1), options);
+    }
+    template <FourierOperand X, AxisLike A>
+    auto operator()(const X& x, const A& axis, const FftOptions& options = {}) const {
+        return along(x, AxisOrDim(axis), options);
+    }
+    template <AxisLike A>
+    auto operator()(const A& axis, const FftOptions& options = {}) const {
+        return later(*this, axis, options);
+    }
+    auto operator()(const FftOptions& options) const { return later(*this, options); }
+
+private:
+    template <FourierOperand X>
+    static auto along(const X& x, const AxisOrDim& axis, const FftOptions& options) {
+        const Axes axes{axis};
+        return fourier<transform>(kName, x, &axes, options);
+    }
+};
+
+/// `fft(x)`, `fft(x, axis)`, `fft(x, axis, {.norm = FftNorm::ortho, .length = n})`: the discrete Fourier transform along an axis or a Dim, the last axis if
+/// none is given, NumPy's: element k is the sum of x(j) exp(-2 π i j k / n). Of numbers and complex numbers; `std::complex<double>` in memory of the
+/// shape of `x`, under its dims, computed in double precision by FFTW. Or a stage. Eager, O(n log n) for any length, one thread.
+///
+/// Throws `ShapeError` for no points, `IndexError` for an axis that is not there or given twice, `DimError` for a Dim whose size would change,
+/// `DtypeError`, `KindError` of sparse tensors. Plans are made under a lock of Purview's: other code that makes plans of FFTW at the same time
+/// has to use FFTW's own way of making that safe.
+inline constexpr FftFunction<Fourier::forward> fft;
+/// `ifft(x)`: the inverse: the sum of x(k) exp(2 π i j k / n), divided by n. Otherwise as `fft`.
+inline constexpr FftFunction<Fourier::inverse> ifft;
+/// `rfft(x)`: the transform of real numbers: the first n / 2 + 1 elements of `fft(x)`, as the others mirror them. Not of complex numbers.
+inline constexpr FftFunction<Fourier::of_real> rfft;
+/// `irfft(x)`, `irfft(x, axis, {.length = n})`: the inverse of `rfft`: n real numbers, an even 2 (m - 1) for m elements if nothing is said.
+inline constexpr FftFunction<Fourier::to_real> irfft;
+
+template <Fourier transform>
+struct FftnFunction : PipelineStage {
+    static constexpr const char* kName = transform == Fourier::forward   ? "fftn"
+                                         : transform == Fourier::inverse ? "ifftn"
+                                         : transform == Fourier::of_real ? "rfftn"
+                                                                         : "irfftn";
+    template <FourierOperand X>
+    auto operator()(const X& x, FftNorm norm = FftNorm::backward) const {
+        return fourier<transform>(kName, x, nullptr, {.norm = norm});
+    }
+    template <FourierOperand X>
+    auto operator()(const X& x, const Axes& axes, const FftOptions& options = {}) const {
+        return fourier<transform>(kName, x, &axes, options);
+    }
+    auto operator()(const Axes& axes, const FftOptions& options = {}) const {
+        return later(*this, axes, options);
+    }
+};
+/// `fftn(x)`, `fftn(x, {0, 1})`, `fftn(x, axes, {.norm = FftNorm::ortho})`: the transform along several axes or Dims, all positional axes if none are
+/// given. A length is that of the last axis named. Otherwise as `fft`.
+inline constexpr FftnFunction<Fourier::forward> fftn;
+/// `ifftn(x)`: its inverse.
+inline constexpr FftnFunction<Fourier::inverse> ifftn;
+/// `rfftn(x)`: of real numbers: the last axis named has the first n / 2 + 1 elements.
+inline constexpr FftnFunction<Fourier::of_real> rfftn;
+/// `irfftn(x)`: its inverse.
+inline constexpr FftnFunction<Fourier::to_real> irfftn;
+
+} // namespace purview
