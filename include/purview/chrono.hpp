@@ -6,6 +6,7 @@
 /// `dates + days{7}`, `end - begin` and all that is here works on the integers in which they are counted, on the engine,
 /// without a copy. Comparisons, sorting and grouping are those of the elements.
 
+#include <purview/dtype/time_text.hpp>
 #include <purview/expression/calendar.hpp>
 #include <purview/functional/cast.hpp>
 #include <purview/functional/element_view.hpp>
@@ -16,6 +17,7 @@
 #include <concepts>
 #include <cstdint>
 #include <ratio>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -271,5 +273,130 @@ private:
     }
 };
 inline constexpr AcceptingArrays<DatesFunction> dates;
+
+/// A time point so many months later: the same day and time of day, or the last day of a month that has fewer. Of ticks
+/// that divide a day.
+template <typename T>
+T months_later(const T& time, std::int64_t months) {
+    using std::chrono::days;
+    using Days = std::chrono::time_point<typename T::clock, days>;
+    const Days day = std::chrono::floor<days>(time);
+    const std::chrono::year_month_day civil(std::chrono::sys_days(day.time_since_epoch()));
+    const std::int64_t counted = int{civil.year()} * std::int64_t{12} +
+                                 static_cast<std::int64_t>(unsigned{civil.month()}) - 1 + months;
+    const std::int64_t year = (counted >= 0 ? counted : counted - 11) / 12,
+                       month = counted - year * 12;
+    const std::int64_t first = days_before_month(year, month);
+    const std::int64_t size =
+        days_before_month(month == 11 ? year + 1 : year, month == 11 ? 0 : month + 1) - first;
+    const auto of_month = static_cast<std::int64_t>(unsigned{civil.day()});
+    const Days later{days(static_cast<days::rep>(first + (of_month < size ? of_month : size) - 1))};
+    return T(later + (time - day));
+}
+
+/// `plus_months(t, n)`: time points n months later, of a number or a tensor of integers, broadcast together; before, where n is
+/// negative. The day is clamped to the end of the month: a month after 2020-01-31 is 2020-02-29. The time of day stays. Lazy.
+struct PlusMonthsFunction {
+    template <typename X, typename N>
+        requires(TimeTensor<X> || TypedTensor<N>)
+    auto operator()(const X& t, const N& months) const {
+        using T = OperandElement<X>;
+        static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar,
+                      "plus_months: time points since 1970 have months");
+        static_assert(std::integral<TimeRep<T>> && std::integral<OperandElement<N>>,
+                      "plus_months: times and months are counted in integers");
+        return map_operands([](const T& time, std::int64_t n) { return months_later(time, n); }, t,
+                            months);
+    }
+};
+inline constexpr PlusMonthsFunction plus_months;
+
+/// `month_start(t)`, `year_start(t)`, `week_start(t)`, or stages: the first day of the month, year, or ISO week (a Monday) that
+/// time points lie in, as days. `plus_months(month_start(t), 1)` is the first day of the next month. Lazy.
+enum class CalendarPart : std::uint8_t { week, month, year };
+template <CalendarPart part>
+struct CalendarStartFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        using std::chrono::days;
+        static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar,
+                      "weeks, months and years are those of time points since 1970");
+        return map_operands(
+            [](const T& time) {
+                const auto day = std::chrono::floor<days>(time);
+                const std::chrono::sys_days in_system{day.time_since_epoch()};
+                if constexpr (part == CalendarPart::week) {
+                    const std::chrono::weekday weekday{in_system};
+                    return day - days(static_cast<days::rep>(weekday.iso_encoding()) - 1);
+                } else {
+                    const std::chrono::year_month_day civil{in_system};
+                    const unsigned month =
+                        part == CalendarPart::year ? 0 : unsigned{civil.month()} - 1;
+                    return decltype(day + days(1))(
+                        days(static_cast<days::rep>(days_before_month(int{civil.year()}, month))));
+                }
+            },
+            x);
+    }
+};
+inline constexpr CalendarStartFunction<CalendarPart::week> week_start;
+inline constexpr CalendarStartFunction<CalendarPart::month> month_start;
+inline constexpr CalendarStartFunction<CalendarPart::year> year_start;
+
+/// `time_range(begin, end, step)`: begin, begin + step, … as long as they lie before `end`; or behind it, for a negative step. A
+/// tensor `[n]` of what `begin + step` is, in memory. Throws `ShapeError` for a step of 0.
+struct TimeRangeFunction {
+    template <Time T, Time E, Time S>
+        requires(!TimeType<S>::kIsPoint)
+    auto operator()(const T& begin, const E& end, const S& step) const {
+        using R = decltype(begin + step);
+        using Unit = typename TimeType<R>::Duration;
+        static_assert(std::integral<TimeRep<R>>, "time_range: times are counted in integers");
+        const auto count = []<Time A>(const A& time) {
+            const typename TimeType<A>::Duration all_of_it(TimeType<A>::count(time));
+            return std::int64_t{std::chrono::duration_cast<Unit>(all_of_it).count()};
+        };
+        static_assert(
+            std::same_as<std::common_type_t<Unit, typename TimeType<E>::Duration>, Unit>,
+            "time_range: the end is counted in a finer unit than its begin and step: cast it");
+        return time_of<R>(arange(count(begin), count(end), count(step)));
+    }
+};
+inline constexpr TimeRangeFunction time_range;
+
+/// `format_times(t)`, `t | format_times`: time points in ISO 8601, "2020-02-29T12:30:00", durations as "90s": a tensor of
+/// strings. Lazy.
+struct FormatTimesFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        return map_operands([](const T& time) { return time_text(time); }, x);
+    }
+};
+inline constexpr FormatTimesFunction format_times;
+
+/// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
+/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read.
+template <Time T>
+struct ParseTimesFunction : PipelineStage {
+    template <TypedTensor X>
+        requires std::same_as<OperandElement<X>, std::string>
+    auto operator()(const X& x) const {
+        static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar &&
+                          std::integral<TimeRep<T>>,
+                      "parse_times: time points since 1970, counted in integers");
+        return map_operands(
+            [](const std::string& text) {
+                const std::int64_t count =
+                    parse_time_point(text, TimePeriod<T>::num, TimePeriod<T>::den);
+                return T(
+                    typename TimeType<T>::Duration(checked_cast<Canonical<TimeRep<T>>>(count)));
+            },
+            x);
+    }
+};
+template <Time T>
+inline constexpr ParseTimesFunction<T> parse_times;
 
 } // namespace purview

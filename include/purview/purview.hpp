@@ -42,6 +42,8 @@
 #include <purview/dtype/dtype.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/promote.hpp>
+#include <purview/dtype/time_element.hpp>
+#include <purview/dtype/time_text.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/bounded_rows.hpp>
 #include <purview/expression/calendar.hpp>

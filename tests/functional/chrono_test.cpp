@@ -1,14 +1,18 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
 #include <purview/functional/argsort.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <random>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace {
@@ -253,4 +257,108 @@ TEST_CASE("dates makes days of years, months and days") {
           std::vector<sys_days>{2022y / 12 / 1, 2024y / 1 / 1, 2022y / 1 / 1, 2025y / 1 / 1});
     CHECK(pv::dates(pv::tensor({2024}), pv::arange(1, 13)(pv::all, pv::new_axis), 1).shape() ==
           pv::Shape{12, 1});
+}
+
+TEST_CASE("times print and format in ISO 8601, and have NumPy's names") {
+    const auto text = [](const auto& tensor) {
+        std::ostringstream out;
+        out << tensor;
+        return out.str();
+    };
+    const auto days_of_2020 = pv::tensor({sys_days(2020y / 2 / 29), sys_days(1969y / 12 / 31)});
+    CHECK(text(days_of_2020) == "#purview.tensor<datetime64[D]>[2]\n[2020-02-29 1969-12-31]");
+    const auto seconds_of = pv::tensor({sys_seconds(seconds(-1))});
+    CHECK(text(seconds_of) == "#purview.tensor<datetime64[s]>[1]\n[1969-12-31T23:59:59]");
+    CHECK(text(pv::tensor({sys_time<milliseconds>(milliseconds(1250))})) ==
+          "#purview.tensor<datetime64[ms]>[1]\n[1970-01-01T00:00:01.250]");
+    CHECK(text(pv::tensor({seconds(90), seconds(-5)})) ==
+          "#purview.tensor<timedelta64[s]>[2]\n[90s -5s]");
+    CHECK(text(pv::tensor({duration<double>(1.5)})) == "#purview.tensor<duration>[1]\n[1.5s]");
+    CHECK(text(pv::tensor({steady_clock::time_point(nanoseconds(7))})) ==
+          "#purview.tensor<time_point>[1]\n[7ns]");
+    CHECK(pv::time_text(sys_time<minutes>(minutes(61))) == "1970-01-01T01:01");
+    CHECK(pv::time_text(local_days(days(0))) == "1970-01-01");
+    CHECK(pv::time_text(sys_days(year(-1) / 1 / 1)) == "-0001-01-01");
+    CHECK(pv::time_text(sys_days(year(12345) / 6 / 7)) == "+12345-06-07");
+    // Every day of 1200 years, beside a count by months.
+    Date date;
+    const auto first = sys_days(1970y / 1 / 1);
+    for (int n = 0; n < 440'000; ++n, step(date)) {
+        if (n % 97 != 0 && date.month != 2) continue;
+        const sys_days day = first + days(n);
+        char expected[32];
+        std::snprintf(expected, sizeof expected, "%04d-%02d-%02d", date.year, date.month, date.day);
+        if (pv::time_text(day) != expected) FAIL(pv::time_text(day) << " is not " << expected);
+    }
+}
+
+TEST_CASE("times are read from ISO 8601") {
+    const auto read = [](const char* text) {
+        return pv::parse_times<sys_time<milliseconds>>(pv::tensor({std::string(text)})).read(0);
+    };
+    CHECK(read("2020-02-29") == sys_days(2020y / 2 / 29));
+    CHECK(read("2020-02-29T12:30") == sys_days(2020y / 2 / 29) + 12h + 30min);
+    CHECK(read("1969-12-31 23:59:59.25Z") == sys_days(1969y / 12 / 31) + 24h - 750ms);
+    CHECK(read("2020-02-29T00:10:00+01:30") == sys_days(2020y / 2 / 28) + 22h + 40min);
+    for (const char* wrong :
+         {"", "2020", "2020-13-01", "2021-02-29", "2020-02-29T", "2020-02-29T24:00", "2020-02-29x",
+          "2020-2-9", "2020-02-29T12:30:00.", "2020-02-29T12:30:00.0001"})
+        CHECK_THROWS_AS(read(wrong), pv::FormatError);
+    CHECK_THROWS_WITH(read("2021-02-29"), Contains("2021-02-29"));
+    CHECK_THROWS_AS(
+        pv::parse_times<sys_days>(pv::tensor({std::string("2020-01-01T01:00")})).read(0),
+        pv::FormatError);
+    CHECK_THROWS_AS(
+        pv::parse_times<sys_time<nanoseconds>>(pv::tensor({std::string("9999-01-01")})).read(0),
+        pv::CastError);
+    const auto times = random_times<milliseconds>(3, 60'000'000'000'000);
+    const auto t = pv::tensor(std::vector(times));
+    CHECK(pv::to_vector(t | pv::format_times | pv::parse_times<sys_time<milliseconds>>) == times);
+}
+
+TEST_CASE("months later stay in their month; starts of weeks, months and years; ranges") {
+    const auto day = [](int y, int m, int d) { return sys_days(year(y) / m / d); };
+    const auto ends = pv::tensor({day(2020, 1, 31), day(2019, 1, 31), day(2020, 12, 31)});
+    CHECK(pv::to_vector(pv::plus_months(ends, 1)) ==
+          std::vector{day(2020, 2, 29), day(2019, 2, 28), day(2021, 1, 31)});
+    CHECK(pv::to_vector(pv::plus_months(ends, -2)) ==
+          std::vector{day(2019, 11, 30), day(2018, 11, 30), day(2020, 10, 31)});
+    CHECK(pv::to_vector(pv::plus_months(ends, pv::tensor({0, 1, 14}))) ==
+          std::vector{day(2020, 1, 31), day(2019, 2, 28), day(2022, 2, 28)});
+    const auto noon = pv::tensor({sys_seconds(day(2020, 3, 31) + 12h)});
+    CHECK(pv::plus_months(noon, 1).read(0) == day(2020, 4, 30) + 12h);
+    const auto times = random_times<seconds>(4, 40'000'000'000);
+    for (const auto& time : times) {
+        const auto of = std::chrono::floor<days>(time);
+        const year_month_day civil(of);
+        for (const int n : {0, 1, -1, 7, -30, 1201}) {
+            const year_month_day wanted(civil + months(n));
+            const sys_days expected =
+                wanted.ok()
+                    ? sys_days(wanted)
+                    : sys_days(year_month_day_last(wanted.year(), month_day_last(wanted.month())));
+            if (pv::months_later(time, n) != expected + (time - of)) FAIL("months_later " << n);
+        }
+    }
+    const auto t = pv::tensor(std::vector(times));
+    const auto months_start = pv::to_vector(pv::month_start(t));
+    const auto weeks_start = pv::to_vector(t | pv::week_start);
+    const auto years_start = pv::to_vector(pv::year_start(t));
+    bool right = true;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const auto of = std::chrono::floor<days>(times[i]);
+        const year_month_day civil(of);
+        right = right && months_start[i] == sys_days(civil.year() / civil.month() / 1) &&
+                years_start[i] == sys_days(civil.year() / 1 / 1) &&
+                weekday(weeks_start[i]) == Monday && weeks_start[i] <= of &&
+                of - weeks_start[i] < days(7);
+    }
+    CHECK(right);
+    CHECK(pv::to_vector(pv::time_range(day(2020, 2, 28), day(2020, 3, 2), days(1))) ==
+          std::vector{day(2020, 2, 28), day(2020, 2, 29), day(2020, 3, 1)});
+    const auto hours_of = pv::time_range(day(2020, 1, 1), day(2020, 1, 2), 6h);
+    CHECK(hours_of.size() == 4);
+    CHECK(hours_of.read(3) == day(2020, 1, 1) + 18h);
+    CHECK(pv::time_range(day(2020, 1, 2), day(2020, 1, 1), days(1)).size() == 0);
+    CHECK_THROWS_AS(pv::time_range(day(2020, 1, 2), day(2020, 1, 1), days(0)), pv::ShapeError);
 }

@@ -2,6 +2,7 @@
 
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
+#include <purview/dtype/time_element.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -71,9 +72,12 @@ PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::int64_t number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
 
-/// The name printed for a type: NumPy's for the built-in ones. Specialise it for your own types.
+/// The name printed for a type: NumPy's for the built-in ones and for times. Specialise it for your own types.
 template <typename T>
 inline constexpr std::string_view kElementName = "object";
+template <typename T>
+    requires(DurationElement<T> || PointElement<T>)
+inline constexpr std::string_view kElementName<T> = time_name<T>();
 template <>
 inline constexpr std::string_view kElementName<bool> = "bool";
 template <>
@@ -149,6 +153,10 @@ struct DescribedType {
                 std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
             return [](std::ostream& out, const void* element) {
                 print_number(out, static_cast<Widest>(*static_cast<const T*>(element)));
+            };
+        } else if constexpr (DurationElement<T> || PointElement<T>) {
+            return [](std::ostream& out, const void* element) {
+                print_text(out, time_text(*static_cast<const T*>(element)));
             };
         } else if constexpr (requires(std::ostream & out, const T& element) { out << element; }) {
             return [](std::ostream& out, const void* element) {

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace purview {
+
+// Durations and time points of `std::chrono` as element types, told by what they have, so that <chrono> is not needed here.
+
+template <typename T>
+concept DurationElement = requires(const T& x) {
+    typename T::rep;
+    typename T::period;
+    { x.count() } -> std::same_as<typename T::rep>;
+    T::period::num;
+    T::period::den;
+}
+&&std::is_arithmetic_v<typename T::rep>;
+
+template <typename T>
+concept PointElement = requires(const T& x) {
+    typename T::clock;
+    requires DurationElement<typename T::duration>;
+    { x.time_since_epoch() } -> std::same_as<typename T::duration>;
+};
+
+/// Points since 1970: of the system's clock, or local ones.
+template <typename T>
+concept CalendarPoint = PointElement<T> &&(
+    requires(typename T::clock::time_point t) { T::clock::to_time_t(t); } ||
+    !requires { typename T::clock::rep; });
+
+/// What one tick is, as NumPy and `std::chrono` write it; both empty of a period without a name.
+struct TimeUnit {
+    std::string_view numpy;  ///< "D"
+    std::string_view suffix; ///< "d"
+};
+constexpr TimeUnit time_unit(std::intmax_t num, std::intmax_t den) {
+    if (den == 1) {
+        if (num == 604800) return {"W", "w"};
+        if (num == 86400) return {"D", "d"};
+        if (num == 3600) return {"h", "h"};
+        if (num == 60) return {"m", "min"};
+        if (num == 1) return {"s", "s"};
+    } else if (num == 1) {
+        if (den == 1000) return {"ms", "ms"};
+        if (den == 1'000'000) return {"us", "us"};
+        if (den == 1'000'000'000) return {"ns", "ns"};
+    }
+    return {"", ""};
+}
+
+/// NumPy's name of the type, of integers in a unit that it has: "datetime64[s]", "timedelta64[D]"; else "duration" or
+/// "time_point".
+template <typename T>
+constexpr std::string_view time_name() {
+    constexpr bool kPoint = PointElement<T>;
+    using D = decltype([] {
+        if constexpr (kPoint)
+            return std::type_identity<typename T::duration>{};
+        else
+            return std::type_identity<T>{};
+    }())::type;
+    constexpr std::string_view kUnit = time_unit(D::period::num, D::period::den).numpy;
+    if (!std::integral<typename D::rep> || kUnit.empty() || (kPoint && !CalendarPoint<T>))
+        return kPoint ? "time_point" : "duration";
+    constexpr std::string_view kUnits[] = {"W", "D", "h", "m", "s", "ms", "us", "ns"};
+    constexpr std::string_view kPoints[] = {"datetime64[W]",  "datetime64[D]", "datetime64[h]",
+                                            "datetime64[m]",  "datetime64[s]", "datetime64[ms]",
+                                            "datetime64[us]", "datetime64[ns]"};
+    constexpr std::string_view kDurations[] = {
+        "timedelta64[W]", "timedelta64[D]",  "timedelta64[h]",  "timedelta64[m]",
+        "timedelta64[s]", "timedelta64[ms]", "timedelta64[us]", "timedelta64[ns]"};
+    for (int i = 0; i < 8; ++i)
+        if (kUnits[i] == kUnit) return kPoint ? kPoints[i] : kDurations[i];
+    return "";
+}
+
+/// A count of ticks since 1970 in ISO 8601: "2020-02-29", "2020-02-29T12:30:00.250", in the proleptic Gregorian calendar;
+/// years of more than four digits have a sign. Ticks are a whole number of days or divide one; others are printed as
+/// durations.
+PURVIEW_EXPORT std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t den);
+/// As the standard writes it: "90s", "3d", "5[2/3]s".
+PURVIEW_EXPORT std::string duration_text(std::int64_t count, std::int64_t num, std::int64_t den);
+PURVIEW_EXPORT std::string duration_text(double count, std::int64_t num, std::int64_t den);
+
+PURVIEW_EXPORT void print_text(std::ostream& out, const std::string& text);
+
+/// An element of time as text.
+template <typename T>
+    requires DurationElement<T> || PointElement<T> std::string time_text(const T& time) {
+        if constexpr (PointElement<T>) {
+            using D = typename T::duration;
+            if constexpr (CalendarPoint<T> && std::integral<typename D::rep>)
+                return time_point_text(static_cast<std::int64_t>(time.time_since_epoch().count()),
+                                       D::period::num, D::period::den);
+            else
+                return time_text(time.time_since_epoch());
+        } else {
+            using Count = std::conditional_t<std::integral<typename T::rep>, std::int64_t, double>;
+            return duration_text(static_cast<Count>(time.count()), T::period::num, T::period::den);
+        }
+    }
+
+} // namespace purview

@@ -1,0 +1,102 @@
+#include <purview/base/errors.hpp>
+#include <purview/dtype/time_text.hpp>
+
+#include <fmt/format.h>
+
+namespace purview {
+namespace {
+
+class TimeParser {
+public:
+    explicit TimeParser(std::string_view text) : text_(text), rest_(text) {}
+
+    bool at_end() const noexcept { return rest_.empty(); }
+    bool skip(char expected) {
+        if (rest_.empty() || rest_.front() != expected) return false;
+        rest_.remove_prefix(1);
+        return true;
+    }
+    void require(bool condition, const char* what) const {
+        if (!condition)
+            throw FormatError(
+                fmt::format("parse_times: '{}' is no time in ISO 8601: {}", text_, what));
+    }
+    std::int64_t number(std::size_t digits, std::int64_t least, std::int64_t most,
+                        const char* what) {
+        std::int64_t value = 0;
+        require(rest_.size() >= digits, what);
+        for (std::size_t i = 0; i < digits; ++i) {
+            const char digit = rest_[i];
+            require(digit >= '0' && digit <= '9', what);
+            value = value * 10 + (digit - '0');
+        }
+        rest_.remove_prefix(digits);
+        require(value >= least && value <= most, what);
+        return value;
+    }
+    bool at_digit() const noexcept {
+        return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
+    }
+    /// Decimals, in ticks of which a second has `den`.
+    std::int64_t fraction(std::int64_t den) {
+        require(at_digit(), "a digit behind the point");
+        std::int64_t value = 0;
+        for (std::int64_t unit = den; at_digit();) {
+            const std::int64_t digit = number(1, 0, 9, "a decimal");
+            const bool fits = unit % 10 == 0;
+            require(fits || digit == 0, "more decimals than a tick of the type has");
+            if (!fits) continue;
+            unit /= 10;
+            value += digit * unit;
+        }
+        return value;
+    }
+
+private:
+    std::string_view text_;
+    std::string_view rest_;
+};
+
+} // namespace
+
+std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int64_t den) {
+    TimeParser parser(text);
+    const std::int64_t year = parser.number(4, 0, 9999, "a year of four digits");
+    parser.require(parser.skip('-'), "'-' behind the year");
+    const std::int64_t month = parser.number(2, 1, 12, "a month from 01 to 12");
+    parser.require(parser.skip('-'), "'-' behind the month");
+    const std::int64_t first = days_before_month(year, month - 1);
+    const std::int64_t size =
+        days_before_month(month == 12 ? year + 1 : year, month == 12 ? 0 : month) - first;
+    const std::int64_t day = parser.number(2, 1, size, "a day that the month has");
+    std::int64_t seconds = (first + day - 1) * 86400;
+    std::int64_t fraction = 0;
+    if (!parser.at_end()) {
+        parser.require(parser.skip('T') || parser.skip(' '), "'T' between the day and the time");
+        seconds += 3600 * parser.number(2, 0, 23, "an hour from 00 to 23");
+        parser.require(parser.skip(':'), "':' behind the hour");
+        seconds += 60 * parser.number(2, 0, 59, "a minute from 00 to 59");
+        if (parser.skip(':')) {
+            seconds += parser.number(2, 0, 59, "a second from 00 to 59");
+            if (parser.skip('.')) fraction = parser.fraction(den);
+        }
+        const bool ahead = parser.skip('+');
+        if (ahead || parser.skip('-')) {
+            std::int64_t offset = 3600 * parser.number(2, 0, 23, "the hours of an offset");
+            parser.skip(':');
+            offset += 60 * parser.number(2, 0, 59, "the minutes of an offset");
+            seconds += ahead ? -offset : offset;
+        } else {
+            parser.skip('Z');
+        }
+    }
+    parser.require(parser.at_end(), "nothing behind the time");
+    parser.require(seconds % num == 0, "the time lies between two ticks of the type");
+    std::int64_t count = 0;
+    if (__builtin_mul_overflow(seconds / num, den, &count) ||
+        __builtin_add_overflow(count, fraction, &count))
+        throw CastError(fmt::format("parse_times: '{}' does not fit the type", text));
+    return count;
+}
+
+} // namespace purview
