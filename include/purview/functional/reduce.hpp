@@ -202,6 +202,7 @@ struct MeanOperation {
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
     using Braces = AxisValues;
+    static constexpr bool kTakesOneTensor = true;
 
     template <TypedTensor X>
         requires(!AxisLike<X>)
