@@ -1,5 +1,5 @@
 // expect: x op= values: x is a Tensor, which only reads; write x = x op values
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

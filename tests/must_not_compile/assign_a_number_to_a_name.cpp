@@ -1,6 +1,6 @@
 // expect: fill(x, value)
 // expect: x(pv::all) = value
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

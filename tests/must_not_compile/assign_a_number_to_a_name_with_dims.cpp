@@ -1,5 +1,5 @@
 // expect: x(pv::all) = value
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

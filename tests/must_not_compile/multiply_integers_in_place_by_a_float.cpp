@@ -1,5 +1,5 @@
 // expect: the result is a float, and x holds integers
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

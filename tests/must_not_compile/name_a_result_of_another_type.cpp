@@ -1,5 +1,5 @@
 // expect: cast<T>
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

@@ -1,5 +1,5 @@
 // expect: as_mutable<T>()
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

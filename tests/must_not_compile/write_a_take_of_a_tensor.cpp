@@ -1,5 +1,5 @@
 // expect: t(…) = values: t is a Tensor, which only reads
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

@@ -1,5 +1,5 @@
 // expect: the values are a tensor, or a value of its element type
-// at most: 15 lines
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

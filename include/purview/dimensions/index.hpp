@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/index_sequence.hpp>
+#include <purview/base/refused.hpp>
 
 #include <optional>
 #include <variant>
@@ -8,7 +9,16 @@
 namespace purview {
 
 /// Index argument: the whole axis.
-struct All {};
+struct All {
+    /// No function, as in NumPy.
+    template <typename... X>
+    bool operator()(const X&...) const {
+        static_assert(
+            kRefused<X...>,
+            "pv::all is a whole axis in an index; whether all are true, says pv::all_of(x)");
+        return false;
+    }
+};
 inline constexpr All all{};
 
 /// Index argument: an axis of size 1 is inserted here.
@@ -51,10 +61,11 @@ private:
     index_t step_;
 };
 
-/// `range(1, 5)`, `range(std::nullopt, std::nullopt, -1)`: see `Range`.
+/// `range(5)`: up to 5. `range(1, 5)`, `range(std::nullopt, std::nullopt, -1)`: see `Range`.
 inline Range range(std::optional<index_t> begin, std::optional<index_t> end, index_t step = 1) {
     return Range(begin, end, step);
 }
+inline Range range(index_t end) { return Range(std::nullopt, end); }
 
 /// One argument of an indexing call. A list or mask is an `IndexSequencePtr`, never null.
 using IndexArgument = std::variant<index_t, All, Range, IndexSequencePtr, NewAxis, Ellipsis>;

@@ -227,6 +227,7 @@ using ElementOrVoid = typename ElementOrVoidOf<X>::type;
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
     using Braces = AxisValues;
+    static constexpr bool kTakesOneTensor = true;
 
     template <TypedTensor X>
         requires(!AxisLike<X>)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
@@ -53,6 +54,15 @@ struct WhereFunction {
                                        const OperandElement<Y>& b) { return c ? R(a) : R(b); },
                                     condition, x, y);
         }
+    }
+    /// Refused in one sentence.
+    template <TensorLike Condition>
+    Condition operator()(const Condition& condition) const {
+        static_assert(
+            kRefused<Condition>,
+            "where(condition, x, y) chooses between two; the indexes at which a condition "
+            "holds are pv::argfilter(condition)");
+        return condition;
     }
     template <typename X, typename Y>
         requires(!ForeignArray<X> && !ForeignArray<Y>)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/tensor/array_like.hpp>
 
 #include <concepts>
@@ -75,6 +76,12 @@ concept CallWithList = TakesBraces<F> && std::invocable < const F&,
         AsTensorArgument<X>,
 const List&, A... > ;
 
+/// A function of one tensor, of which two are asked for by mistake: `max(x, y)`.
+template <typename F>
+concept TakesOneTensor = requires {
+    F::kTakesOneTensor;
+};
+
 /// A function of tensors that takes arrays of any kind in their place: ranges, spans, mdspans, nested vectors, readers (see
 /// `array_like`). What is moved in is owned by the result; an lvalue or a view is copied where the result is a lazy tensor,
 /// and read where it lies where the result is a number or memory of its own.
@@ -93,6 +100,15 @@ struct AcceptingArrays : F {
                  std::invocable<const F&, AsTensorArgument<X>, A...>)
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
+    }
+    /// Refused in one sentence.
+    template <TensorLike X, TensorLike Y>
+        requires(TakesOneTensor<F> && !AxisLike<X> && !AxisLike<Y>)
+    X operator()(const X& x, const Y&) const {
+        static_assert(kRefused<Y>,
+                      "a reduction takes one tensor, and axes; of two tensors, element by element, "
+                      "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
+        return x;
     }
     /// With a brace list behind.
     template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>

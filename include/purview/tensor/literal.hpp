@@ -82,6 +82,12 @@ private:
     std::vector<T> values_;
 };
 
+/// What was read, in another shape.
+template <ElementType T>
+MutableTensor<T> reshaped_literal(const MutableTensor<T>& flat, ShapeSpan shape) {
+    return MutableTensor<T>(Operand{flat.operand().node, Dimensions::row_major(shape)});
+}
+
 /// A tensor of its own from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Mixed
 /// integers become int64, mixed numbers float64, string literals `std::string`. `tensor<T>({…})` names
 /// the type. Throws `ShapeError` for ragged rows.
@@ -104,6 +110,13 @@ auto tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<V>>>>
         values) {
     return LiteralReader<V>::read(values);
+}
+
+/// `tensor({1, 2, 3, 4}, {2, 2})`: in a shape of as many elements. Throws `ShapeError` when their number differs.
+template <typename V>
+auto tensor(std::initializer_list<V> values, AxisValues shape) {
+    check_element_count("tensor", shape, static_cast<index_t>(values.size()));
+    return reshaped_literal(LiteralReader<V>::read(values), shape);
 }
 
 // Mixed literals, which deduce nothing: integers are preferred for being no template.
