@@ -89,7 +89,8 @@ void throw_empty_width() {
 
 Operand folded_windows(Reduction reduction, const AxisParts& parts, const VariableWindows& windows,
                        DType dtype, bool averages) {
-    const Evaluation source(cast_operand(parts.operand, dtype, Op::cast));
+    const Evaluation source(cast_operand(parts.operand, dtype, Op::cast),
+                            Reads::within_one_operation);
     return visit_dtype(dtype, "variable_rolling_window", [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
         if (result.empty()) return result.operand();

@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     return names;
 }
 
-bool is_computed(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
+bool has_dims(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
 
 } // namespace
 
@@ -48,7 +48,7 @@ DimOperand joined_first(const DimOperand& x, const Axes& axes) {
 
 DimOperand index_joined(const DimOperand& x, const Axes& axes, const DimIndex& value) {
     const DimOperand first = joined_first(x, axes);
-    if (!is_computed(value)) return index_with_dims(first, {&value, 1});
+    if (!has_dims(value)) return index_with_dims(first, {&value, 1});
     std::string name;
     for (const std::string& part : names_of(x, axes)) name += name.empty() ? part : " with " + part;
     return index_with_dims(first, {&value, 1}, {&name, 1});
@@ -61,8 +61,8 @@ DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const Dim
             fmt::format("index: {} axes are given, and {} values", count, values.size()));
     const DimOperand first = axes_first(x, axes);
     return index_with_dims(first, values,
-                           std::ranges::any_of(values, is_computed) ? names_of(x, axes)
-                                                                    : std::vector<std::string>());
+                           std::ranges::any_of(values, has_dims) ? names_of(x, axes)
+                                                                 : std::vector<std::string>());
 }
 
 } // namespace purview
