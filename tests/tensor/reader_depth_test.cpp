@@ -53,7 +53,8 @@ TEST_CASE("Readers that read through each other are refused before the stack end
               return pv::concat_buffers(std::vector<Pointer>{reader});
           }) == pv::kMaxReaderDepth);
     CHECK(wrapped(source(), [](const Pointer& reader) -> Pointer {
-              return pv::as_reader(pv::tensor(reader) + 0);
+              const pv::Tensor<std::int64_t> computed = pv::tensor(reader) + 0;
+              return pv::as_reader(computed);
           }) == pv::kMaxReaderDepth);
     // What needs no reader of its own is no deeper.
     CHECK(wrapped(source(), [](const Pointer& reader) -> Pointer {
@@ -65,6 +66,7 @@ TEST_CASE("The depth of readers is told") {
     CHECK(source()->depth() == 0);
     const auto cast = pv::elemwise_cast<double>(source());
     CHECK(cast->depth() == 1);
-    CHECK(pv::as_reader(pv::tensor(cast) * 2)->depth() == 2);
+    const pv::Tensor<double> twice = pv::tensor(cast) * 2;
+    CHECK(pv::as_reader(twice)->depth() == 2);
     CHECK(pv::reverse(cast)->depth() == 2);
 }
