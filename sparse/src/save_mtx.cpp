@@ -84,7 +84,8 @@ void save_mtx_array(const std::string& path, const Tensor<T>& matrix) {
     LineWriter lines(path);
     lines.write(sparse::format_mtx_header(header));
     // Column by column, evaluated in blocks.
-    const Evaluation evaluation(transpose_operand(matrix.operand(), Shape{1, 0}));
+    const Evaluation evaluation(transpose_operand(matrix.operand(), Shape{1, 0}),
+                                Reads::within_one_operation);
     const index_t size = matrix.size();
     std::vector<T> block(static_cast<std::size_t>(std::min<index_t>(size, 1 << 16)));
     for (index_t begin = 0; begin < size; begin += std::ssize(block)) {

@@ -9,6 +9,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduced_source.hpp"
 
 #include <algorithm>
@@ -249,7 +250,9 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
 
 } // namespace
 
-void arg_extreme(Extreme extreme, const Operand& source, index_t groups, std::int64_t* out) {
+void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (groups == 0) return;
     if (is_sparse(source))
         return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);

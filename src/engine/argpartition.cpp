@@ -3,6 +3,7 @@
 
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 #include "engine/sort_keys.hpp"
 
 #include <algorithm>
@@ -114,15 +115,19 @@ void for_each_group(const char* what, const Operand& source, index_t groups, Sor
 
 } // namespace
 
-void argpartition_groups(const Operand& source, index_t groups, index_t kth, SortOrder order,
+void argpartition_groups(const Operand& given, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const index_t length = groups == 0 ? 0 : source.dims.size() / groups;
     for_each_group("argpartition", source, groups, order,
                    [&](auto& keys, index_t group) { keys.partition(kth, out + group * length); });
 }
 
-void arg_first_groups(const Operand& source, index_t groups, index_t count, SortOrder order,
+void arg_first_groups(const Operand& given, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     for_each_group("arg_min_n", source, groups, order,
                    [&](auto& keys, index_t group) { keys.first(count, out + group * count); });
 }

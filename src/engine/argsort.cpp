@@ -5,6 +5,7 @@
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
 #include "engine/radix_sort.hpp"
+#include "engine/ready.hpp"
 #include "engine/sort_keys.hpp"
 
 #include <algorithm>
@@ -205,7 +206,9 @@ void argsort(const Operand& source, index_t groups, SortOrder order, std::int64_
 
 } // namespace
 
-void argsort_groups(const Operand& source, index_t groups, SortOrder order, std::int64_t* out) {
+void argsort_groups(const Operand& given, index_t groups, SortOrder order, std::int64_t* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (source.dims.size() == 0) return;
     visit_dtype(source.dtype(), "argsort",
                 [&]<typename T>(std::type_identity<T>) { argsort<T>(source, groups, order, out); });

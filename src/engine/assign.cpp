@@ -1,3 +1,4 @@
+#include <purview/dimensions/compose.hpp>
 #include <purview/expression/evaluate.hpp>
 
 #include "engine/assign.hpp"
@@ -6,13 +7,17 @@
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/ready.hpp"
 #include "engine/runner.hpp"
 #include "engine/sparse_assign.hpp"
+#include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <span>
 
 namespace purview {
 namespace {
@@ -179,10 +184,16 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
     return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
 }
 
-void assign(const Operand& source, const Operand& destination) {
+void engine::compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    MemoryAssignment(source, leaf, dims).run();
+}
+
+void assign(const Operand& given, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
-    if (source.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
-        if (assign_sparse(source, leaf, destination.dims)) return;
+    if (given.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
+        if (assign_sparse(given, leaf, destination.dims)) return;
+    const Ready ready(given, Ready::Sparse::as_dense);
+    const Operand& source = *ready;
     if (assign_flat(source, leaf, destination.dims)) return;
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;
@@ -193,26 +204,86 @@ void assign(const Operand& source, const Operand& destination) {
     }
 }
 
-struct Evaluation::State {
-    explicit State(const Operand& source)
-        : root(source), values(root), plan(plan_for(values, {})) {}
+namespace {
 
-    Operand root; ///< keeps what the values refer to
-    Values values;
-    std::shared_ptr<const Plan> plan;
+/// Elements that are next to each other in the global order, and some around them, as an operand.
+struct Part {
+    Operand operand;
+    index_t first; ///< in the global order of the whole
+};
+Part part_of(const Operand& whole, index_t begin, index_t count) {
+    if (count == whole.dims.size()) return {whole, 0};
+    const Slab slab = slab_of(whole.dims.max_shape(), begin, begin + count - 1);
+    return {{whole.node, dimensions::compose(slab.dims(), whole.dims)}, slab.first};
+}
+
+bool reads_thread_safe(const Operand& source) {
+    return std::ranges::all_of(nodes_below(std::span(&source, 1)), [](const Node* node) {
+        return node->kind() != NodeKind::leaf || static_cast<const Leaf*>(node)->is_thread_safe();
+    });
+}
+
+} // namespace
+
+/// A plan where one is good for each read. Where elements would be computed again and again (`Ready`), each read begins by
+/// computing what it needs several times; of an evaluation within one operation that is done once, for all of them.
+struct Evaluation::State {
+    State(const Operand& source, Reads reads) : root(source) {
+        if (!may_repeat_work(root)) {
+            prepare(root);
+            return;
+        }
+        thread_safe = reads_thread_safe(root);
+        if (reads == Reads::within_one_operation) {
+            ready.emplace(root, Ready::Sparse::as_dense);
+            prepare(**ready);
+            return;
+        }
+        const RepeatedWork work(root);
+        each_read_is_prepared = !work.realised().empty();
+        // Reads of a few elements take a plan for all, if that is no dear one.
+        if (!each_read_is_prepared ||
+            RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost())
+            prepare(root);
+    }
+
+    void prepare(const Operand& operand) {
+        values.emplace(operand);
+        plan = plan_for(*values, {});
+        thread_safe = plan->thread_safe;
+    }
+
+    void read(index_t begin, index_t count, std::byte* out) const {
+        if (!each_read_is_prepared || (plan != nullptr && count < root.dims.size() / 4))
+            return evaluate(*plan, *values, begin, count, out);
+        if (count == 0) return;
+        const Part part = part_of(root, begin, count);
+        const Ready now(part.operand, Ready::Sparse::as_dense);
+        const Values these(*now);
+        evaluate(*plan_for(these, {}), these, begin - part.first, count, out);
+    }
+
+    static constexpr double kFewTimes = 32;
+
+    Operand root;               ///< keeps what the values refer to
+    std::optional<Ready> ready; ///< the same
+    std::optional<Values> values;
+    std::shared_ptr<const Plan> plan; ///< null if no plan is good for each read
+    bool each_read_is_prepared = false;
+    bool thread_safe = true;
 };
 
-Evaluation::Evaluation(const Operand& source) : state_(new State(source)) {}
+Evaluation::Evaluation(const Operand& source, Reads reads) : state_(new State(source, reads)) {}
 Evaluation::~Evaluation() = default;
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
 Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
 
-DType Evaluation::dtype() const noexcept { return state_->plan->dtype; }
-index_t Evaluation::size() const noexcept { return state_->plan->size; }
-bool Evaluation::is_thread_safe() const noexcept { return state_->plan->thread_safe; }
+DType Evaluation::dtype() const noexcept { return state_->root.dtype(); }
+index_t Evaluation::size() const noexcept { return state_->root.dims.size(); }
+bool Evaluation::is_thread_safe() const noexcept { return state_->thread_safe; }
 
 void Evaluation::read(index_t begin, index_t count, void* out) const {
-    evaluate(*state_->plan, state_->values, begin, count, static_cast<std::byte*>(out));
+    state_->read(begin, count, static_cast<std::byte*>(out));
 }
 
 } // namespace purview

@@ -16,6 +16,9 @@ enum class AssignPath : std::uint8_t {
 };
 AssignPath assign_path(const Operand& source, const Operand& destination);
 
+/// Computes a source into strided memory of a built-in type that it does not read.
+void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims);
+
 /// Whether a plan made for a strided destination computes its rows where they go; else in blocks that
 /// are stored from there.
 bool computes_in_place(const Plan& plan, const Leaf& destination);

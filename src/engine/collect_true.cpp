@@ -3,6 +3,7 @@
 #include "engine/kernels/kernel_table.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/ready.hpp"
 #include "engine/runner.hpp"
 #include "engine/sparse_selection.hpp"
 #include "engine/true_bits.hpp"
@@ -110,7 +111,9 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 } // namespace
 
 // One thread writes indexes where it computes; several have to know first where theirs begin, and bits say that.
-BufferPtr<std::int64_t> true_positions(const Operand& source) {
+BufferPtr<std::int64_t> true_positions(const Operand& given) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const index_t size = source.dims.size();
     if (size == 0) return memory_for(0);
     if (is_sparse(source))

@@ -6,6 +6,7 @@
 
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/ready.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
@@ -40,7 +41,9 @@ std::int64_t count_all(const Operand& source) {
 
 } // namespace
 
-void count_true_elements(const Operand& source, index_t groups, std::int64_t* out) {
+void count_true_elements(const Operand& given, index_t groups, std::int64_t* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (source.dims.size() == 0)
         std::fill_n(out, groups, std::int64_t{0});
     else if (is_sparse(source))

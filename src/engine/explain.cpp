@@ -1,4 +1,7 @@
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/explain.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 
 #include <purview/base/errors.hpp>
@@ -14,6 +17,7 @@
 #include "engine/explain_text.hpp"
 #include "engine/flat_graph.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_gather.hpp"
 #include "expression/graph.hpp"
@@ -162,11 +166,44 @@ std::string sparse_way_of_fold(const Values& values, Reduction reduction, const 
     return product.empty() ? sparse_way(source, values) : fmt::format("way: {}\n", product);
 }
 
+/// What an evaluation begins with, and what is left of the source then.
+struct Prepared {
+    explicit Prepared(const Operand& given) : source(given) {
+        if (!may_repeat_work(given) || is_sparse(given)) return;
+        const RepeatedWork work(given);
+        if (work.realised().empty()) return;
+        source = over_imagined_memory(given, work);
+        first = "first, as it would be computed again and again, into memory\n";
+        std::size_t shown = 0;
+        for (const RepeatedWork::Realised& each : work.realised()) {
+            if (shown++ == kShown) break;
+            first += fmt::format("  {} {} {}\n", name_of_node(*each.node),
+                                 each.node->dtype().name(), to_string(each.slab.extents));
+        }
+        if (work.realised().size() > kShown)
+            first += fmt::format("  … {} more\n", work.realised().size() - kShown);
+    }
+
+    static std::string_view name_of_node(const Node& node) {
+        if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).what();
+        if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).what();
+        return name_of(static_cast<const Elementwise&>(node).op());
+    }
+
+    static constexpr std::size_t kShown = 20;
+
+    Operand source;
+    std::string first; ///< lines, each ended
+};
+
 } // namespace
 
-std::string explain_evaluation(const Operand& source) {
+std::string explain_evaluation(const Operand& given) {
+    const Prepared prepared(given);
+    const Operand& source = prepared.source;
     const Values values(source);
-    std::string text = head("clone of", source) + "\n" + text_of(describe_values(values));
+    std::string text =
+        head("clone of", source) + "\n" + prepared.first + text_of(describe_values(values));
     if (is_sparse(source)) return text + sparse_way(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
@@ -181,22 +218,26 @@ std::string explain_evaluation(const Operand& source) {
     return text;
 }
 
-std::string explain_assignment(const Operand& source, const Operand& destination) {
+std::string explain_assignment(const Operand& given, const Operand& destination) {
+    const Prepared prepared(given);
+    const Operand& source = prepared.source;
     const Values values(source);
     const Leaf& leaf = *leaf_of(destination);
     return fmt::format("{} to {}, {}\n", head("copy of", source),
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
-           text_of(describe_values(values)) +
+           prepared.first + text_of(describe_values(values)) +
            (is_sparse(source) ? sparse_way(source, values) : way_of(values, source, destination));
 }
 
-std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
+std::string explain_reduction(const char* what, Reduction reduction, const Operand& given,
                               index_t groups) {
+    const Prepared prepared(given);
+    const Operand& source = prepared.source;
     const Values values(source);
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
-           text_of(describe_values(values)) +
+           prepared.first + text_of(describe_values(values)) +
            (is_sparse(source) ? sparse_way_of_fold(values, reduction, source, groups)
                               : way_of_fold(values, reduction, source, groups));
 }

@@ -99,6 +99,8 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
     const auto decides = [&](std::size_t i) {
         if (fills[i].value == nullptr || !absorbs(operation.op(), i, *fills[i].value)) return false;
         const OperandFill& other = fills[1 - i];
+        // Times a zero that is the same everywhere, what is stored gives zeros of both signs.
+        if (floats && fills[i].is_constant) return false;
         if (other.is_dense) return !floats;
         // One that cannot be told is an error, which belongs to whoever reads the fill.
         return other.value != nullptr && is_finite(other.value->dtype(), other.value->value());

@@ -16,6 +16,7 @@ namespace purview::engine {
 struct OperandFill {
     bool is_dense = false;           ///< it has no fill
     const Constant* value = nullptr; ///< null: it cannot be told, or is none
+    bool is_constant = false;        ///< it stores nothing anywhere
 };
 
 /// Why an operation is what the fill of one operand makes of it, whatever the others are, but at some indexes.

@@ -53,7 +53,7 @@ void check_seen_indexes(const Gather& node, std::size_t axis, const Dimensions& 
     for (std::size_t a = 0; a < seen.max_shape().size(); ++a)
         if (changes_along(seen, a)) changing.push_back(a);
     const Operand read{index.node, along(std::move(seen), changing)};
-    const Evaluation evaluation(read);
+    const Evaluation evaluation(read, Reads::within_one_operation);
     std::array<index_t, kBlock> block;
     for (index_t begin = 0; begin < read.dims.size(); begin += std::ssize(block)) {
         const index_t count = std::min(std::ssize(block), read.dims.size() - begin);

@@ -3,6 +3,7 @@
 #include "engine/element_runs.hpp"
 #include "engine/extremes.hpp"
 #include "engine/kernels/lane_selection.hpp"
+#include "engine/ready.hpp"
 
 #include <algorithm>
 #include <array>
@@ -101,8 +102,10 @@ std::pair<double, double> limits_of(const Operand& source) {
     return source.dims.size() == 0 ? std::pair{0.0, 1.0} : extremes_of<double>(source);
 }
 
-void count_in_bins(const Operand& source, std::span<const double> edges, bool uniform,
+void count_in_bins(const Operand& given, std::span<const double> edges, bool uniform,
                    std::int64_t* counts) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const BinFinder bins_of(edges, uniform);
     std::fill_n(counts, bins_of.count(), 0);
     const index_t size = source.dims.size();
@@ -127,8 +130,12 @@ void count_in_bins(const Operand& source, std::span<const double> edges, bool un
     });
 }
 
-void sum_in_bins(const Operand& source, const Operand& weights, std::span<const double> edges,
-                 bool uniform, double* sums) {
+void sum_in_bins(const Operand& given_source, const Operand& given_weights,
+                 std::span<const double> edges, bool uniform, double* sums) {
+    const Ready ready_source(given_source);
+    const Operand& source = *ready_source;
+    const Ready ready_weights(given_weights);
+    const Operand& weights = *ready_weights;
     const BinFinder bins_of(edges, uniform);
     std::vector<double> totals(static_cast<std::size_t>(bins_of.count() + 1));
     const index_t size = source.dims.size();

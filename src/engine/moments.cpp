@@ -6,6 +6,7 @@
 #include "engine/branches.hpp"
 #include "engine/element_runs.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduced_source.hpp"
 #include "engine/two_sum.hpp"
 
@@ -177,7 +178,9 @@ void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wan
 
 } // namespace
 
-void moments(const Operand& source, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
+void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (groups == 0) return;
     if (source.dims.size() == 0) {
         std::fill_n(out, groups, PartMoments{});

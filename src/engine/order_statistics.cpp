@@ -5,6 +5,7 @@
 
 #include "engine/element_runs.hpp"
 #include "engine/rank_selection.hpp"
+#include "engine/ready.hpp"
 
 namespace purview {
 namespace {
@@ -37,8 +38,9 @@ void select_typed(const Operand& source, index_t groups, std::span<const index_t
 
 } // namespace
 
-void select_ranks(const Operand& source, index_t groups, std::span<const index_t> ranks,
-                  void* out) {
+void select_ranks(const Operand& given, index_t groups, std::span<const index_t> ranks, void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (source.dims.size() == 0 || ranks.empty()) return;
     if (source.dtype() == boolean)
         return select_ranks(cast_operand(source, uint8, Op::cast), groups, ranks, out);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -151,6 +152,14 @@ bool may_overlap(const Operand& a, const Operand& b) {
             return leaves_overlap(leaf_a, dims_a, leaf_b, dims_b);
         });
     });
+}
+
+int reader_depth_below(const Operand& source) {
+    int depth = 0;
+    for (const Node* const node : nodes_below(std::span(&source, 1)))
+        if (node->kind() == NodeKind::leaf)
+            depth = std::max(depth, static_cast<const Leaf*>(node)->reader().depth());
+    return depth;
 }
 
 std::vector<StorageId> storages_below(const Operand& source) {

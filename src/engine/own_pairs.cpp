@@ -26,8 +26,7 @@ OwnPairs own_pairs(const SparseEvaluation& evaluation) {
         if (stored > 0) Evaluation(evaluation.values()).read(0, stored, values->data());
         own.values = std::make_shared<CompactReader>(dtype, stored, std::move(values));
     }
-    // An expression need not have a fill that nothing shows.
-    if (stored < evaluation.size()) Evaluation(evaluation.fill()).read(0, 1, own.fill->data());
+    read_fill(evaluation, own.fill->data());
     return own;
 }
 

@@ -13,7 +13,8 @@ namespace purview::engine {
 struct OwnPairs {
     IndexSpan indexes;
     std::shared_ptr<const AnyReader> values; ///< in memory
-    std::unique_ptr<ElementBlock> fill;      ///< a default element where everything is stored
+    std::unique_ptr<ElementBlock>
+        fill; ///< a default element where everything is stored and none can be told
 
     SparsePairs pairs() const noexcept { return {indexes.indexes, values->memory(), fill->data()}; }
 };

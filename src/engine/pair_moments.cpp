@@ -4,6 +4,7 @@
 #include "engine/branches.hpp"
 #include "engine/element_runs.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduced_source.hpp"
 #include "engine/two_sum.hpp"
 
@@ -138,8 +139,10 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     std::fill_n(out, groups, PairMoments{});
     const index_t size = given_x.dims.size();
     if (size == 0) return;
-    const PartsInRows rows_x(given_x, groups);
-    const PartsInRows rows_y(given_y, groups);
+    const Ready ready_x(given_x);
+    const Ready ready_y(given_y);
+    const PartsInRows rows_x(*ready_x, groups);
+    const PartsInRows rows_y(*ready_y, groups);
     const Operand& x = rows_x.source();
     const Operand& y = rows_y.source();
     const index_t group = size / groups;

@@ -2,6 +2,7 @@
 
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/ready.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>
@@ -75,7 +76,7 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
         stand_ins[slot] = &inputs.back().operand;
     }
     Operand root = task.substitution(stand_ins)[0];
-    if (root.dims.size() == 0) return nullptr;
+    if (root.dims.size() == 0 || may_repeat_work(root)) return nullptr;
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
     const auto size = static_cast<double>(made->plan_->size);
     if (may_use_threads(made->plan_->cost * size) || !made->find_moved()) return nullptr;

@@ -6,6 +6,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/parallel.hpp"
 #include "engine/radix_sort.hpp"
+#include "engine/ready.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,8 +108,10 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 
 } // namespace
 
-void average_ranks(const Operand& source, index_t groups, double* out,
+void average_ranks(const Operand& given, index_t groups, double* out,
                    UnorderedElements unordered) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;

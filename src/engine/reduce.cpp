@@ -11,6 +11,7 @@
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/product_tree.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_axes.hpp"
 #include "engine/reduce_gather.hpp"
@@ -214,9 +215,11 @@ FoldEverything engine::fold_everything(Reduction reduction, DType dtype) {
     return result;
 }
 
-void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
-    if (is_sparse(source) && source.dims.size() > 0) [[unlikely]]
-        return reduce_sparse(reduction, source, groups)->read_into(0, 1, groups, out);
+void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
+    if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
+        return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (reduction == Reduction::sum &&
         (groups != 1 || source.node->reads_sparse() || engine::is_nested_product(source)) &&
         contract(source, groups, out))

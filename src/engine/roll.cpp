@@ -105,6 +105,7 @@ void roll(Reduction reduction, const PaddedLanes& lanes, index_t window, void* o
             const index_t some = std::min(kLanePiece, count - at);
             std::byte* const results = static_cast<std::byte*>(out) + at * bytes;
             std::memcpy(piece.data(), results, static_cast<std::size_t>(some * bytes));
+            std::memset(piece.at(some), 0, kLaneSlackBytes);
             finish(piece.data(), some);
             std::memcpy(results, piece.data(), static_cast<std::size_t>(some * bytes));
         }

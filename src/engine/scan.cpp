@@ -6,6 +6,7 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/lane_operation.hpp"
 #include "engine/lane_pieces.hpp"
+#include "engine/ready.hpp"
 
 #include <algorithm>
 #include <array>
@@ -127,7 +128,9 @@ private:
 
 } // namespace
 
-void scan_groups(Reduction reduction, const Operand& source, index_t groups, void* out) {
+void scan_groups(Reduction reduction, const Operand& given, index_t groups, void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
@@ -156,8 +159,10 @@ void scan_groups(Reduction reduction, const Operand& source, index_t groups, voi
     });
 }
 
-void scan_rows(Reduction reduction, const Operand& source, index_t length, index_t inner,
+void scan_rows(Reduction reduction, const Operand& given, index_t length, index_t inner,
                void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const DType dtype = source.dtype();
     const index_t size = source.dims.size();
     if (size == 0) return;
@@ -185,7 +190,9 @@ void scan_rows(Reduction reduction, const Operand& source, index_t length, index
     });
 }
 
-void compensated_sums(const Operand& source, index_t groups, void* out) {
+void compensated_sums(const Operand& given, index_t groups, void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     require_not_sparse("compensated_sum", source);
     if (groups == 0) return;
     if (source.dtype() == float32)

@@ -35,7 +35,7 @@ void softmax_of(const Evaluation& evaluation, index_t groups, R* out) {
 } // namespace engine
 
 void softmax_elements(const Operand& source, index_t groups, void* out) {
-    const Evaluation evaluation(source);
+    const Evaluation evaluation(source, Reads::within_one_operation);
     if (evaluation.size() == 0) return;
     if (source.dtype() == float32)
         engine::softmax_of(evaluation, groups, static_cast<float*>(out));

@@ -70,7 +70,7 @@ private:
 /// What of a source differs from a fill, computed element by element. O(size).
 OwnPairs differing_pairs(const Operand& source, const void* fill) {
     const DType dtype = source.dtype();
-    const Evaluation evaluation(source);
+    const Evaluation evaluation(source, Reads::within_one_operation);
     ElementBlock block(dtype, std::min(kManyElements, evaluation.size()));
     std::vector<index_t> indexes;
     std::vector<index_t> positions;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace purview {
@@ -110,6 +111,16 @@ SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
 SparseEvaluation::~SparseEvaluation() = default;
 SparseEvaluation::SparseEvaluation(SparseEvaluation&&) noexcept = default;
 SparseEvaluation& SparseEvaluation::operator=(SparseEvaluation&&) noexcept = default;
+
+void read_fill(const SparseEvaluation& pairs, void* fill) {
+    try {
+        Evaluation(pairs.fill()).read(0, 1, fill);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
+        if (pairs.stored() < pairs.size()) throw;
+    }
+}
 
 DType SparseEvaluation::dtype() const noexcept { return state_->root.dtype(); }
 index_t SparseEvaluation::size() const noexcept { return state_->root.dims.size(); }

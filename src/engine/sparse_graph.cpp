@@ -199,7 +199,8 @@ std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
         const bool is_dense = values_[operand].node->reveals() > Kind::sparse;
         const Node* const fill = is_dense ? nullptr : fills_[operand].node.get();
         const bool is_told = fill != nullptr && fill->kind() == NodeKind::constant;
-        fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr});
+        fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr,
+                         constants_[operand] != nullptr});
     }
     std::optional<FillDecision> decision =
         decision_of(*values_[id].operation(), {fills.data(), fills.size()});

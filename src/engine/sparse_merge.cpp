@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace purview::engine {
@@ -53,12 +54,19 @@ struct Merged {
     void put_front(index_t index, T value) noexcept {
         indexes[ends.front()] = index;
         values[ends.front()] = value;
-        ends.keep_front(value != fill);
+        ends.keep_front(differs(value));
     }
     void put_back(index_t index, T value) noexcept {
         indexes[ends.back()] = index;
         values[ends.back()] = value;
-        ends.keep_back(value != fill);
+        ends.keep_back(differs(value));
+    }
+
+private:
+    /// By their bits, as zeros have signs; the fill is no NaN.
+    bool differs(T value) const noexcept {
+        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        return std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill);
     }
 };
 

@@ -74,7 +74,13 @@ OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char
     OwnPairs joined;
     joined.fill = default_element(dtype);
     const Part* const most = most_frequent_fill(dtype, parts);
-    if (most != nullptr) dtype.descriptor().copy(most->pairs().fill, joined.fill->data(), 1);
+    // Where nothing shows a fill, one that all have in common is still what decides.
+    const bool in_common = !parts.empty() && std::ranges::all_of(parts, [&](const Part& part) {
+        return same_fills(dtype, parts.front(), part);
+    });
+    if (most != nullptr || in_common)
+        dtype.descriptor().copy((most != nullptr ? *most : parts.front()).pairs().fill,
+                                joined.fill->data(), 1);
     index_t count = 0;
     for (Part& part : parts) {
         part.spelt_out = part.fills() > 0 && &part != most && !same_fills(dtype, part, *most);

@@ -43,7 +43,8 @@ Sparsity sparsity_of(const Node& node) {
 }
 
 OperandFill fill_of(const Sparsity& operand) {
-    return {operand.kind > Kind::sparse, static_cast<const Constant*>(operand.fill.get())};
+    return {operand.kind > Kind::sparse, static_cast<const Constant*>(operand.fill.get()),
+            operand.kind == Kind::constant};
 }
 
 Kind most_of(const std::vector<Sparsity>& parts) {

@@ -10,6 +10,7 @@
 #include "engine/branches.hpp"
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 #include "engine/reduced_source.hpp"
 
 #include <algorithm>
@@ -183,7 +184,9 @@ void deviations(const Operand& source, index_t groups, float* out) {
 
 } // namespace
 
-void squared_deviations(const Operand& source, index_t groups, void* out) {
+void squared_deviations(const Operand& given, index_t groups, void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     if (source.dims.size() == 0) {
         std::fill_n(static_cast<std::byte*>(out), groups * source.dtype().size_bytes(),
                     std::byte{0});

@@ -6,6 +6,7 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 
 #include <algorithm>
 
@@ -29,7 +30,9 @@ const std::byte* contiguous_elements(const Operand& source) {
 
 } // namespace
 
-void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes, void* out) {
+void take_groups(const Operand& given, index_t groups, const std::int64_t* indexes, void* out) {
+    const Ready ready(given);
+    const Operand& source = *ready;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
@@ -63,7 +66,7 @@ void take_groups(const Operand& source, index_t groups, const std::int64_t* inde
         return;
     }
     ElementBlock block(source.dtype(), elements == nullptr ? length : 0);
-    const Evaluation evaluation(source);
+    const Evaluation evaluation(source, Reads::within_one_operation);
     for (index_t g = 0; g < groups; ++g) {
         if (elements == nullptr) evaluation.read(g * length, length, block.data());
         const std::byte* const group =

@@ -9,6 +9,7 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/load.hpp"
 #include "engine/parallel.hpp"
+#include "engine/ready.hpp"
 #include "engine/sparse_selection.hpp"
 #include "reader/index_set_state.hpp"
 
@@ -85,7 +86,9 @@ void TrueBits::write_positions(index_t* out) const {
 
 } // namespace engine
 
-IndexSet true_set(const Operand& source) {
+IndexSet true_set(const Operand& given) {
+    const engine::Ready ready(given);
+    const Operand& source = *ready;
     if (is_sparse(source)) return engine::true_set_sparse(source);
     const engine::TrueBits bits(source);
     IndexSetBuilder builder;
@@ -97,7 +100,7 @@ IndexSet true_set(const Operand& source) {
 
 index_t first_true(const Operand& source) {
     if (is_sparse(source)) return engine::first_true_sparse(source);
-    const Evaluation evaluation(source);
+    const Evaluation evaluation(source, Reads::within_one_operation);
     bool block[engine::kPiece];
     for (index_t begin = 0, piece = 256; begin < evaluation.size(); begin += piece) {
         piece = std::min({begin == 0 ? 256 : engine::kPiece, evaluation.size() - begin});

@@ -100,9 +100,11 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
                                                              : -kInfinity;
     const bool skips = of_numbers && parts.operand.dtype().is_floating();
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
-    const Evaluation source(skips ? without_nan(elements_of, neutral) : elements_of);
+    const Evaluation source(skips ? without_nan(elements_of, neutral) : elements_of,
+                            Reads::within_one_operation);
     const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
-                                   : constant_operand(std::int64_t{1}));
+                                   : constant_operand(std::int64_t{1}),
+                             Reads::within_one_operation);
     // How many numbers there are before each place.
     std::vector<std::int64_t> before(static_cast<std::size_t>(skips ? parts.length + 1 : 0));
     return visit_dtype(dtype, "variable_rolling_window", [&]<typename T>(std::type_identity<T>) {

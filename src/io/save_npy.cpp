@@ -26,7 +26,7 @@ void write_elements(file::ReplacementFile& file, const AnyTensor& tensor) {
                     static_cast<std::size_t>(size * element_bytes)});
         return;
     }
-    const Evaluation evaluation(tensor.operand());
+    const Evaluation evaluation(tensor.operand(), Reads::within_one_operation);
     const index_t block_size = std::min(size, kBlockBytes / element_bytes);
     ElementBlock block(tensor.dtype(), block_size);
     for (index_t begin = 0; begin < size; begin += block_size) {

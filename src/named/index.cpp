@@ -22,6 +22,8 @@ std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     return names;
 }
 
+bool has_dims(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
+
 } // namespace
 
 DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes) {
@@ -62,6 +64,7 @@ DimOperand index_joined(const DimOperand& x, const Axes& axes, const DimIndex& v
     std::string name;
     for (const std::string& part : names_of(x, axes)) name += name.empty() ? part : " with " + part;
     check_known(value, first.operand.dims.max_shape()[first.dims.size()], name);
+    if (!has_dims(value)) return index_with_dims(first, {&value, 1}, {}, "index");
     return index_with_dims(first, {&value, 1}, {&name, 1}, "index");
 }
 
@@ -74,7 +77,8 @@ DimOperand index_each(const DimOperand& x, const Axes& axes, std::span<const Dim
     const std::vector<std::string> names = names_of(x, axes);
     for (std::size_t i = 0; i < values.size(); ++i)
         check_known(values[i], first.operand.dims.max_shape()[first.dims.size() + i], names[i]);
-    return index_with_dims(first, values, names, "index");
+    const bool known = std::ranges::none_of(values, has_dims);
+    return index_with_dims(first, values, known ? std::vector<std::string>() : names, "index");
 }
 
 } // namespace purview

@@ -3,6 +3,8 @@
 #include <purview/reader/reader.hpp>
 #include <purview/reader/writer.hpp>
 
+#include <fmt/format.h>
+
 namespace purview {
 
 // Out of line, so that each base has one vtable across shared libraries.
@@ -14,6 +16,14 @@ AnyReader::~AnyReader() {
 std::vector<StorageId> AnyReader::storages() const {
     const StorageId own = storage();
     return own.address != nullptr ? std::vector<StorageId>{own} : std::vector<StorageId>{};
+}
+
+int one_deeper(int depth, const char* what) {
+    if (depth >= kMaxReaderDepth)
+        throw ShapeError(fmt::format("{}: more than {} readers would read through each other; copy "
+                                     "the elements of one of them into memory",
+                                     what, kMaxReaderDepth));
+    return depth + 1;
 }
 
 AnyWriter::~AnyWriter() = default;

@@ -12,13 +12,20 @@ namespace purview {
 /// Folds that the engine knows for the built-in types.
 enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };
 
+/// When an evaluation is read: at any time, or while nothing that it reads changes.
+enum class Reads : bool { at_any_time, within_one_operation };
+
 /// An operand compiled for reading: its views carried down to the leaves, its operations in order.
 /// Compiled once, in time proportional to the number of distinct (node, Dimensions) pairs below it;
 /// read any number of times. It holds no elements: each read sees what its sources hold then.
+///
+/// Where gathers, pieces or views of views would have elements computed again and again, these are computed once, into
+/// memory, for each read; with `Reads::within_one_operation` once for all reads, as nothing changes between them. Throws
+/// `ShapeError` that advises `clone` where no memory holds them.
 /// Safe to read from several threads unless a reader below says that it is not.
 class PURVIEW_EXPORT Evaluation {
 public:
-    explicit Evaluation(const Operand& source);
+    explicit Evaluation(const Operand& source, Reads reads = Reads::at_any_time);
     ~Evaluation();
     Evaluation(Evaluation&&) noexcept;
     Evaluation& operator=(Evaluation&&) noexcept;
@@ -52,6 +59,9 @@ PURVIEW_EXPORT bool depends_on(const Operand& source, const Operand& destination
 
 /// Every allocation that evaluating an operand may look into.
 PURVIEW_EXPORT std::vector<StorageId> storages_below(const Operand& source);
+
+/// The depth of the deepest reader (`AnyReader::depth`) that evaluating an operand may call. O(nodes).
+PURVIEW_EXPORT int reader_depth_below(const Operand& source);
 
 /// Whether two operands can read the same memory. Exact for leaves within a work limit, else true.
 PURVIEW_EXPORT bool may_overlap(const Operand& a, const Operand& b);

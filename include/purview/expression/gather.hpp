@@ -56,7 +56,13 @@ public:
         const Kind source = operands_[0].node->known_kind();
         const bool may_be_sparse = source == Kind::sparse || source == kUndecided;
         bool reads_sparse = false;
-        for (const Operand& operand : operands_) reads_sparse |= operand.node->reads_sparse();
+        // Elements of a computed source are evaluated one by one.
+        int nesting = is_computed(*operands_[0].node) ? 1 : 0;
+        for (const Operand& operand : operands_) {
+            reads_sparse |= operand.node->reads_sparse();
+            if (operand.node->nesting() > nesting) nesting = operand.node->nesting();
+        }
+        set_nesting(kBoundary + nesting);
         reveal(may_be_sparse ? source : Kind::computed, reads_sparse);
     }
 

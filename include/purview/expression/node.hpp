@@ -53,6 +53,11 @@ public:
     bool may_be_sparse() const noexcept {
         return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
     }
+    /// How often evaluating it may compute one element below again and again: a step for each view of something computed on
+    /// the longest way down, and `kBoundary` for each gather and each assembly of pieces. Saturates.
+    std::uint8_t nesting() const noexcept { return nesting_; }
+    static constexpr std::uint8_t kBoundary{3};
+
     /// Found when first asked for. Iterative; each node below is looked at once, whoever asks.
     const Sparsity& sparsity() const;
     /// The same where it has been found already, else null.
@@ -72,6 +77,9 @@ protected:
         known_kind_ = reveals;
         reads_sparse_ = reads_sparse;
     }
+    void set_nesting(int nesting) noexcept {
+        nesting_ = static_cast<std::uint8_t>(nesting < 255 ? nesting : 255);
+    }
 
 private:
     friend void intrusive_ptr_add_ref(const Node* node) noexcept {
@@ -89,12 +97,19 @@ private:
     NodeKind kind_;
     Kind known_kind_;
     bool reads_sparse_;
+    std::uint8_t nesting_ = 0;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
     mutable std::atomic<const Sparsity*> sparsity_{nullptr};
 };
 
 using NodePtr = IntrusivePointer<const Node>;
+
+/// Whether a node is computed from others.
+inline bool is_computed(const Node& node) noexcept {
+    return node.kind() != NodeKind::leaf && node.kind() != NodeKind::constant &&
+           node.kind() != NodeKind::symbol;
+}
 
 /// What the fills below a node tell of it.
 struct Sparsity {

@@ -22,7 +22,11 @@ public:
         bool may_be_sparse = true;
         bool undecided = false;
         bool reads_sparse = false;
+        int nesting = 0;
+        int computed = 0;
         for (const Operand& piece : pieces_) {
+            computed += purview::is_computed(*piece.node) ? 1 : 0;
+            if (piece.node->nesting() > nesting) nesting = piece.node->nesting();
             may_be_sparse &= piece.node->may_be_sparse();
             undecided |= piece.node->known_kind() == kUndecided;
             reads_sparse |= piece.node->reads_sparse();
@@ -31,6 +35,8 @@ public:
                : undecided                     ? kUndecided
                                                : Kind::sparse,
                reads_sparse);
+        // Each piece is evaluated on its own, whatever it shares with another.
+        set_nesting(kBoundary + nesting + (computed > 1 ? 1 : 0));
     }
 
     /// The operation that made it, for errors.

@@ -69,12 +69,15 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// Assigns the fill to a constructed element. An expression need not have one that nothing shows: where every element is
+/// stored and computing the fill throws, the element stays as it is.
+PURVIEW_EXPORT void read_fill(const SparseEvaluation& pairs, void* fill);
+
 /// The pairs in a buffer of their own. What an operation makes equal to the fill is not stored.
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     T fill{};
-    // An expression need not have a fill that nothing shows.
-    if (pairs.stored() < pairs.size()) Evaluation(pairs.fill()).read(0, 1, &fill);
+    read_fill(pairs, &fill);
     if (auto computed = std::static_pointer_cast<const Buffer<T>>(pairs.computed()))
         return SparseBuffer<T>::of_sorted(pairs.size(), pairs.indexes(),
                                           std::const_pointer_cast<Buffer<T>>(std::move(computed)),

@@ -31,7 +31,7 @@ MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& bef
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
     const index_t length = parts.length;
     if (result.empty()) return result;
-    const Evaluation evaluation(parts.operand);
+    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
     const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(length)]());
     std::vector<index_t> room(static_cast<std::size_t>(length));
     std::int64_t* out = as_span(result).data();
@@ -155,7 +155,7 @@ MutableTensor<T> taken_along(const AxisParts& parts, const MutableTensor<std::in
     if constexpr (BuiltinType<T>) {
         take_groups(parts.operand, parts.groups, at, out);
     } else {
-        const Evaluation evaluation(parts.operand);
+        const Evaluation evaluation(parts.operand, Reads::within_one_operation);
         const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(parts.length)]());
         for (index_t group = 0; group < parts.groups; ++group) {
             evaluation.read(group * parts.length, parts.length, elements.get());

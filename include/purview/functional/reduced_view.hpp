@@ -114,7 +114,7 @@ void fold_groups(const ReducedView& view, T* out, Combine combine) {
     if (is_sparse(view.operand) && view.operand.dims.size() > 0)
         return fold_sparse_groups<T>(view, combine)
             ->read_block(0, 1, {out, static_cast<std::size_t>(view.groups)});
-    const Evaluation evaluation(view.operand);
+    const Evaluation evaluation(view.operand, Reads::within_one_operation);
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
     std::vector<T> block(static_cast<std::size_t>(group < 256 ? group : 256));
     for (index_t g = 0; g < view.groups; ++g) {

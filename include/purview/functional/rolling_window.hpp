@@ -93,7 +93,7 @@ Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const 
     MutableTensor<R> result = empty<R>(shape);
     if (result.empty()) return result.operand();
     const index_t length = lanes.length();
-    const Evaluation evaluation(lanes.padded);
+    const Evaluation evaluation(lanes.padded, Reads::within_one_operation);
     R* out = as_span(result).data();
     for (index_t group = 0; group < lanes.groups; ++group) {
         MutableTensor<T> lane = empty<T>({length});

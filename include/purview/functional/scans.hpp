@@ -68,7 +68,7 @@ template <typename T, typename Combine>
 Operand scan_by(const AxisParts& parts, Combine combine) {
     MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
     if (result.empty()) return result.operand();
-    const Evaluation evaluation(parts.operand);
+    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
     T* out = as_span(result).data();
     evaluation.read(0, result.size(), out);
     for (index_t group = 0; group < parts.groups; ++group, out += parts.length)

@@ -87,7 +87,7 @@ private:
     template <typename T, typename Before>
     static SearchResult search(const Tensor<T>& x, const T& value, const Before& before) {
         require_one_axis("binary_search", x);
-        const Evaluation evaluation(x.operand());
+        const Evaluation evaluation(x.operand(), Reads::within_one_operation);
         T element{};
         index_t first = 0;
         for (index_t last = x.size(); first < last;) {

@@ -59,7 +59,7 @@ private:
         constexpr index_t kBlock = 4096;
         auto result = std::make_shared<SparseBuffer<T>>(operand.dims.size(), fill_value);
         if (operand.dims.size() == 0) return result;
-        const Evaluation evaluation(operand);
+        const Evaluation evaluation(operand, Reads::within_one_operation);
         const index_t size = evaluation.size();
         const BufferPtr<T> block = allocate_uninitialized_buffer<T>(size < kBlock ? size : kBlock);
         T* const values = static_cast<T*>(block->writable_memory().data);

@@ -161,7 +161,7 @@ private:
                               const Reducer& reducer) {
         MutableTensor<R> result = empty<R>(parts.operand.dims.max_shape());
         if (result.empty()) return result.operand();
-        const Evaluation evaluation(parts.operand);
+        const Evaluation evaluation(parts.operand, Reads::within_one_operation);
         R* out = as_span(result).data();
         for (index_t group = 0; group < parts.groups; ++group) {
             MutableTensor<T> lane = empty<T>({parts.length});

@@ -56,6 +56,12 @@ public:
         return true;
     }
 
+    int depth() const noexcept final {
+        int depth = 0;
+        for (const auto& part : parts_) depth = part.depth() > depth ? part.depth() : depth;
+        return depth;
+    }
+
     std::vector<StorageId> storages() const final {
         std::vector<StorageId> found;
         for (const auto& part : parts_) {

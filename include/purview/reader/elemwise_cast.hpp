@@ -43,6 +43,7 @@ public:
 
     index_t size() const final { return source_.reader().size(); }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
+    int depth() const noexcept final { return source_.depth(); }
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }

@@ -31,6 +31,7 @@ public:
 
     index_t size() const noexcept final { return static_cast<index_t>(indexes_.size()); }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
+    int depth() const noexcept final { return source_.depth(); }
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }

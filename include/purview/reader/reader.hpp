@@ -49,11 +49,21 @@ public:
     /// overlapping. A reader made of others lists theirs.
     virtual std::vector<StorageId> storages() const;
 
+    /// How many readers below read through each other: 0 for one that has its elements. A reader made of others adds one
+    /// to theirs (`one_deeper`), as each takes stack.
+    virtual int depth() const noexcept { return 0; }
+
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at `out`.
     virtual void read_into(index_t begin, index_t step, index_t count, void* out) const = 0;
     /// Assigns the elements at `indexes` to constructed elements at `out`.
     virtual void gather_into(std::span<const index_t> indexes, void* out) const = 0;
 };
+
+/// The most readers that may read through each other.
+inline constexpr int kMaxReaderDepth = 100;
+
+/// The depth of a reader made of one of this depth. Throws `ShapeError` naming `what` beyond `kMaxReaderDepth`.
+PURVIEW_EXPORT int one_deeper(int depth, const char* what);
 
 /// Data you can read by index. Deriving needs only `size` and `read`; the block forms have defaults
 /// in terms of `read`, and are worth overriding when a block can be had cheaper than its elements.

@@ -38,10 +38,12 @@ using ReadBase = std::conditional_t<Writable, ReadWriter<T>, Reader<T>>;
 template <ElementType T, bool Writable>
 class Source {
 public:
-    /// Throws `Error` naming `what` when `source` is null.
+    /// Throws `Error` naming `what` when `source` is null, `ShapeError` where too many readers would read through each
+    /// other.
     template <ReadableSource B>
     Source(std::shared_ptr<B> source, const char* what) {
         if (source == nullptr) throw_null_source(what);
+        depth_ = one_deeper(source->depth(), what);
         if constexpr (Writable) writer_ = source.get();
         reader_ = std::move(source);
     }
@@ -49,6 +51,9 @@ public:
     const Reader<T>& reader() const noexcept { return *reader_; }
     /// Constness is shallow, as a pointer's.
     Writer<T>& writer() const noexcept requires Writable { return *writer_; }
+
+    /// Of whoever reads from this.
+    int depth() const noexcept { return depth_; }
 
     /// A constant stays constant whatever is selected of it; pairs and memory are the caller's.
     Kind kind_without_memory() const noexcept {
@@ -58,6 +63,7 @@ public:
 private:
     ReaderPtr<T> reader_;
     Writer<T>* writer_ = nullptr;
+    int depth_ = 0;
 };
 
 } // namespace purview

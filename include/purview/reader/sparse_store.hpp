@@ -4,6 +4,7 @@
 #include <purview/reader/sparse_pairs.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -57,9 +58,13 @@ public:
         }
     }
     T value(index_t position) const { return load_element<T>(values_ + position * value_stride_); }
-    /// Whether the value at a position is the same as another.
+    /// Whether the value at a position is the same as another; zeros of different signs are two.
     bool is_value(index_t position, const T& other) const {
-        if constexpr (std::is_trivially_copyable_v<T>)
+        if constexpr (std::floating_point<T>)
+            return same_element(value(position), other) &&
+                   (!(other == T{}) ||
+                    __builtin_signbit(value(position)) == __builtin_signbit(other));
+        else if constexpr (std::is_trivially_copyable_v<T>)
             return same_element(value(position), other);
         else
             return same_element(*reinterpret_cast<const T*>(values_ + position * value_stride_),

@@ -26,6 +26,7 @@ public:
     index_t size() const noexcept final { return size_; }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
     ReaderClass reader_class() const noexcept final { return kClass; }
+    int depth() const noexcept final { return source_.depth(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
 

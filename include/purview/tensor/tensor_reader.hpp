@@ -13,10 +13,14 @@ namespace purview {
 template <ElementType T>
 class TensorReader final : public Reader<T> {
 public:
-    explicit TensorReader(const Operand& operand) : evaluation_(operand), operand_(operand) {}
+    explicit TensorReader(const Operand& operand)
+        : depth_(one_deeper(reader_depth_below(operand), "as_reader")),
+          evaluation_(operand),
+          operand_(operand) {}
 
     index_t size() const override { return evaluation_.size(); }
     bool is_thread_safe() const noexcept override { return evaluation_.is_thread_safe(); }
+    int depth() const noexcept override { return depth_; }
     T read(index_t i) const override {
         T value{};
         evaluation_.read(i, 1, &value);
@@ -29,6 +33,7 @@ public:
     std::vector<StorageId> storages() const override { return storages_below(operand_); }
 
 private:
+    int depth_;
     Evaluation evaluation_;
     Operand operand_;
 };

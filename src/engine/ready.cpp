@@ -1,0 +1,102 @@
+#include "engine/ready.hpp"
+
+#include "engine/assign.hpp"
+#include "expression/graph.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// Lazy evaluations that take up to so many nanoseconds are not dear.
+constexpr double kAffordable = 1e8;
+
+/// A leaf at whose addresses [slab.first, slab.first + slab.size) this memory lies.
+NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
+    return visit_dtype(dtype, "evaluation", [&]<typename T>(std::type_identity<T>) {
+        constexpr index_t kSize = sizeof(T);
+        const StorageId storage{memory.get(), slab.size * kSize};
+        auto* const origin = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(memory.get()) -
+                                                  static_cast<std::uintptr_t>(slab.first * kSize));
+        const auto buffer = std::make_shared<Buffer<T>>(origin, slab.first + slab.size, kSize,
+                                                        std::move(memory), storage);
+        return make_node<Leaf>(buffer, *buffer);
+    });
+}
+
+/// The source with a leaf for each realised node: `make(node, slab)`, given that node over the leaves made before. Each lives
+/// until its last user is made.
+template <typename Make>
+Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
+    const std::vector<const Node*>& order = work.order();
+    std::unordered_map<const Node*, std::size_t> last_user;
+    last_user.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (const Operand& operand : operands_of(*order[i])) last_user[operand.node.get()] = i;
+    std::unordered_map<const Node*, NodePtr> done;
+    auto next = work.realised().begin();
+    std::vector<Operand> operands;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Node& node = *order[i];
+        const std::span<const Operand> before = operands_of(node);
+        operands.clear();
+        bool changes = false;
+        for (const Operand& operand : before) {
+            const auto found = done.find(operand.node.get());
+            changes |= found != done.end();
+            operands.push_back(found == done.end() ? operand
+                                                   : Operand{found->second, operand.dims});
+        }
+        NodePtr result = changes ? with_operands(node, operands) : NodePtr(&node);
+        operands.clear();
+        if (next != work.realised().end() && next->node == &node) {
+            result = make(std::move(result), next->slab);
+            changes = true;
+            ++next;
+        }
+        for (const Operand& operand : before)
+            if (last_user[operand.node.get()] == i) done.erase(operand.node.get());
+        if (changes) done.emplace(&node, std::move(result));
+    }
+    const auto root = done.find(source.node.get());
+    return root == done.end() ? source : Operand{root->second, source.dims};
+}
+
+} // namespace
+
+void Ready::prepare(const Operand& source, Sparse sparse) {
+    if (sparse == Sparse::left_alone && source.node->reveals() <= Kind::sparse) return;
+    const RepeatedWork work(source);
+    if (work.realised().empty()) return;
+    try {
+        lowered_ = lowered(source, work, [](NodePtr node, const Slab& slab) {
+            const DType dtype = node->dtype();
+            NodePtr leaf = leaf_over(dtype, allocate_bytes(slab.size * dtype.size_bytes()), slab);
+            compute({std::move(node), slab.dims()}, static_cast<const Leaf&>(*leaf), slab.dims());
+            return leaf;
+        });
+        operand_ = &lowered_;
+    } catch (...) {
+        const double lazy = RepeatedWork(source, RepeatedWork::Realise::nothing).cost();
+        if (lazy > std::max(kAffordable, 4 * work.cost())) throw;
+    }
+}
+
+Operand over_imagined_memory(const Operand& source, const RepeatedWork& work) {
+    return lowered(source, work, [](const NodePtr& node, const Slab& slab) {
+        const index_t bytes = (slab.first + slab.size) * node->dtype().size_bytes();
+        void* const place =
+            reinterpret_cast<void*>(static_cast<std::uintptr_t>(bytes) / 64 * 64 + 64);
+        return leaf_over(node->dtype(), std::shared_ptr<void>(std::shared_ptr<void>(), place),
+                         slab);
+    });
+}
+
+} // namespace purview::engine

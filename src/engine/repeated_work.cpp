@@ -1,0 +1,306 @@
+#include "engine/repeated_work.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/compose.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
+
+#include "expression/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <unistd.h>
+
+namespace purview::engine {
+namespace {
+
+// Nanoseconds, roughly.
+constexpr double kPreparation = 2000; ///< of a scope
+constexpr double kCheap = 0.25;       ///< of an operation on an element
+constexpr double kDear = 3;           ///< of a transcendental function
+constexpr double kCall = 10;          ///< of a function of the user's
+constexpr double kDearest =
+    16; ///< an element-wise graph is not taken to cost more: parts of it may be realised
+constexpr double kPiece = 1.5; ///< of an element put in its place
+constexpr double kGathered = 2;
+constexpr double kRun = 12;    ///< of a few elements computed by themselves
+constexpr double kWrite = 0.7; ///< of an element to memory
+constexpr double kRead = 0.3;
+
+/// Preferring what is known.
+constexpr double kGain = 1.2;
+/// Scopes in each other take stack, so that there must not be too many.
+constexpr int kDeepest = 24;
+constexpr std::size_t kMostDemands = 16;
+
+/// How often each element may be computed where no memory can hold them, if it takes long.
+constexpr double kMostRepeats = 256;
+constexpr double kLong = 1e9;
+
+/// A realised node takes at most a quarter of the machine's memory.
+double most_bytes() {
+    static const double bytes = 0.25 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                                static_cast<double>(::sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+/// Nor may its first element lie so far from where element 0 would be.
+constexpr double kFarthest = 1e13;
+
+Shape row_major_strides(ShapeSpan extents) {
+    Shape strides(extents.size(), 1);
+    for (std::size_t a = extents.size(); a-- > 1;) strides[a - 1] = strides[a] * extents[a];
+    return strides;
+}
+
+double product(ShapeSpan extents) {
+    double size = 1;
+    for (const index_t extent : extents) size *= static_cast<double>(extent);
+    return size;
+}
+
+double cost_of(Op op) {
+    if (op == Op::map) return kCall;
+    if (is_transcendental(op)) return kDear;
+    return op == Op::square_root || op == Op::divide || op == Op::remainder ? 4 * kCheap : kCheap;
+}
+
+/// Elements at the end of a gather's source that are read one after the other.
+index_t run_of(const Gather& gather) {
+    const ShapeSpan extents = gather.source().dims.max_shape();
+    index_t run = 1;
+    for (std::size_t a = extents.size(); a-- > 0 && !gather.axes()[a].computed;) run *= extents[a];
+    return std::max(run, index_t{1});
+}
+
+const char* what_of(const Node& node) {
+    if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).what();
+    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).what();
+    return "evaluation";
+}
+
+/// `operand`, as it is seen through a view.
+Dimensions seen_through(const Dimensions& view, const Operand& operand) {
+    if (view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
+        return operand.dims;
+    return dimensions::compose(view, operand.dims);
+}
+
+} // namespace
+
+Dimensions Slab::dims() const {
+    return Dimensions::strided(extents, row_major_strides(extents), first);
+}
+
+Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest) {
+    Slab slab;
+    index_t below = 1;
+    for (const index_t extent : shape) below *= extent;
+    std::size_t axis = 0;
+    for (; axis < shape.size(); ++axis) {
+        below /= shape[axis];
+        const index_t from = lowest / below;
+        const index_t to = highest / below;
+        slab.begin.push_back(from);
+        slab.extents.push_back(to - from + 1);
+        slab.first += from * below;
+        lowest -= from * below;
+        highest -= from * below;
+        if (from != to) break;
+    }
+    for (++axis; axis < shape.size(); ++axis) {
+        slab.begin.push_back(0);
+        slab.extents.push_back(shape[axis]);
+    }
+    for (const index_t extent : slab.extents) slab.size *= extent;
+    return slab;
+}
+
+RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
+    : realise_(realise), order_(nodes_below(std::span(&root, 1))) {
+    numbers_.reserve(order_.size());
+    work_.resize(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        numbers_.emplace(order_[i], i);
+        learn_cost(*order_[i]);
+    }
+    if (root.dims.size() == 0) return;
+    demand(*root.node, new_scope(static_cast<double>(root.dims.size()), 1, 0), root.dims);
+    for (std::size_t i = order_.size(); i-- > 0;) look(*order_[i]);
+    std::ranges::reverse(realised_);
+}
+
+/// Of an element, without what pieces and gathers below cost.
+void RepeatedWork::learn_cost(const Node& node) {
+    double cost = 0;
+    switch (node.kind()) {
+    case NodeKind::elementwise:
+        cost = cost_of(static_cast<const Elementwise&>(node).op());
+        for (const Operand& operand : operands_of(node))
+            if (operand.node->kind() == NodeKind::elementwise)
+                cost += work_of(*operand.node).element_cost;
+        break;
+    case NodeKind::gather: cost = kGathered; break;
+    case NodeKind::piecewise: cost = kPiece; break;
+    default: break;
+    }
+    work_of(node).element_cost = std::min(cost, kDearest);
+}
+
+std::uint32_t RepeatedWork::new_scope(double elements, double preparations, int depth) {
+    scopes_.push_back({elements, preparations, depth});
+    return static_cast<std::uint32_t>(scopes_.size() - 1);
+}
+
+void RepeatedWork::demand(const Node& node, std::uint32_t scope, const Dimensions& view,
+                          index_t run) {
+    if (!is_computed(node)) return;
+    NodeWork& work = work_of(node);
+    for (const Demand& known : work.demands)
+        if (known.scope == scope && known.view == view) return;
+    const AddressRange range = view.address_range();
+    if (range.empty) return;
+    work.range = work.range.empty
+                     ? range
+                     : AddressRange{std::min(work.range.lowest, range.lowest),
+                                    std::max(work.range.highest, range.highest), false};
+    work.demands.push_back({scope, view, run});
+    if (work.demands.size() > kMostDemands) merge_demands(node, work);
+}
+
+/// So many that one by one they would cost a power of the steps of a loop.
+void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
+    Scope all{0, 0, 0};
+    index_t run = 0;
+    for (const Demand& each : work.demands) {
+        const Scope& scope = scopes_[each.scope];
+        all.elements += scope.elements;
+        all.preparations += scope.preparations;
+        all.depth = std::max(all.depth, scope.depth);
+        run = std::max(run, each.run);
+    }
+    const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);
+    work.demands.clear();
+    work.demands.push_back(
+        {new_scope(all.elements, all.preparations, all.depth), slab.dims(), run});
+}
+
+void RepeatedWork::look(const Node& node) {
+    NodeWork& work = work_of(node);
+    if (work.demands.empty()) return;
+    const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);
+    if (is_realised(node, work, slab)) {
+        realised_.push_back({&node, slab});
+        work.demands.clear();
+        work.demands.push_back({new_scope(static_cast<double>(slab.size), 1, 0), slab.dims(), 0});
+    }
+    if (node.kind() == NodeKind::gather) pass_to_source(node);
+    for (const Demand& each : work.demands) pass_on(node, each);
+    work.demands = {};
+}
+
+bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Slab& slab) {
+    const bool is_source = node.kind() != NodeKind::elementwise;
+    double elements = 0;
+    double lazy = 0;
+    int depth = 0;
+    for (const Demand& each : work.demands) {
+        const Scope& scope = scopes_[each.scope];
+        const double run = each.run == 0 ? 0 : kRun / static_cast<double>(each.run);
+        elements += scope.elements;
+        lazy += scope.elements * (work.element_cost + run);
+        lazy += is_source ? scope.preparations * kPreparation : 0;
+        depth = std::max(depth, scope.depth);
+    }
+    const auto size = static_cast<double>(slab.size);
+    const double realised = size * (work.element_cost + kWrite) + elements * kRead + kPreparation;
+    const bool pays = lazy > kGain * realised || (is_source && depth >= kDeepest);
+    const auto bytes = static_cast<double>(node.dtype().size_bytes());
+    const bool fits = node.dtype().is_builtin() && size * bytes <= most_bytes() &&
+                      static_cast<double>(slab.first) * bytes <= kFarthest;
+    if (realise_ == Realise::what_pays && pays && fits) {
+        cost_ += realised;
+        return true;
+    }
+    cost_ += lazy;
+    if (realise_ == Realise::what_pays && !fits && lazy > kLong && elements > kMostRepeats * size)
+        throw ShapeError(fmt::format(
+            "{}: each of {} elements of type {} would be computed {:.0f} times, and they are {}; "
+            "clone what is read again and again",
+            what_of(node), slab.size, node.dtype().name(), elements / size,
+            node.dtype().is_builtin() ? "too many to keep" : "of no built-in type"));
+    return false;
+}
+
+void RepeatedWork::pass_on(const Node& node, const Demand& each) {
+    if (node.kind() == NodeKind::gather) return pass_to_indexes(node, each);
+    if (node.kind() == NodeKind::piecewise) return pass_to_pieces(node, each);
+    for (const Operand& operand : operands_of(node))
+        if (is_computed(*operand.node))
+            demand(*operand.node, each.scope, seen_through(each.view, operand));
+}
+
+/// Which elements it reads, only the indexes know.
+void RepeatedWork::pass_to_source(const Node& node) {
+    const auto& gather = static_cast<const Gather&>(node);
+    if (!is_computed(*gather.source().node)) return;
+    Scope all{0, 0, 0};
+    for (const Demand& each : work_of(node).demands) {
+        const Scope& scope = scopes_[each.scope];
+        all.elements += scope.elements;
+        all.preparations += scope.preparations;
+        all.depth = std::max(all.depth, scope.depth);
+    }
+    demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
+           gather.source().dims, run_of(gather));
+}
+
+void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
+    const Scope scope = scopes_[each.scope];
+    for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
+        if (!is_computed(*index.node)) continue;
+        const Dimensions view = seen_through(each.view, index);
+        // An index is computed once for the elements behind it that it is the same for.
+        double share = 1;
+        if (view.is_strided())
+            for (std::size_t a = view.max_shape().size(); a-- > 0 && view.strides()[a] == 0;)
+                share /= static_cast<double>(view.max_shape()[a]);
+        demand(*index.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
+               view);
+    }
+}
+
+void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
+    const auto& pieces = static_cast<const Piecewise&>(node);
+    const AddressRange range = each.view.address_range();
+    const Slab slab = slab_of(pieces.shape(), range.lowest, range.highest);
+    const Scope scope = scopes_[each.scope];
+    for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
+        const Operand& piece = pieces.operands()[i];
+        if (!is_computed(*piece.node)) continue;
+        // What the slab and the piece have in common, in the coordinates of the piece.
+        Shape extents;
+        const Shape strides = row_major_strides(piece.dims.max_shape());
+        index_t first = 0;
+        bool meets = true;
+        for (std::size_t a = 0; a < slab.begin.size(); ++a) {
+            const index_t from = std::max(slab.begin[a] - pieces.begins()[i][a], index_t{0});
+            const index_t to = std::min(slab.begin[a] + slab.extents[a] - pieces.begins()[i][a],
+                                        piece.dims.max_shape()[a]);
+            meets = meets && from < to;
+            extents.push_back(to - from);
+            first += from * strides[a];
+        }
+        if (!meets) continue;
+        const double share = product(extents) / static_cast<double>(slab.size);
+        demand(*piece.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
+               seen_through(Dimensions::strided(extents, strides, first), piece));
+    }
+}
+
+} // namespace purview::engine

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <boost/container/small_vector.hpp>
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace purview::engine {
+
+/// The elements of a node in an interval of its addresses, as a box of its shape: one coordinate on the leading axes, a
+/// range on the next, everything on the rest.
+struct Slab {
+    Shape begin;
+    Shape extents;
+    index_t first = 0; ///< address
+    index_t size = 1;
+
+    /// Its elements, by the node's addresses.
+    Dimensions dims() const;
+};
+/// The smallest one that holds the addresses [lowest, highest] of a row-major shape.
+Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
+
+/// How often an evaluation of some operand would compute the elements of what it reads, and which nodes it would rather
+/// compute once, into memory, before it begins. Views that an element-wise graph is read through, gathers and pieces
+/// each evaluate what is below them on their own, so that a loop `u = pad(f(u(0), u(1)))` costs a power of its steps.
+///
+/// Nodes are looked at users first. A node knows in which evaluations ("scopes") and through which views it is read;
+/// where that is dearer than to compute the interval of its elements once and to read it from memory, it is realised:
+/// then what it reads is read by one scope again. Linear in the nodes.
+class RepeatedWork {
+public:
+    enum class Realise : bool { nothing, what_pays };
+
+    /// Throws `ShapeError` advising `clone` where elements would be computed again and again but no memory holds them.
+    explicit RepeatedWork(const Operand& root, Realise realise = Realise::what_pays);
+
+    struct Realised {
+        const Node* node;
+        Slab slab;
+    };
+    /// What to compute first, in this order.
+    const std::vector<Realised>& realised() const noexcept { return realised_; }
+    /// The nodes below the root, operands before their users.
+    const std::vector<const Node*>& order() const noexcept { return order_; }
+    /// Nanoseconds, roughly.
+    double cost() const noexcept { return cost_; }
+
+private:
+    /// An evaluation: how many elements it computes of each of its values, and how often it is prepared.
+    struct Scope {
+        double elements;
+        double preparations;
+        int depth; ///< of scopes around it
+    };
+    /// A node read in a scope, through a view from the coordinates of the scope's root.
+    struct Demand {
+        std::uint32_t scope;
+        Dimensions view;
+        index_t run; ///< elements that are computed together, 0: all
+    };
+    struct NodeWork {
+        std::vector<Demand> demands;
+        AddressRange range{};
+        double element_cost = 0;
+    };
+
+    void learn_cost(const Node& node);
+    void look(const Node& node);
+    bool is_realised(const Node& node, const NodeWork& work, const Slab& slab);
+    void pass_on(const Node& node, const Demand& demand);
+    void pass_to_source(const Node& node);
+    void pass_to_indexes(const Node& node, const Demand& demand);
+    void pass_to_pieces(const Node& node, const Demand& demand);
+    void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0);
+    void merge_demands(const Node& node, NodeWork& work);
+    std::uint32_t new_scope(double elements, double preparations, int depth);
+
+    NodeWork& work_of(const Node& node) { return work_[numbers_.at(&node)]; }
+
+    Realise realise_;
+    std::vector<const Node*> order_;
+    std::unordered_map<const Node*, std::size_t> numbers_;
+    std::vector<NodeWork> work_;
+    std::vector<Scope> scopes_;
+    std::vector<Realised> realised_;
+    double cost_ = 0;
+};
+
+} // namespace purview::engine
