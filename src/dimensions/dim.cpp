@@ -28,7 +28,7 @@ void check_size(const Dim& dim, index_t bound, index_t size, bool of_axis = fals
     if (bound != Dim::kNoSize && bound != size)
         throw DimError(fmt::format(
             "Dim '{}' is bound to size {} and cannot bind to size {}{}", dim.name(), bound, size,
-            of_axis && dim.has_size() && bound < size
+            of_axis && dim.has_size() && bound < size && dim.name().find(' ') == std::string::npos
                 ? fmt::format(" (write {} + 0 for the first {} of an axis)", dim.name(), bound)
                 : std::string()));
 }

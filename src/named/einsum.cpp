@@ -81,7 +81,7 @@ public:
                 if (term.ellipsis == at) indexes.emplace_back(TensorIndex(ellipsis));
                 if (at < term.letters.size()) indexes.emplace_back(dim(term.letters[at]));
             }
-            bound_.push_back(index_with_dims(operands[n], indexes));
+            bound_.push_back(index_with_dims(operands[n], indexes, {}, "einsum"));
         }
     }
 

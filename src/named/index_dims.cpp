@@ -205,7 +205,7 @@ Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
     const ShapeSpan shape = x.max_shape();
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
         if (const auto* const dim = std::get_if<Dim>(&plan.axes[axis]))
-            sizes.add(*dim, shape[axis], true);
+            sizes.add(*dim, shape[axis], plan.is_indexing());
     check_sizes(sizes.all());
     for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
         if (const auto* const joint = std::get_if<SplitAxis>(&plan.axes[axis]))

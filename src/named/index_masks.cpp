@@ -40,6 +40,15 @@ IndexSequencePtr true_places(const Operand& mask) {
     return make_index_sequence(std::move(places));
 }
 
+[[noreturn]] void throw_foreign_dim(const char* what, const Dim& dim, const DimVector& dims,
+                                    const DimVector& own) {
+    DimVector named;
+    for (const Dim& each : dims)
+        if (position_of(each, own) < 0) named.push_back(each);
+    throw DimError(fmt::format("{}: the mask has Dim '{}', and the tensor has dims {}", what,
+                               dim.name(), to_string(named)));
+}
+
 } // namespace
 
 DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes, const char* what) {
@@ -70,26 +79,23 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
     index_t before = 0; // positional axes of the result in front of the one that the mask makes
     for (std::size_t i = 0; i < place; ++i) before += axes_left(others[i], rank_of(x) - taken);
 
-    const DimOperand bound = index_with_dims(x, others, {}, what);
+    // All that can be wrong is found before dims are bound.
+    const IndexPlan plan(x, others, {}, what);
+    for (const Dim& dim : mask->mask.dims)
+        if (position_of(dim, plan.dims) < 0) throw_foreign_dim(what, dim, plan.dims, own);
     const std::vector<DimIndex> axes(own.begin(), own.end());
-    const DimOperand chosen = settled(index_with_dims(settled(mask->mask), axes, {}, what));
-    for (const Dim& dim : chosen.dims)
-        if (position_of(dim, bound.dims) < 0)
-            throw DimError(fmt::format("{}: the mask has Dim '{}', and the tensor has dims {}",
-                                       what, dim.name(), to_string(bound.dims)));
-    if (chosen.dims.empty()) {
-        // A truth of no dims, on an axis of its own.
-        const DimIndex alone[] = {TensorIndex(new_axis)};
-        const DimOperand one = index_with_dims(bound, alone, {}, what);
-        const DimIndex list[] = {TensorIndex(true_places(chosen.operand))};
-        const DimOperand kept = index_with_dims(one, list, {}, what);
-        const Shape move{0, before};
-        return lifted_view(
-            kept, [](const Operand& o, ShapeSpan v) { return move_axis_operand(o, v[0], v[1]); },
-            ViewValues::axis_pair, move);
+    DimOperand chosen = index_with_dims(mask->mask, axes, {}, what);
+    const DimOperand bound = index_with_dims(x, others, {}, what);
+    chosen = settled(chosen);
+    const TensorIndex places(true_places(chosen.operand));
+    DimOperand kept;
+    if (chosen.dims.empty()) { // a truth without dims, on an axis of its own
+        const DimIndex axis[] = {TensorIndex(new_axis)};
+        const DimIndex list[] = {places};
+        kept = index_with_dims(index_with_dims(bound, axis, {}, what), list, {}, what);
+    } else {
+        kept = index_joined(bound, Axes(chosen.dims), places);
     }
-    const DimOperand kept =
-        index_joined(bound, Axes(chosen.dims), TensorIndex(true_places(chosen.operand)));
     const Shape move{0, before};
     return lifted_view(
         kept, [](const Operand& o, ShapeSpan v) { return move_axis_operand(o, v[0], v[1]); },

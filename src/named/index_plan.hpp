@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct IndexPlan {
     /// Throws `IndexError` for too many indexes, `DimError` for lists of dims of another length.
     IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
               std::span<const std::string> axis_names, const char* what);
+
+    /// Whether the user writes the indexes, and could write others.
+    bool is_indexing() const noexcept { return std::string_view(what) == "indexing"; }
 
     /// Binds what was proposed, and the lists.
     void bind(std::span<const DimSize> sizes) const;

@@ -122,7 +122,7 @@ public:
                 indexes.emplace_back(left_over_);
             else
                 indexes.emplace_back(dim(axis.names[0]));
-        return index_with_dims(x, indexes);
+        return index_with_dims(x, indexes, {}, "rearrange");
     }
 
     DimOperand order(const DimOperand& bound) const {

@@ -37,7 +37,7 @@ DimOperand take_over_dims(const DimOperand& x, const DimOperand& indexes, const 
     const int rank = rank_of(x);
     std::vector<DimIndex> at(static_cast<std::size_t>(rank), TensorIndex(all));
     at[static_cast<std::size_t>(checked_axis(axis.axis, rank, "take"))] = indexes;
-    return index_with_dims(x, at);
+    return index_with_dims(x, at, {}, "take");
 }
 
 DimOperand take_over_dims(const DimOperand& given, const DimOperand& indexes) {

@@ -241,7 +241,7 @@ TEST_CASE("indexes are read when elements are, and have to be in range") {
           std::string::npos);
     const auto x = table(pv::Dim("row"), f);
     CHECK(message_of<pv::IndexError>([&] { pv::clone(pv::index(x, f, pv::tensor({{3}}))); }) ==
-          "indexing: index 3 is out of range for Dim 'f' of size 3");
+          "index: index 3 is out of range for Dim 'f' of size 3");
     const pv::Dim none("none", 0);
     CHECK((pv::zeros({0, 3})(pv::zeros<int>({0})(none), f) | pv::order(none, f)).size() == 0);
     const pv::Dim n("n");

@@ -85,4 +85,10 @@ TEST_CASE("masks over dims are refused in words") {
           "indexing: the mask has Dim 'k', and the tensor has dims (i, j)");
     CHECK(message_of<pv::IndexError>([&] { static_cast<void>(A(i, j, i > 0, j > 0)); }) ==
           "indexing: there are two masks over dims: join them by &&");
+    // Nothing is bound by what fails.
+    const auto [a, b] = pv::dims("a", "b");
+    CHECK_THROWS_AS(A(a, b, k > 0), pv::DimError);
+    CHECK_FALSE(a.has_size());
+    CHECK_THROWS_AS(A(a, pv::cast<bool>(counted({4, 2}))(a)), pv::DimError);
+    CHECK_FALSE(b.has_size());
 }
