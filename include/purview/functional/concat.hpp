@@ -85,15 +85,15 @@ struct ConcatFunction {
         return join_tensors<Joining::concat>(0, x, y...);
     }
     template <TensorLike X>
-    auto operator()(const X& x, index_t axis) const {
+    auto operator()(const X& x, AxisValue axis) const {
         return join_tensors<Joining::concat>(axis, x);
     }
     template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y, index_t axis) const {
+    auto operator()(const X& x, const Y& y, AxisValue axis) const {
         return join_tensors<Joining::concat>(axis, x, y);
     }
     template <TensorLike X, TensorLike Y, TensorLike Z>
-    auto operator()(const X& x, const Y& y, const Z& z, index_t axis) const {
+    auto operator()(const X& x, const Y& y, const Z& z, AxisValue axis) const {
         return join_tensors<Joining::concat>(axis, x, y, z);
     }
     template <PlainTensor X>

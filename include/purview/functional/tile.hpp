@@ -39,8 +39,9 @@ struct RepeatFunction : PipelineStage {
             resizing_view_over_dims(tensor, view, ViewValues::axis, {axis}, std::array{count}));
     }
     template <TensorLike X>
-    ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
-        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor, std::array{axis, count});
+    ReadOnly<X> operator()(const X& tensor, index_t count, AxisValue axis) const {
+        return view_of<ReadOnly<X>, ViewValues::axis>(view, tensor,
+                                                      std::array<index_t, 2>{axis, count});
     }
     template <AxisLike A>
     auto operator()(index_t count, const A& axis) const {
@@ -61,8 +62,9 @@ struct RollFunction : PipelineStage {
         return ViewHandle<X>(view_over_dims(tensor, view, {axis}, std::array{shift}));
     }
     template <TensorLike X>
-    ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
-        return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor, std::array{axis, shift});
+    ViewHandle<X> operator()(const X& tensor, index_t shift, AxisValue axis) const {
+        return view_of<ViewHandle<X>, ViewValues::axis>(view, tensor,
+                                                        std::array<index_t, 2>{axis, shift});
     }
     template <AxisLike A>
     auto operator()(index_t shift, const A& axis) const {
