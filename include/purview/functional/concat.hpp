@@ -174,6 +174,18 @@ struct ConcatFunction {
     auto operator()(const A&... tensors) const {
         return join_tensors<Joining::concat>(0, tensors...);
     }
+    template <TensorLike X>
+    auto operator()(const X& x, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, x);
+    }
+    template <TensorLike X, TensorLike Y>
+    auto operator()(const X& x, const Y& y, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, x, y);
+    }
+    template <TensorLike X, TensorLike Y, TensorLike Z>
+    auto operator()(const X& x, const Y& y, const Z& z, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, x, y, z);
+    }
     template <typename... A>
         requires JoinedAlong<A...>
     auto operator()(const A&... arguments) const {

@@ -41,8 +41,9 @@ struct RepeatFunction : PipelineStage {
                                                    std::array{count}));
     }
     template <TensorLike X>
-    ReadOnly<X> operator()(const X& tensor, index_t count, index_t axis) const {
-        return read_only_view_of<ViewValues::axis>(view, tensor, std::array{axis, count});
+    ReadOnly<X> operator()(const X& tensor, index_t count, AxisValue axis) const {
+        return read_only_view_of<ViewValues::axis>(view, tensor,
+                                                   std::array<index_t, 2>{axis, count});
     }
     template <StageNumber<index_t> N, AxisLike A>
     auto operator()(const N& count, const A& axis) const {
