@@ -176,7 +176,8 @@ TEST_CASE("a name is rebound") {
     CHECK(pv::to_vector(old) == Vector{1, 20, 3});
     x = pv::broadcast(old, {2, 3});
     CHECK((x.shape() == pv::Shape{2, 3} && !x.is_read_only()));
-    x = x;
+    const auto& itself = x;
+    x = itself;
     CHECK(x.shape() == pv::Shape{2, 3});
 
     pv::Tensor<double> lazy = old + 1; // what only reads names expressions

@@ -21,6 +21,11 @@ template <ElementType S, ElementType M>
 struct PartHandle<MutableTensor<S>, M> {
     using type = MutableTensor<M>;
 };
+template <HasDims X, ElementType M>
+    requires WritableHandle<X>
+struct PartHandle<X, M> {
+    using type = WritableForm<ResultHandle<M, X>, true>;
+};
 template <typename X, ElementType M>
 using PartOf = typename PartHandle<std::remove_cvref_t<X>, M>::type;
 
