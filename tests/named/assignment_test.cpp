@@ -145,6 +145,19 @@ TEST_CASE("a subscript with dims is written, a name is rebound") {
     CHECK(A(0, 0) == 7);
 }
 
+TEST_CASE("a member of structs under dims is written") {
+    struct Point {
+        double x = 0, y = 0;
+        bool operator==(const Point&) const = default;
+    };
+    const auto points = pv::tensor(std::vector<Point>(3));
+    const auto i = pv::Dim("i");
+    pv::column(points(i), &Point::y) = 2 * i;
+    pv::column(points(i), &Point::y) += 1;
+    CHECK(pv::to_vector(pv::column(points, &Point::y)) == Vector{1, 3, 5});
+    CHECK(pv::to_vector(pv::column(points, &Point::x)) == Vector{0, 0, 0});
+}
+
 TEST_CASE("indexes that can be written are indexes") {
     auto ids = pv::tensor({2, 0, 2});
     const auto A = pv::tensor({{1., 2.}, {3., 4.}, {5., 6.}});

@@ -195,6 +195,12 @@ public:
                               this->bound());
     }
 
+    /// A view of one operand, as `DimTensor::combine`.
+    template <typename F, typename... Parts>
+    static MutableDimTensor combine(F function, const Parts&... parts) {
+        return MutableDimTensor(DimTensor<T>::combine(std::move(function), parts...).bound());
+    }
+
     operator AnyTensor() const { return AnyTensor::writable(this->operand()); }
     /// Without bound dims, a tensor that writes to the same memory. Throws `DimError` naming the dims that are
     /// bound, `ReadOnlyError` where elements have no address of their own.
