@@ -161,7 +161,13 @@ TEST_CASE("long joins stay flat, and deep ones say what to do") {
     CHECK(pv::sum(flat) == 301);
     pv::Tensor<double> deep = pv::ones({1});
     for (int i = 0; i < 300; ++i) deep = pv::concat(deep + 0.0, pv::ones({1}));
-    CHECK_THROWS_WITH(pv::sum(deep), Contains("concat: more than 100 are nested"));
+    CHECK(pv::sum(deep) == 301);
+    // What is of no built-in type is not put into memory on the way.
+    pv::Tensor<std::string> words = pv::tensor({"a"});
+    for (int i = 0; i < 300; ++i)
+        words = pv::concat(words | pv::emap([](const std::string& word) { return word + "b"; }),
+                           pv::tensor({"a"}));
+    CHECK_THROWS_WITH(pv::to_vector(words), Contains("concat: more than 100 are nested"));
 }
 
 TEST_CASE("what does not fit together is named") {
