@@ -75,7 +75,8 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
 
 void TrailingBytes::free_object(void* object, std::size_t object_bytes) noexcept {
     if (anything_lent() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
-        [[unlikely]] return;
+        [[unlikely]]
+        return;
     ::operator delete(object);
 }
 

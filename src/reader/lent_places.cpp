@@ -18,7 +18,7 @@ struct Kept {
     std::uintptr_t begin;
     std::uintptr_t end;
     Owner owner;
-    std::uintptr_t part = 0; ///< of an object in whose allocation the bytes lie
+    std::uintptr_t part = 0;    ///< of an object in whose allocation the bytes lie
     void* allocation = nullptr; ///< to be deleted
     Kept* next = nullptr;
 };
@@ -60,8 +60,8 @@ public:
 
     bool keeps_allocation(void* object, index_t bytes) noexcept {
         for (Kept* kept = kept_; kept != nullptr; kept = kept->next)
-            if (kept->part != 0 && kept->allocation == nullptr &&
-                kept->part >= place_of(object) && kept->part < after(object, bytes)) {
+            if (kept->part != 0 && kept->allocation == nullptr && kept->part >= place_of(object) &&
+                kept->part < after(object, bytes)) {
                 kept->allocation = object;
                 return true;
             }
@@ -216,9 +216,8 @@ LentPlaces& my_places() {
 }
 
 void keep(const void* begin, index_t bytes, Owner&& owner, const void* part) noexcept {
-    auto* const kept =
-        new (std::nothrow) Kept{place_of(begin), after(begin, bytes), std::move(owner),
-                                             place_of(part),  nullptr,            nullptr};
+    auto* const kept = new (std::nothrow) Kept{
+        place_of(begin), after(begin, bytes), std::move(owner), place_of(part), nullptr, nullptr};
     if (kept != nullptr) {
         mine->keep(kept);
     } else {

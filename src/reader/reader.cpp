@@ -34,9 +34,7 @@ void throw_element_is_read_only() {
         "elements of a tensor share its address");
 }
 
-void throw_element_is_gone() {
-    throw Error("element: the reader that it belonged to is gone");
-}
+void throw_element_is_gone() { throw Error("element: the reader that it belonged to is gone"); }
 
 void throw_element_of_another_thread() {
     throw Error("element: it is copied on another thread than the one that it came from; copy its "

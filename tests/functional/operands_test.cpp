@@ -194,7 +194,7 @@ TEMPLATE_TEST_CASE("Operations batch over bound dims", "", std::int32_t, std::ui
     check_rows("counts", x, [](const auto& t) { return pv::histogram(t, 3).counts; });
     check_rows("edges", x, [](const auto& t) { return pv::histogram(t, 3).edges; });
     check_rows("counts between edges", x, [](const auto& t) {
-        return (t | pv::histogram(std::vector<double>{0, 2, 9})).counts;
+        return (t | pv::histogram({std::vector<double>{0, 2, 9}})).counts;
     });
     check_rows("densities", x, [](const auto& t) { return pv::histogram_density(t, 4).heights; });
     check_rows("colours", x, [](const auto& t) { return pv::colorize(t, pv::gradients::viridis); });

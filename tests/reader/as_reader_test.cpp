@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE("Containers are moved in", "", READER_TYPES) {
 }
 
 TEST_CASE("Strings, const containers and copies") {
-    const pv::BufferPtr<char> text = pv::as_reader(std::string("text"));
+    const pv::BufferPtr<std::int8_t> text = pv::as_reader(std::string("text"));
     CHECK(text->read(1) == 'e');
     const std::vector<int> fixed{1, 2, 3};
     CHECK(pv::as_reader(std::vector<int>(fixed))->read(2) == 3);
@@ -115,7 +115,7 @@ TEST_CASE("Memory is borrowed only by saying so") {
     CHECK(reader->read(0) == 10);
     const pv::BufferPtr<int> span = pv::borrow_reader(std::span(vector).subspan(1));
     CHECK(span->read(0) == 2);
-    const pv::ConstBufferPtr<char> text = pv::borrow_reader(std::string_view("text"));
+    const pv::ConstBufferPtr<std::int8_t> text = pv::borrow_reader(std::string_view("text"));
     CHECK(text->read(3) == 't');
     int array[] = {4, 5};
     CHECK(pv::borrow_reader(array)->read(1) == 5);

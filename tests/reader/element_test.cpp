@@ -49,8 +49,9 @@ TEST_CASE("An element of memory is read and written") {
 
     std::int8_t small = 100;
     pv::Element<std::int8_t> byte(&small);
-    byte += 100;
+    byte += std::int8_t{100}; // equal types wrap
     CHECK(small == static_cast<std::int8_t>(200));
+    CHECK_THROWS_AS(byte -= 100, pv::CastError);
     byte = 6;
     byte <<= 2;
     byte |= 1;

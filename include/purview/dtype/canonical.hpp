@@ -25,8 +25,8 @@ using Canonical = typename CanonicalType<std::remove_cv_t<V>>::type;
 
 /// What converts to a number as C++ does it: numbers, and enumerations that are not scoped.
 template <typename V>
-concept ConvertsAsNumber =
-    std::is_arithmetic_v<V> || (std::is_enum_v<V> && std::is_convertible_v<V, long long>);
+concept ConvertsAsNumber = std::is_arithmetic_v<V> ||
+    (std::is_enum_v<V>&& std::is_convertible_v<V, long long>);
 
 /// Values of `V` that are stored as `T` by a conversion that may have to refuse them.
 template <typename V, typename T>

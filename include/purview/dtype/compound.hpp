@@ -13,13 +13,13 @@ namespace purview {
 /// Integers of which every value of `U` is one of `T`. Bools count as integers of one bit.
 template <typename T, typename U>
 concept HoldsAll = std::integral<T> && !std::same_as<T, bool> && std::integral<U> &&
-    (std::is_signed_v<T> || std::is_unsigned_v<U>)&&std::numeric_limits<T>::digits >=
-    std::numeric_limits<U>::digits;
+                   (std::is_signed_v<T> || std::is_unsigned_v<U>)&&std::numeric_limits<T>::digits >=
+                       std::numeric_limits<U>::digits;
 
 /// Integers, the result of which may not fit T.
 template <typename T, typename U>
-concept MixedIntegers = std::integral<T> && !std::same_as<T, bool> && std::integral<U> &&
-    !HoldsAll<T, U>;
+concept MixedIntegers =
+    std::integral<T> && !std::same_as<T, bool> && std::integral<U> && !HoldsAll<T, U>;
 
 enum class CompoundOperation : std::uint8_t { add, subtract, multiply };
 

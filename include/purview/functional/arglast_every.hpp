@@ -2,6 +2,7 @@
 
 #include <purview/expression/evaluate.hpp>
 #include <purview/functional/argfilter.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -50,6 +51,6 @@ struct ArglastEveryFunction {
         });
     }
 };
-inline constexpr ArglastEveryFunction arglast_every;
+inline constexpr AcceptingArrays<ArglastEveryFunction> arglast_every;
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/functional/argfilter.hpp>
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -63,6 +64,6 @@ private:
         return a == b || (a != a && b != b);
     }
 };
-inline constexpr ArgpartitionByFunction argpartition_by;
+inline constexpr AcceptingArrays<ArgpartitionByFunction> argpartition_by;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/in_memory.hpp>
 #include <purview/functional/search.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -43,6 +44,6 @@ private:
             static_assert(std::integral<OperandElement<X>>, "bincount: the elements are integers");
     }
 };
-inline constexpr BincountFunction bincount;
+inline constexpr AcceptingArrays<BincountFunction> bincount;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/along.hpp>
 #include <purview/functional/in_memory.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -96,8 +97,8 @@ private:
         return result.operand();
     }
 };
-inline constexpr FillGapsFunction<FillFrom::before> forward_fill;
+inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::before>> forward_fill;
 /// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same from the next element behind a gap.
-inline constexpr FillGapsFunction<FillFrom::behind> backward_fill;
+inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::behind>> backward_fill;
 
 } // namespace purview

@@ -2,6 +2,7 @@
 
 #include <purview/functional/search.hpp>
 #include <purview/reader/index_set.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -25,6 +26,6 @@ struct FillRangeFunction {
     }
     auto operator()(double max_span) const { return later(*this, max_span); }
 };
-inline constexpr FillRangeFunction fill_range;
+inline constexpr AcceptingArrays<FillRangeFunction> fill_range;
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/searchsorted.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>
 #include <optional>
@@ -57,6 +58,6 @@ struct InterpFunction {
         return later(*this, xp, fp, options);
     }
 };
-inline constexpr InterpFunction interp;
+inline constexpr AcceptingArrays<InterpFunction> interp;
 
 } // namespace purview

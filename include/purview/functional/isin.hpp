@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/searchsorted.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -56,6 +57,6 @@ struct IsinFunction {
         requires(!BuiltinType<T>)
     auto operator()(const Tensor<T>& others) const { return later(*this, others); }
 };
-inline constexpr IsinFunction isin;
+inline constexpr AcceptingArrays<IsinFunction> isin;
 
 } // namespace purview

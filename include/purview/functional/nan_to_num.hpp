@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <optional>
@@ -36,6 +37,6 @@ struct NanToNumFunction : PipelineStage {
     }
     auto operator()(const NanToNumOptions& options) const { return later(*this, options); }
 };
-inline constexpr NanToNumFunction nan_to_num;
+inline constexpr AcceptingArrays<NanToNumFunction> nan_to_num;
 
 } // namespace purview

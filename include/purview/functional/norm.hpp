@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/reduce_over.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -57,12 +58,12 @@ struct NormFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
     auto operator()(const X& x, NormOrder order, const Axes& axes) const {
-        return over(x, order, {axes});
+        return over(x, order, ChosenAxes::of(axes));
     }
     template <TensorLike X>
         requires(!AxisLike<X>)
     auto operator()(const X& x, NormOrder order, const Axes& axes, KeepDims) const {
-        return over(x, order, {axes, true});
+        return over(x, order, ChosenAxes::of(axes, keep_dims));
     }
 
     template <typename... A>
@@ -96,6 +97,6 @@ private:
         }
     }
 };
-inline constexpr NormFunction norm;
+inline constexpr AcceptingArrays<NormFunction> norm;
 
 } // namespace purview

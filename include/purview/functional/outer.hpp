@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/arithmetic.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
@@ -19,7 +20,7 @@ struct OuterFunction {
         return later(*this, y);
     }
 };
-inline constexpr OuterFunction outer;
+inline constexpr AcceptingArrays<OuterFunction> outer;
 
 /// For `kron`: the shapes in which elements of both are multiplied, and that of the result.
 struct KroneckerShapes {
@@ -44,6 +45,6 @@ struct KronFunction {
         return later(*this, y);
     }
 };
-inline constexpr KronFunction kron;
+inline constexpr AcceptingArrays<KronFunction> kron;
 
 } // namespace purview

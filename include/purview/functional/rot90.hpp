@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <array>
@@ -17,7 +18,7 @@ struct Rot90Function : PipelineStage {
     ViewHandle<X>
     operator()(const X& x, index_t turns = 1, AxisValues axes = {0, 1}) const {
         require_two(axes);
-        return view_of<ViewHandle<X>, ViewValues::axis_pair>(
+        return view_of<ViewValues::axis_pair>(
             [](const Operand& operand, ShapeSpan given) {
                 return rot90_operand(operand, given[0], given[1], given[2]);
             },
@@ -31,6 +32,6 @@ struct Rot90Function : PipelineStage {
 private:
     PURVIEW_EXPORT static void require_two(ShapeSpan axes);
 };
-inline constexpr Rot90Function rot90;
+inline constexpr AcceptingArrays<Rot90Function> rot90;
 
 } // namespace purview

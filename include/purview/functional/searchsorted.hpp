@@ -3,6 +3,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/functional/in_memory.hpp>
 #include <purview/functional/search.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -119,7 +120,7 @@ private:
         });
     }
 };
-inline constexpr SearchsortedFunction searchsorted;
+inline constexpr AcceptingArrays<SearchsortedFunction> searchsorted;
 
 /// `digitize(x, edges)`: the bin of each element, NumPy's: i where `edges[i - 1] <= x < edges[i]`, 0 below all edges, their number
 /// above them. With `Side::right`, where `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may
@@ -147,6 +148,6 @@ struct DigitizeFunction {
         return later(*this, edges, side);
     }
 };
-inline constexpr DigitizeFunction digitize;
+inline constexpr AcceptingArrays<DigitizeFunction> digitize;
 
 } // namespace purview

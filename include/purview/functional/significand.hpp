@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <cstdint>
@@ -33,6 +34,6 @@ struct GetSignificandFunction : PipelineStage {
         return significand_of(static_cast<double>(static_cast<Scalar<X>>(x)));
     }
 };
-inline constexpr GetSignificandFunction get_significand;
+inline constexpr AcceptingArrays<GetSignificandFunction> get_significand;
 
 } // namespace purview

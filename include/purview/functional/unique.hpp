@@ -2,6 +2,7 @@
 
 #include <purview/functional/argsort.hpp>
 #include <purview/functional/emap.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/stage.hpp>
@@ -80,7 +81,7 @@ struct UniqueFunction : PipelineStage {
             });
     }
 };
-inline constexpr UniqueFunction unique;
+inline constexpr AcceptingArrays<UniqueFunction> unique;
 
 /// `unique_all(x)`: the same with the first index of each element, how many there are of it, and for each element of `x` where it is
 /// among the unique ones, the Array API's. Otherwise as `unique`.
@@ -114,6 +115,6 @@ private:
         return result;
     }
 };
-inline constexpr UniqueAllFunction unique_all;
+inline constexpr AcceptingArrays<UniqueAllFunction> unique_all;
 
 } // namespace purview

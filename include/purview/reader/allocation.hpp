@@ -64,7 +64,9 @@ public:
         static_assert(alignof(U) <= alignof(std::max_align_t));
         return static_cast<U*>(trailing_->allocate_object(sizeof(U)));
     }
-    void deallocate(U* object, std::size_t) noexcept { TrailingBytes::free_object(object, sizeof(U)); }
+    void deallocate(U* object, std::size_t) noexcept {
+        TrailingBytes::free_object(object, sizeof(U));
+    }
 
     friend bool operator==(const TrailingAllocator&, const TrailingAllocator&) = default;
 

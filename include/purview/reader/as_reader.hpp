@@ -233,8 +233,6 @@ auto borrow_reader(R&& range) {
 /// is negative, or when the pointer is null and `n` is not 0.
 template <typename T>
     requires ElementType<std::remove_const_t<T>>
-auto borrow_reader(T* data, index_t n) {
-    return buffer_of(data, n, borrowed(data));
-}
+auto borrow_reader(T* data, index_t n) { return buffer_of(data, n, borrowed(data)); }
 
 } // namespace purview

@@ -25,9 +25,10 @@ namespace purview {
 /// Element or bound by `auto`.
 ///
 /// It refers either to raw memory (then a read is a load and a write a store, and neither needs
-/// alignment) or to a reader and a writer and an index. With an owner it keeps the data alive. Without one,
-/// what it refers to is lent: who would free it on this thread keeps it as long as the element lives. An
-/// element may be destroyed on any thread, and is copied on the one that it came from.
+/// alignment) or to a reader and a writer and an index. With an owner it keeps the data alive. Elements
+/// that indexing gives, and copies of any, refer to what is lent to them: who would free it on this thread keeps it as
+/// long as they live. They may be destroyed on any thread, and are copied on the one that they came from. What
+/// an iterator with a name gives borrows, as the iterator does.
 ///
 /// Numbers that are written are checked: `CastError` where the value does not fit `T`.
 template <ElementType T>
@@ -36,16 +37,16 @@ public:
     using value_type = T;
 
     /// The element at `address`, which is not null. Without an owner, whoever makes it keeps the memory.
-    /// O(1), does not throw.
-    explicit Element(void* address, Owner owner = {}) noexcept
-        : address_(address), owner_(std::move(owner)) {
+    /// O(1). With an owner it may throw `std::bad_alloc`.
+    explicit Element(void* address, Owner owner = {})
+        : address_(address), owner_(shared(std::move(owner))) {
         PURVIEW_ASSERT(address != nullptr);
     }
 
     /// Element `index` of a reader and a writer over the same data; 0 <= index < their size. Without a
-    /// writer it can only be read. O(1), does not throw.
-    Element(const Reader<T>* reader, Writer<T>* writer, index_t index, Owner owner = {}) noexcept
-        : reader_(reader), writer_(writer), index_(index), owner_(std::move(owner)) {
+    /// writer it can only be read. O(1). With an owner it may throw `std::bad_alloc`.
+    Element(const Reader<T>* reader, Writer<T>* writer, index_t index, Owner owner = {})
+        : reader_(reader), writer_(writer), index_(index), owner_(shared(std::move(owner))) {
         PURVIEW_ASSERT(reader != nullptr);
     }
 
@@ -57,8 +58,12 @@ public:
         index_t index = 0;
     };
 
-    /// The element at a place that is lent: see lent_places.hpp. O(1). Throws `std::bad_alloc`.
-    static Element lent(const Place& place) { return Element(place); }
+    /// The element at a place that is lent, which is all inlined: see lent_places.hpp. O(1). Throws `std::bad_alloc`.
+    [[gnu::always_inline]] static Element lent(const Place& place) {
+        return Element(place, lend(place.address, place.reader));
+    }
+    /// The same where whoever makes it keeps what it refers to. O(1), does not throw.
+    static Element borrowed(const Place& place) noexcept { return Element(place, nullptr); }
 
     /// Refers to the same place. Throws `Error` if the other one's is lent by another thread.
     Element(const Element& other)
@@ -66,18 +71,22 @@ public:
           reader_(other.reader_),
           writer_(other.writer_),
           index_(other.index_),
-          lent_(other.lend_again()),
-          owner_(other.owner_) {}
+          owner_(other.owner_ == nullptr ? nullptr : new Owner(*other.owner_)) {
+        // Last, as it is not given back where something here throws.
+        lent_ = other.lend_again();
+    }
     /// Inlined where an exception passes too: called there, it would keep all elements out of registers.
     [[gnu::always_inline]] ~Element() {
         if (lent_ != nullptr) give_back(lent_);
+        if (owner_ != nullptr) [[unlikely]]
+            release(owner_);
     }
 
     /// Reads the element. Throws what the reader throws; memory never does.
-    operator T() const { return load(); }
+    [[gnu::always_inline]] operator T() const { return load(); }
 
     /// Writes the element. Throws what the writer throws, `ReadOnlyError` if there is none.
-    const Element& operator=(T value) const {
+    [[gnu::always_inline]] const Element& operator=(T value) const {
         store(std::move(value));
         return *this;
     }
@@ -211,20 +220,27 @@ public:
     }
 
 private:
-    explicit Element(const Place& place)
+    [[gnu::always_inline]] Element(const Place& place, LentPlace* lent) noexcept
         : address_(place.address),
           reader_(place.reader),
           writer_(place.writer),
           index_(place.index),
-          lent_(purview::lend(place.reader == nullptr
-                                  ? place.address
-                                  : static_cast<const void*>(
-                                        static_cast<const AnyReader*>(place.reader)))) {}
+          lent_(lent) {}
+
+    [[gnu::always_inline]] static LentPlace* lend(const void* address, const AnyReader* reader) {
+        return purview::lend(reader == nullptr ? address : reader);
+    }
+
+    static const Owner* shared(Owner&& owner) {
+        return owner == nullptr ? nullptr : new Owner(std::move(owner));
+    }
+    [[gnu::noinline]] static void release(const Owner* owner) noexcept { delete owner; }
 
     LentPlace* lend_again() const {
-        if (lent_ == nullptr) return nullptr;
+        if (owner_ != nullptr) return nullptr;
+        if (lent_ == nullptr) return lend(address_, reader_);
         if (!is_lent_here(lent_)) throw_element_of_another_thread();
-        return purview::lend(reinterpret_cast<const void*>(lent_->place));
+        return lend(reinterpret_cast<const void*>(lent_->place), nullptr);
     }
 
     /// Takes the place back while a plain load or store is under way, in which nothing can be freed: where all is
@@ -256,31 +272,43 @@ private:
             return converted<T>(value);
     }
 
-    T load() const {
+    [[gnu::always_inline]] T load() const {
         // Not by the address: that the reader is null is known where an element of memory is made.
-        if (reader_ == nullptr) {
-            if constexpr (std::is_trivially_copyable_v<T>) {
-                const Meanwhile meanwhile(lent_);
-                return load_element<T>(address_);
-            } else {
-                return load_element<T>(address_);
-            }
+        if (reader_ != nullptr) return read_from(*reader_, index_, lent_);
+        if constexpr (std::is_trivially_copyable_v<T>) {
+            const Meanwhile meanwhile(lent_);
+            return load_element<T>(address_);
+        } else {
+            return load_element<T>(address_);
         }
-        check_is_there();
-        return reader_->read(index_);
     }
 
-    void store(T&& value) const {
+    [[gnu::always_inline]] void store(T&& value) const {
         if (reader_ != nullptr) {
-            check_is_there();
-            if (writer_ == nullptr) throw_element_is_read_only();
-            writer_->write(index_, value);
+            write_to(writer_, index_, value, lent_);
         } else if constexpr (std::is_trivially_copyable_v<T>) {
             const Meanwhile meanwhile(lent_);
             store_as_its_type(value);
         } else {
             *static_cast<T*>(address_) = std::move(value);
         }
+    }
+
+    // Not inlined, and given no element: that would keep it out of registers where it is one of memory.
+    [[gnu::noinline]] static T read_from(const Reader<T>& reader, index_t index,
+                                         const LentPlace* lent) {
+        check_is_there(lent);
+        return reader.read(index);
+    }
+    [[gnu::noinline]] static void write_to(Writer<T>* writer, index_t index, const T& value,
+                                           const LentPlace* lent) {
+        check_is_there(lent);
+        if (writer == nullptr) throw_element_is_read_only();
+        writer->write(index, value);
+    }
+    static void check_is_there(const LentPlace* lent) {
+        if (lent != nullptr && lent->place == place_of(&kGonePlace)) [[unlikely]]
+            throw_element_is_gone();
     }
 
     /// A store of which the compiler knows that it changes nothing but a `T`, where that cannot be another integer
@@ -295,13 +323,8 @@ private:
         }
     }
 
-    void check_is_there() const {
-        if (lent_ != nullptr && lent_->place == place_of(&kGonePlace)) [[unlikely]]
-            throw_element_is_gone();
-    }
-
     template <typename Change>
-    const Element& update(Change change) const {
+    [[gnu::always_inline]] const Element& update(Change change) const {
         T value = load();
         change(value);
         store(std::move(value));
@@ -322,7 +345,7 @@ private:
     Writer<T>* writer_ = nullptr;
     index_t index_ = 0;
     LentPlace* lent_ = nullptr;
-    Owner owner_;
+    const Owner* owner_ = nullptr; ///< elsewhere, so that those without one are small
 };
 
 } // namespace purview

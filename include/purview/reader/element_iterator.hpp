@@ -11,7 +11,8 @@ namespace purview {
 /// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds, and
 /// `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access category as well, as
 /// `std::vector<bool>`'s does, because libstdc++'s `std::ranges::stable_sort` asks for that. It borrows
-/// what it iterates over; the elements that it gives do not.
+/// what it iterates over, and so do the elements that one with a name gives; what a temporary one gives, as
+/// `*buffer.begin()`, and copies of elements do not.
 template <ElementType T>
 class ElementIterator {
 public:
@@ -30,8 +31,10 @@ public:
                     index_t position) noexcept
         : reader_(reader), writer_(writer), memory_(memory), position_(position) {}
 
-    Element<T> operator*() const { return element(position_); }
-    Element<T> operator[](index_t n) const { return element(position_ + n); }
+    Element<T> operator*() const& { return element<false>(position_); }
+    Element<T> operator*() const&& { return element<true>(position_); }
+    Element<T> operator[](index_t n) const& { return element<false>(position_ + n); }
+    Element<T> operator[](index_t n) const&& { return element<true>(position_ + n); }
 
     ElementIterator& operator++() noexcept { return *this += 1; }
     ElementIterator& operator--() noexcept { return *this -= 1; }
@@ -72,11 +75,15 @@ public:
     friend void iter_swap(const ElementIterator& a, const ElementIterator& b) { swap(*a, *b); }
 
 private:
+    template <bool Lent>
     Element<T> element(index_t position) const {
+        typename Element<T>::Place place{nullptr, reader_, writer_, position};
         if (memory_)
-            return Element<T>::lent({static_cast<std::byte*>(memory_.data) +
-                                     position * memory_.stride_bytes});
-        return Element<T>::lent({nullptr, reader_, writer_, position});
+            place = {static_cast<std::byte*>(memory_.data) + position * memory_.stride_bytes};
+        if constexpr (Lent)
+            return Element<T>::lent(place);
+        else
+            return Element<T>::borrowed(place);
     }
 
     const Reader<T>* reader_ = nullptr;

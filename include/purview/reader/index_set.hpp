@@ -29,6 +29,10 @@ class PURVIEW_EXPORT IndexSet {
 public:
     /// The empty set.
     IndexSet();
+    // Moving copies, which is as cheap: a set that was moved from is what it was.
+    IndexSet(const IndexSet&) = default;
+    IndexSet& operator=(const IndexSet&) = default;
+    ~IndexSet() = default;
     /// Of indexes in any order; repeats count once. O(n). Throws `IndexError` for a negative one.
     IndexSet(std::initializer_list<index_t> indexes);
     explicit IndexSet(std::span<const index_t> indexes);

@@ -14,7 +14,8 @@ class LentPlaces;
 /// Where an element is that somebody refers to without sharing ownership of it: an address in memory,
 /// or a reader. A place is lent by the thread that refers to it, until it is given back.
 struct LentPlace {
-    std::uintptr_t place = 0; ///< no pointer, so that storing one does not look like changing the stack
+    std::uintptr_t place =
+        0; ///< no pointer, so that storing one does not look like changing the stack
     LentPlaces* by = nullptr;             ///< those of the thread that lent it
     std::atomic<bool> given_back = false; ///< by another thread
 };
@@ -33,8 +34,8 @@ struct LentStack {
 
 /// Found without a call, from shared libraries too: glibc has room for so small a variable in libraries
 /// that are loaded later.
-[[gnu::tls_model("initial-exec")]] PURVIEW_EXPORT extern constinit thread_local LentStack
-    lent_stack;
+[[gnu::tls_model(
+    "initial-exec")]] PURVIEW_EXPORT extern constinit thread_local LentStack lent_stack;
 
 PURVIEW_EXPORT void make_room_to_lend();
 PURVIEW_EXPORT void give_back_below_top(LentPlace* lent) noexcept;

@@ -170,8 +170,8 @@ public:
         if (size_ == 0)
             return std::make_shared<const Stored>(nullptr, 0, index_t{sizeof(T)}, Owner());
         return std::make_shared<const Stored>(
-            reinterpret_cast<const Canonical<T>*>(block_->data()), size_, static_cast<index_t>(sizeof(T)),
-            ListBlock<T>::share(block_, size_),
+            reinterpret_cast<const Canonical<T>*>(block_->data()), size_,
+            static_cast<index_t>(sizeof(T)), ListBlock<T>::share(block_, size_),
             StorageId{block_->data(), block_->capacity() * static_cast<index_t>(sizeof(T))});
     }
 

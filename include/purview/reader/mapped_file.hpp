@@ -30,6 +30,10 @@ public:
     /// Maps the whole of a regular file; one of no bytes will do. Throws `FormatError` naming the path
     /// and the system's reason.
     explicit MappedFile(const std::string& path, MapMode mode = MapMode::read_only);
+    // Moving copies, which is as cheap: a file that was moved from is still mapped.
+    MappedFile(const MappedFile&) = default;
+    MappedFile& operator=(const MappedFile&) = default;
+    ~MappedFile() = default;
 
     const std::string& path() const noexcept;
     MapMode mode() const noexcept;

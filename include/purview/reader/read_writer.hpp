@@ -26,7 +26,7 @@ public:
     /// Element `i` to read or write; 0 <= i < size().
     Element<T> operator[](index_t i) {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
-        return begin()[i];
+        return begin()[i]; // of a temporary: it may outlive this object
     }
 };
 

@@ -3,8 +3,8 @@
 #include <purview/base/axis_values.hpp>
 #include <purview/base/checked.hpp>
 #include <purview/base/range_concepts.hpp>
-#include <purview/dtype/cast.hpp>
 #include <purview/dtype/canonical.hpp>
+#include <purview/dtype/cast.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/buffer.hpp>
@@ -122,7 +122,8 @@ template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
     const index_t n = std::ssize(values);
-    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(ShapeSpan(&n, 1)));
+    return over<Canonical<T>>(buffer_from_vector(std::move(values)),
+                              Dimensions::row_major(ShapeSpan(&n, 1)));
 }
 
 /// The same in a shape of as many elements. Throws `ShapeError` when their number differs.

@@ -56,10 +56,10 @@ MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
         stored = std::move(values);
     else
         stored.assign(values.begin(), values.end());
-    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
-                                       checked_size(shape, "sparse_tensor"),
-                                       std::move(indexes).values(), std::move(stored),
-                                       converted<T>(std::move(fill_value)), duplicates));
+    return sparse_tensor<T>(
+        shape, std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_tensor"),
+                                                 std::move(indexes).values(), std::move(stored),
+                                                 converted<T>(std::move(fill_value)), duplicates));
 }
 
 /// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
@@ -67,9 +67,9 @@ MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
 template <ElementType V>
 MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
     using T = Canonical<V>;
-    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
-                                       checked_size(shape, "sparse_full"),
-                                       static_cast<T>(std::move(value))));
+    return sparse_tensor<T>(shape,
+                            std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_full"),
+                                                              static_cast<T>(std::move(value))));
 }
 /// Where the type is named, a number that does not fit it is a `CastError`.
 template <ElementType T, ConvertedTo<Canonical<T>> V>

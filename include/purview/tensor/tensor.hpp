@@ -135,7 +135,9 @@ public:
         Tensor<T>::operator=(other);
         return *this;
     }
-    MutableTensor& operator=(MutableTensor&& other) & noexcept { return *this = std::as_const(other); }
+    MutableTensor& operator=(MutableTensor&& other) & noexcept {
+        return *this = std::as_const(other);
+    }
     /// `x = x * 2`, of an expression or anything else that only reads: realised into new memory, which x
     /// then names; others that name the old memory keep it. (`copy(x * 2, x)` writes into the old one.) O(size).
     template <typename X>
@@ -172,7 +174,7 @@ public:
     /// then leaves it what it refers to. Throws `IndexError`; writing throws `ReadOnlyError` where the
     /// tensor turns out not to be writable, and `CastError` for numbers that do not fit.
     template <ElementIndex... I>
-    Element<T> operator()(I... indexes) const {
+    [[gnu::always_inline]] Element<T> operator()(I... indexes) const {
         return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...});
     }
     /// A view that writes through; see `TensorIndex`.
@@ -186,9 +188,7 @@ public:
         requires IndexedElsewhere<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
-    MutableTensor row(index_t index) const {
-        return MutableTensor(this->row_operand(index));
-    }
+    MutableTensor row(index_t index) const { return MutableTensor(this->row_operand(index)); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const MutableTensor& t, const I&... indexes) { t(indexes...); }
@@ -217,7 +217,7 @@ public:
 
 private:
     template <std::size_t N>
-    Element<T> element_at(const std::array<index_t, N>& coordinates) const {
+    [[gnu::always_inline]] Element<T> element_at(const std::array<index_t, N>& coordinates) const {
         const index_t address = this->address_of(coordinates);
         const Leaf* const leaf = leaf_of(this->operand());
         if (leaf == nullptr) [[unlikely]]
@@ -225,6 +225,11 @@ private:
         // Plain strides were checked when the view was made; other views may name an element twice.
         const bool writable = leaf->writer() != nullptr &&
                               (this->dimensions().is_strided() || this->dimensions().is_unique());
+        const MutableMemoryView memory = leaf->writable_memory();
+        // Apart from others, so that nothing is left of it but a load or a store.
+        if (writable && memory) [[likely]]
+            return Element<T>::lent(
+                {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
         return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
     }
 };

@@ -58,6 +58,11 @@ inline constexpr bool kIsIntegerElement<Element<I>> = !std::same_as<I, bool>;
 /// Lists and masks are read when the index is made.
 class PURVIEW_EXPORT TensorIndex {
 public:
+    // Moving copies: an index that was moved from is what it was.
+    TensorIndex(const TensorIndex&) = default;
+    TensorIndex& operator=(const TensorIndex&) = default;
+    ~TensorIndex() = default;
+
     template <std::integral I>
         requires(!std::same_as<I, bool>)
     TensorIndex(I index) : kind_(Kind::integer), integer_(to_index(index)) {}

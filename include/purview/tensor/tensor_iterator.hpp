@@ -1,14 +1,16 @@
 #pragma once
 
+#include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/element.hpp>
 
+#include <atomic>
 #include <compare>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -51,6 +53,15 @@ public:
     }
 
 private:
+    // Not inlined: most iterators have none, and algorithms copy them all the time.
+    [[gnu::noinline]] friend void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept {
+        cursor->references_.fetch_add(1, std::memory_order_relaxed);
+    }
+    [[gnu::noinline]] friend void intrusive_ptr_release(const TensorCursor* cursor) noexcept {
+        if (cursor->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete cursor;
+    }
+
+    mutable std::atomic<std::uint32_t> references_{1}; // whoever makes it holds it
     Operand operand_;
     const Leaf* leaf_;
     bool writable_ = false;
@@ -60,13 +71,15 @@ private:
 /// A random-access iterator over a tensor's elements in row-major order; a writable one gives
 /// `Element<T>`s. Where the elements lie at one stride it walks over them and borrows them; elsewhere
 /// it shares ownership of what it reads, and a step costs a division per axis, or an evaluation.
+/// What a temporary one gives, as in `*t.begin()`, may outlive the tensor, and so may copies of elements; what one
+/// with a name gives borrows as the iterator does, so that loops and algorithms cost nothing.
 template <ElementType T, bool Writable = false>
 class TensorIterator {
 public:
     using iterator_concept = std::random_access_iterator_tag;
     /// A writable one claims C++17's category as `ElementIterator` does.
-    using iterator_category = std::conditional_t<Writable, std::random_access_iterator_tag,
-                                                 std::input_iterator_tag>;
+    using iterator_category =
+        std::conditional_t<Writable, std::random_access_iterator_tag, std::input_iterator_tag>;
     using value_type = T;
     using difference_type = index_t;
     using reference = std::conditional_t<Writable, Element<T>, T>;
@@ -84,12 +97,14 @@ public:
             data_ = static_cast<const std::byte*>(leaf->memory().data) +
                     (dims.size() > 0 ? dims.base() * leaf->memory().stride_bytes : 0);
         } else {
-            cursor_ = std::make_shared<const TensorCursor<T>>(operand);
+            cursor_ = IntrusivePointer<const TensorCursor<T>>(new TensorCursor<T>(operand), false);
         }
     }
 
-    reference operator*() const { return get(position_); }
-    reference operator[](index_t n) const { return get(position_ + n); }
+    reference operator*() const& { return get<false>(position_); }
+    reference operator*() const&& { return get<true>(position_); }
+    reference operator[](index_t n) const& { return get<false>(position_ + n); }
+    reference operator[](index_t n) const&& { return get<true>(position_ + n); }
 
     TensorIterator& operator++() noexcept { return *this += 1; }
     TensorIterator& operator--() noexcept { return *this -= 1; }
@@ -141,21 +156,34 @@ private:
         return leaf.writable_memory() && dims.is_unique();
     }
 
-    // Inlined wherever memory is walked over: then nothing is left of an element but a load or a store.
-    [[gnu::always_inline]] reference get(index_t position) const {
+    template <bool Lent>
+    reference get(index_t position) const {
+        if (data_ == nullptr) {
+            if constexpr (!Writable)
+                return cursor_->read(position);
+            else
+                return element<Lent>(cursor_->place(position));
+        }
         const std::byte* const address = data_ + position * stride_bytes_;
-        if constexpr (Writable)
-            return Element<T>::lent(data_ != nullptr
-                                        ? typename Element<T>::Place{const_cast<std::byte*>(address)}
-                                        : cursor_->place(position));
+        if constexpr (!Writable)
+            return load_element<T>(address);
         else
-            return data_ != nullptr ? load_element<T>(address) : cursor_->read(position);
+            return element<Lent>({const_cast<std::byte*>(address)});
     }
 
+    template <bool Lent>
+    static Element<T> element(const typename Element<T>::Place& place) {
+        if constexpr (Lent)
+            return Element<T>::lent(place);
+        else
+            return Element<T>::borrowed(place);
+    }
+
+    // What changes comes first: copied in one with what lies beside it, it would wait for the store before.
+    index_t position_ = 0;
     const std::byte* data_ = nullptr;
     index_t stride_bytes_ = 0;
-    index_t position_ = 0;
-    std::shared_ptr<const TensorCursor<T>> cursor_;
+    IntrusivePointer<const TensorCursor<T>> cursor_;
 };
 
 } // namespace purview
