@@ -243,7 +243,8 @@ struct Evaluation::State {
         each_read_is_prepared = !work.realised().empty();
         // Reads of a few elements take a plan for all, if that is no dear one.
         if (!each_read_is_prepared ||
-            RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost())
+            (root.dims.size() >= kBlock &&
+             RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost()))
             prepare(root);
     }
 

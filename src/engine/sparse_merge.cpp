@@ -50,6 +50,7 @@ struct Merged {
     T* values;
     T fill;
     TwoEnds ends;
+    bool tells_zeros; ///< of different signs apart
 
     void put_front(index_t index, T value) noexcept {
         indexes[ends.front()] = index;
@@ -66,7 +67,8 @@ private:
     /// By their bits, as zeros have signs; the fill is no NaN.
     bool differs(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        return std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill);
+        return tells_zeros ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
+                           : value != fill;
     }
 };
 
@@ -131,7 +133,9 @@ std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
     BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
     Merged<T> out{static_cast<index_t*>(merged.indexes->writable_memory().data),
-                  static_cast<T*>(values->writable_memory().data), fill, TwoEnds(room)};
+                  static_cast<T*>(values->writable_memory().data), fill, TwoEnds(room),
+                  // What a fill of 0 annihilates is 0, of either sign.
+                  op != Op::multiply || both};
     if (both)
         merge_intersection<op>(*a, *b, out);
     else

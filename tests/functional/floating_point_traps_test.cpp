@@ -6,6 +6,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ sigjmp_buf before_the_trap;
 /// Fills the heap with what raises exceptions in every operation, and frees it again.
 void litter() {
     std::vector<std::vector<double>> blocks;
-    for (const std::size_t n : {20, 70, 150, 300, 600, 1200, 2500, 5000})
+    for (const std::size_t n : {20U, 70U, 150U, 300U, 600U, 1200U, 2500U, 5000U})
         for (int k = 0; k < 4; ++k)
             blocks.emplace_back(n, k % 2 == 0 ? std::numeric_limits<double>::signaling_NaN()
                                               : std::numeric_limits<double>::max());
