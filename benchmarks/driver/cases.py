@@ -143,6 +143,21 @@ def statistics():
         yield Case(name, str(N), tolerance=1e-10, **shared | {"read": 16 * N})
 
 
+def tables():
+    rows, shared = 1_000_000, dict(heading="Columns of tables")
+    for name in ("group_sum_text", "group_sum_times"):
+        yield Case(name, str(rows), read=16 * rows, tolerance=1e-10, **shared)
+    yield Case("take_of_product", str(rows), read=24 * rows, written=8 * rows, tolerance=0, **shared)
+    yield Case("mask_of_product", str(rows), read=16 * rows, tolerance=1e-10, **shared)
+    yield Case("mask", str(rows), read=16 * rows, written=4 * rows, tolerance=0, **shared)
+    yield Case("iterate", str(rows), read=8 * rows, tolerance=1e-10, **shared)
+    yield Case("equal_text", str(rows), "bool", read=32 * rows, written=rows, tolerance=0, **shared)
+    yield Case("rolling_mean_of_gaps", str(rows), read=8 * rows, written=8 * rows, tolerance=1e-9,
+               **shared)
+    for name in ("indexes_sorted", "indexes_random"):
+        yield Case(name, str(N), read=24 * N, written=8 * N, tolerance=0, **shared)
+
+
 def products():
     shared = dict(heading="Matrix products", threads=True, tolerance=1e-12)
     square = dict(read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3, **shared)
@@ -218,5 +233,5 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
-CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(),
+CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
          *products(), *sparse(), *sparse_matrices(), *dims(), *small()]

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace bench {
 
@@ -63,6 +64,17 @@ inline void fill_sorted_indexes(std::int64_t* data, std::size_t count) {
         const bool next = i % 2 == 0 ? choice == 2 : choice != 0;
         data[i] = static_cast<std::int64_t>(i / 2 * 2 + (next ? 1 : 0));
     }
+}
+
+/// Keys of a table as a file of orders has them: eight names.
+inline constexpr const char* kCities[] = {"Amsterdam", "Berlin",   "Copenhagen", "Dublin",
+                                          "Edinburgh", "Florence", "Gothenburg", "Helsinki"};
+
+/// 1 of 100 is no number.
+inline void fill_with_gaps(double* data, std::size_t count, std::uint64_t seed) {
+    for (std::size_t i = 0; i < count; ++i)
+        data[i] = random_bits(seed + 1, i) % 100 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                      : random_value<double>(seed, i);
 }
 
 } // namespace bench

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Tensors of `std::chrono`'s days, time points and durations. Not part of purview.hpp, as <chrono> takes a while to
-/// compile.
+/// Tensors of `std::chrono`'s days, time points and durations. Not part of purview.hpp, as <chrono> is slow to compile.
 ///
 /// `dates + days{7}`, `end - begin` and all that is here works on the integers in which they are counted, on the engine,
 /// without a copy. Comparisons, sorting and grouping are those of the elements.
@@ -388,8 +387,7 @@ struct ParseTimesFunction : PipelineStage {
                       "parse_times: time points since 1970, counted in integers");
         return map_operands(
             [](const std::string& text) {
-                const std::int64_t count =
-                    parse_time_point(text, TimePeriod<T>::num, TimePeriod<T>::den);
+                const auto count = parse_time_point(text, TimePeriod<T>::num, TimePeriod<T>::den);
                 return T(
                     typename TimeType<T>::Duration(checked_cast<Canonical<TimeRep<T>>>(count)));
             },

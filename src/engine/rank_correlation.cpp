@@ -108,8 +108,7 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 
 } // namespace
 
-void average_ranks(const Operand& given, index_t groups, double* out,
-                   UnorderedElements unordered) {
+void average_ranks(const Operand& given, index_t groups, double* out, UnorderedElements unordered) {
     const Ready ready(given);
     const Operand& source = *ready;
     const index_t size = source.dims.size();

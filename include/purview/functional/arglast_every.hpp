@@ -31,7 +31,7 @@ struct ArglastEveryFunction {
         T best{};
         index_t found = 0;
         for (index_t done = 0; done < n; done += block) {
-            const index_t count = std::min(block, n - done);
+            const index_t count = (std::min)(block, n - done);
             evaluation.read(done, count, read.get());
             if (done == 0) best = read[0];
             for (index_t i = done == 0 ? 1 : 0; i < count; ++i) {

@@ -39,7 +39,7 @@ struct ArgpartitionByFunction {
         const std::unique_ptr<K[]> read(new K[static_cast<std::size_t>(block)]());
         std::vector<KeyRun<K>> runs;
         for (index_t done = 0; done < n; done += block) {
-            const index_t count = std::min(block, n - done);
+            const index_t count = (std::min)(block, n - done);
             evaluation.read(done, count, read.get());
             for (index_t i = 0; i < count; ++i) {
                 K& key = read[static_cast<std::size_t>(i)];

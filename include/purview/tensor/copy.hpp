@@ -49,8 +49,7 @@ struct CopyFunction {
     /// From any array, and into memory of somebody else's: a vector or span of as many elements.
     template <ForeignArray Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
-        copy_operand(lent(source), destination);
-        return destination;
+        return (*this)(lent(source), destination);
     }
     template <array_like Source, ForeignArray Destination>
         requires WritableMemory<Destination>

@@ -137,7 +137,7 @@ auto from_coo(AxisValues shape, const CoordinateLists& coordinates, const V& val
 /// Whether the elements of a tensor can be had in time proportional to what is stored: it is sparse, or an operation
 /// on sparse tensors and constants, or one in which their fills decide whatever dense tensors hold, as 0 does in a product
 /// of integers. O(1); where fills decide, they are computed when first asked.
-inline bool is_sparse(const TensorHandle& x) { return is_sparse(x.operand()); }
+inline bool is_sparse(const AnyTensor& x) { return is_sparse(x.operand()); }
 
 /// The pairs of a sparse tensor by row-major index: its own buffer where it is all of one, as it lies, unless its indexes are
 /// packed, else realised, O(stored). Throws `KindError` for one that is not sparse.
