@@ -9,7 +9,7 @@ packages=(
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
     libfftw3-dev libspng-dev                    # its optional parts: purview::fft, purview::image
     libopenblas0                                # loaded by it when matrices are multiplied
-    catch2 librange-v3-dev                      # the tests
+    catch2 librange-v3-dev libeigen3-dev        # the tests
     libcli11-dev                                # the examples
     libbenchmark-dev                            # the benchmarks
 )
@@ -18,7 +18,7 @@ case "${1:-}" in
     --ci) packages+=(clang-19 libclang-rt-19-dev clang-format-14) ;;
     --bench)
         packages+=(
-            libeigen3-dev libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
+            libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
             libgraphblas-dev python3-numpy python3-numexpr python3-scipy python3-pandas
         ) ;;
     *) echo "usage: scripts/setup.sh [--ci | --bench]" >&2; exit 2 ;;

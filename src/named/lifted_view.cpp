@@ -57,6 +57,8 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
     return first;
 }
 
+bool is_dim(const AxisOrDim& entry) { return entry.dim.has_value(); }
+
 } // namespace
 
 DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
@@ -79,6 +81,8 @@ DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, 
 DimOperand view_over_dims(const char* what, const DimOperand& given,
                           Operand (*view)(const Operand&, ShapeSpan), const Axes& axes,
                           ShapeSpan more) {
+    if (std::ranges::none_of(axes, is_dim) && more.empty())
+        return lifted_view(given, view, ViewValues::axes, axes.positional(what));
     DimOperand x = settled(given);
     Shape values;
     for (const AxisOrDim& entry : axes) {
@@ -97,6 +101,8 @@ DimOperand view_over_dims(const char* what, const DimOperand& given,
 DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
                                    Operand (*view)(const Operand&, ShapeSpan),
                                    ViewValues values_are, const Axes& axes, ShapeSpan more) {
+    if (std::ranges::none_of(axes, is_dim) && values_are == ViewValues::axes)
+        return lifted_view(x, view, values_are, axes.positional(what));
     std::vector<OrderedAxis> front;
     Shape values;
     for (const AxisOrDim& entry : axes) {

@@ -253,12 +253,12 @@ TEST_CASE("take: errors say what, where and which values") {
     CHECK_THROWS_AS(pv::take_along_axis(x, pv::zeros<int>({3, 1}), 1), pv::ShapeError);
 }
 
-TEST_CASE("take: many in each other are refused before the stack ends") {
+TEST_CASE("take: many in each other are evaluated one by one") {
     auto chain = pv::Tensor<int>(pv::tensor({1, 2, 0}));
     for (int i = 0; i < 51; ++i) chain = pv::take(pv::tensor({1, 2, 0}), chain, 0);
     CHECK(pv::to_vector(chain) == std::vector<int>{1, 2, 0});
-    for (int i = 0; i < 100'000; ++i) chain = pv::take(chain, pv::tensor({1, 2, 0}), 0);
-    CHECK_THROWS_AS(pv::to_vector(chain), pv::ShapeError);
+    for (int i = 0; i < 5'000; ++i) chain = pv::take(chain, pv::tensor({1, 2, 0}), 0);
+    CHECK(pv::to_vector(chain) == std::vector<int>{0, 1, 2});
 }
 
 TEMPLATE_TEST_CASE("Sums of gathered rows", "", float, double, std::int64_t, std::int32_t,

@@ -1,4 +1,5 @@
 // Elements of buffers outlive them; those of tensors are in tests/tensor/element_lifetime_test.cpp.
+#include <purview/reader/buffer.hpp>
 #include <purview/reader/elements.hpp>
 #include <purview/reader/lent_places.hpp>
 #include <purview/reader/reverse.hpp>
