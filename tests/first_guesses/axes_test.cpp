@@ -86,7 +86,7 @@ TEST_CASE("functions along one axis") {
     CHECK(same(pv::map_axis(pv::flip, x, {0}), pv::flip(x, 0)));
     CHECK(same(pv::take(x, std::vector{1, 0}, 1), pv::take(x, pv::tensor({1, 0}), 1)));
     CHECK(same(pv::repeat(x, 2, {0}), pv::repeat(x, 2, 0)));
-    CHECK(same(pv::roll(x, 1, {0}), pv::roll(x, 1, 0)));
+    CHECK(same(pv::roll(x, 1, {0, 1}), pv::roll(pv::roll(x, 1, 0), 1, 1)));
     CHECK(same(pv::concat(x, x, {1}), pv::concat(x, x, 1)));
 }
 
