@@ -1,7 +1,7 @@
 /// What users of Eigen and xtensor write, and what that is here: every row of docs/coming_from_eigen.md is compiled and
 /// its result compared. A comment is the other library's line; the statement behind it has Purview's.
 
-#include "check.hpp"
+#include "same.hpp"
 
 #include <purview/purview.hpp>
 
@@ -12,18 +12,6 @@
 #include <vector>
 
 namespace pv = purview;
-
-/// One row: what Purview's expression gives, and what the other library's gives.
-template <typename X, typename Y>
-void same(const X& got, const Y& expected, int line = __builtin_LINE()) {
-    const std::string where = "line " + std::to_string(line);
-    if constexpr (pv::TensorLike<X> && pv::TensorLike<Y>)
-        check(got.shape() == expected.shape() && pv::equals(got, expected, 1e-12), where);
-    else if constexpr (std::is_same_v<X, double>)
-        check(std::abs(got - expected) < 1e-12, where);
-    else
-        check(got == expected, where);
-}
 
 void eigen() {
     auto A = pv::tensor({{1., 2.}, {3., 4.}});
