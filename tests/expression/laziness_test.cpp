@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/sanitizers.hpp>
 #include <support/tensors.hpp>
 
 #include <array>
@@ -14,15 +15,7 @@
 // Composing reads nothing and views allocate nothing. This file replaces the global operator new of
 // its executable by one that counts, except under sanitizers, which bring an allocator of their own.
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-# define PURVIEW_TEST_SANITIZED
-#elif defined(__has_feature)
-# if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#  define PURVIEW_TEST_SANITIZED
-# endif
-#endif
-
-#ifndef PURVIEW_TEST_SANITIZED
+#if !UNDER_A_SANITIZER
 namespace {
 
 std::atomic<long> allocations{0};
@@ -68,7 +61,7 @@ namespace {
 namespace pv = purview;
 using Vector = std::vector<double>;
 
-#ifndef PURVIEW_TEST_SANITIZED
+#if !UNDER_A_SANITIZER
 /// How many allocations a function makes.
 template <typename F>
 long allocations_of(F f) {
@@ -95,7 +88,7 @@ private:
 
 } // namespace
 
-#ifndef PURVIEW_TEST_SANITIZED
+#if !UNDER_A_SANITIZER
 TEST_CASE("views of rank up to 6 allocate nothing") {
     const auto t = pv::reshape(pv::arange(720.0), {2, 3, 4, 5, 6, 1});
     const pv::Tensor<double> r = t;

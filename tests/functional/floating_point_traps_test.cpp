@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/sanitizers.hpp>
 
 #include <purview/purview.hpp>
 
@@ -13,12 +14,7 @@
 // With floating-point traps enabled, an operation raises SIGFPE if it computes anything of bytes that are no element: what
 // lies behind the end of a row by chance divides by zero, overflows, or is a signalling NaN sooner or later.
 
-#if defined(__GLIBC__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-# define TRAPS_CAN_BE_ENABLED 1
-#endif
-
-#ifdef TRAPS_CAN_BE_ENABLED
+#if defined(__GLIBC__) && defined(__x86_64__) && !UNDER_A_SANITIZER
 
 namespace pv = purview;
 using pv::index_t;

@@ -1,5 +1,7 @@
 #include "io/npy_files.hpp"
 
+#include <support/sanitizers.hpp>
+
 #include <purview/base/errors.hpp>
 #include <purview/functional/arithmetic.hpp>
 #include <purview/functional/reduce.hpp>
@@ -187,18 +189,10 @@ TEST_CASE("Bools of any byte are true") {
               std::vector<bool>{false, true, true, true});
 }
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadSanitizer = true;
-#elif defined(__clang__)
-constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
-
 TEST_CASE("A file larger than memory is opened and one element of it read") {
     const Folder folder;
     // 8 TB, of which a few blocks exist. The thread sanitizer leaves room for less.
-    constexpr pv::index_t kCount = kThreadSanitizer ? 10'000'000'000 : 1'000'000'000'000;
+    constexpr pv::index_t kCount = UNDER_THREAD_SANITIZER ? 10'000'000'000 : 1'000'000'000'000;
     pv::NpyHeader header;
     header.shape = {kCount / 1000, 1000};
     const std::string head = pv::format_npy_header(header);

@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/sanitizers.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/reader/buffer.hpp>
@@ -16,16 +17,9 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-# define UNDER_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-# if __has_feature(address_sanitizer)
-#  define UNDER_ADDRESS_SANITIZER 1
-# endif
-#endif
-#if defined(UNDER_ADDRESS_SANITIZER)
+#if UNDER_ADDRESS_SANITIZER
 # include <sanitizer/asan_interface.h>
-#elif !defined(__SANITIZE_THREAD__)
+#elif !UNDER_THREAD_SANITIZER
 # include <cstdio>
 # include <sys/resource.h>
 # include <unistd.h>
@@ -265,7 +259,7 @@ TEST_CASE("A buffer may outlive everything") {
     CHECK(outlives_main->read(9 * kMiB - 1) == 3);
 }
 
-#ifdef UNDER_ADDRESS_SANITIZER
+#if UNDER_ADDRESS_SANITIZER
 TEST_CASE("The address sanitizer finds what is used after it was freed") {
     CHECK(pv::recycled_memory_limit() == 0);
     const Limit limit(64 * kMiB);
