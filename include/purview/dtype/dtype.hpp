@@ -37,9 +37,18 @@ enum class TypeId : std::uint8_t {
     other
 };
 
+// Constants, so that compilers name what a type lacks, and do not recite what the standard's concepts are made of.
+template <typename T>
+inline constexpr bool kHasDefaultValue = std::default_initializable<T>;
+template <typename T>
+inline constexpr bool kIsCopyable = std::copyable<T>;
+template <typename T>
+inline constexpr bool kHasOperatorEqual = std::equality_comparable<T>;
+
 /// A regular C++ type: what a tensor can hold.
 template <typename T>
-concept ElementType = std::is_object_v<T> && !std::is_const_v<T> && std::regular<T>;
+concept ElementType = std::is_object_v<T> && !std::is_const_v<T> && kHasDefaultValue<T> &&
+                      kIsCopyable<T> && kHasOperatorEqual<T>;
 
 /// One of the eleven types that the engine has kernels for.
 template <typename T>

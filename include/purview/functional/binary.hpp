@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/functional/emap.hpp>
 #include <purview/functional/number_functions.hpp>
 #include <purview/functional/operation_types.hpp>
@@ -29,10 +30,12 @@ auto apply_binary(const X& x, const Y& y) {
                                       kDType<R>);
             },
             operand_as<C>(x), operand_as<C>(y));
-    } else {
-        static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>,
-                      "these element types do not have this operation");
+    } else if constexpr (std::invocable<Generic, const OperandElement<X>&,
+                                        const OperandElement<Y>&>) {
         return map_operands(Generic{}, x, y);
+    } else {
+        static_assert(kRefused<X>, "these element types do not have this operation");
+        return x;
     }
 }
 

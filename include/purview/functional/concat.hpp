@@ -195,6 +195,11 @@ struct ConcatFunction {
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
+    /// Of a list in which some can be written and others only read.
+    template <ElementType T, JoiningAxis A = index_t>
+    auto operator()(std::initializer_list<Tensor<T>> tensors, const A& axis = 0) const {
+        return join_list<Joining::concat>(tensors, axis);
+    }
     template <TensorLike X, JoiningAxis A = index_t>
     auto operator()(const std::vector<X>& tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
@@ -220,6 +225,19 @@ auto stack(const A&... tensors) { return join_tensors<Joining::stack>(0, tensors
 template <typename... A>
     requires JoinedAlong<A...>
 auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments...); }
+/// Of arrays that are no tensors, as `as_tensor` makes of them.
+template <typename... A>
+    requires((ForeignArray<A> || ...) &&
+             (JoinedTensors<AsTensorArgument<std::remove_cvref_t<A>>...> ||
+              JoinedAlong<AsTensorArgument<std::remove_cvref_t<A>>...>))
+auto stack(A&&... arguments) {
+    return stack(tensor_argument<false>(std::forward<A>(arguments))...);
+}
+/// Of a list in which some can be written and others only read.
+template <ElementType T, std::size_t N>
+auto stack(const Tensor<T> (&tensors)[N], index_t axis = 0) {
+    return join_list<Joining::stack>(std::vector<Tensor<T>>(tensors, tensors + N), axis);
+}
 
 /// `cat(x, y, …, i, n)`: as `cat({x, y, …}, i, n)`, of types that are promoted as in arithmetic, and of any handles.
 template <TypedTensor X, typename... A>

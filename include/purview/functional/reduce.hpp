@@ -125,6 +125,9 @@ struct FoldOperation {
     static constexpr const char* kName = Fold::kName;
     template <typename T>
     using Result = typename Fold::template Result<T>;
+    template <typename T>
+    static constexpr bool kIsDefinedFor =
+        BuiltinType<T> || std::invocable<const Fold&, const T&, const T&>;
 
     template <typename T>
     static void run(ReducedView view, Result<T>* out) {
@@ -133,8 +136,6 @@ struct FoldOperation {
             view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
             reduce(Fold::kReduction, view.operand, view.groups, out);
         } else {
-            static_assert(std::invocable<const Fold&, const T&, const T&>,
-                          "this element type does not have this reduction");
             fold_groups(view, out, Fold{});
         }
     }
@@ -147,8 +148,6 @@ struct FoldOperation {
             return std::static_pointer_cast<SparseBuffer<Result<T>>>(
                 reduce_sparse(Fold::kReduction, view.operand, view.groups));
         } else {
-            static_assert(std::invocable<const Fold&, const T&, const T&>,
-                          "this element type does not have this reduction");
             return fold_sparse_groups<T>(view, Fold{});
         }
     }
@@ -170,6 +169,11 @@ struct MeanOperation {
     static constexpr const char* kName = "mean";
     template <typename T>
     using Result = Averaged<T>;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T> || requires(T sum, const T& x, index_t n) {
+        sum = x + x;
+        sum /= static_cast<T>(n);
+    };
 
     template <typename T>
     static void run(ReducedView view, Result<T>* out) {
@@ -210,6 +214,14 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
+/// Whether an operation reduces elements of a type, as far as that is known (`void`: at run time); one that does not say so
+/// does.
+template <typename Operation, typename T>
+inline constexpr bool kReduces = true;
+template <typename Operation, typename T>
+    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
+inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
+
 /// The element type of a tensor; `void` where it is known only at run time.
 template <typename X>
 struct ElementOrVoidOf {
@@ -234,7 +246,10 @@ struct ReduceFunction : PipelineStage {
     auto operator()(const X& x) const {
         using T = typename X::value_type;
         using R = typename Operation::template Result<T>;
-        if constexpr (HasDims<X>) {
+        if constexpr (!kReduces<Operation, T>) {
+            static_assert(kRefused<X>, "this element type does not have this reduction");
+            return x;
+        } else if constexpr (HasDims<X>) {
             return over_dims(x, nullptr, false);
         } else if constexpr (kFoldsLater<X>) {
             static_assert(!kRefusesNan<Operation>, "throw_nan is not defined for symbols");
@@ -330,7 +345,10 @@ private:
 
     template <TensorLike X>
     static auto over_axes(const X& x, const Axes& axes, bool keep) {
-        if constexpr (HasDims<X>) {
+        if constexpr (!kReduces<Operation, ElementOrVoid<X>>) {
+            static_assert(kRefused<X>, "this element type does not have this reduction");
+            return x;
+        } else if constexpr (HasDims<X>) {
             return over_dims(x, &axes, keep);
         } else {
             if constexpr (kFoldsLater<X>)

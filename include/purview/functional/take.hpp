@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -83,6 +84,15 @@ struct TakeFunction : PipelineStage {
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
         return taken<I>(x, take_operand(x.operand(), indexes.operand(), axis));
     }
+    /// `take(x, {0, 2})`, `take(x, {0, 2}, axis)`.
+    template <PlainTensor X>
+    auto operator()(const X& x, AxisValues indexes) const {
+        return (*this)(x, listed(indexes));
+    }
+    template <PlainTensor X>
+    auto operator()(const X& x, AxisValues indexes, index_t axis) const {
+        return (*this)(x, listed(indexes), axis);
+    }
     template <PlainTensor X, PlainIndexes... I>
         requires(sizeof...(I) > 0)
     Taken<X, I...>
@@ -110,6 +120,11 @@ struct TakeFunction : PipelineStage {
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
         return later(*this, indexes, axis);
+    }
+
+private:
+    static Tensor<index_t> listed(AxisValues indexes) {
+        return tensor(std::vector<index_t>(indexes.begin(), indexes.end()));
     }
 };
 inline constexpr AcceptingArrays<TakeFunction> take;

@@ -65,9 +65,9 @@ struct RollFunction : PipelineStage {
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
         return ViewHandle<X>(view_over_dims("roll", tensor, view, {axis}, std::array{shift}));
     }
-    template <TensorLike X>
-    ViewHandle<X> operator()(const X& tensor, index_t shift, index_t axis) const {
-        return view_of<ViewValues::axis>(view, tensor, std::array{axis, shift});
+    template <TensorLike X, ElementIndex A>
+    ViewHandle<X> operator()(const X& tensor, index_t shift, A axis) const {
+        return view_of<ViewValues::axis>(view, tensor, std::array{to_index(axis), shift});
     }
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, AxisValues shifts, AxisValues axes) const {

@@ -16,10 +16,11 @@ auto apply_unary(const X& x) {
         return result_of<ResultHandle<C, X>>(
             [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
             operand_as<C>(x));
-    } else {
-        static_assert(std::invocable<Generic, const typename X::value_type&>,
-                      "this element type does not have this operation");
+    } else if constexpr (std::invocable<Generic, const typename X::value_type&>) {
         return map_operands(Generic{}, x);
+    } else {
+        static_assert(kRefused<X>, "this element type does not have this operation");
+        return x;
     }
 }
 

@@ -168,16 +168,7 @@ public:
     /// Of what only reads, it names new memory in which that is realised. O(size).
     template <typename X>
     MutableDimTensor& operator=(const X& x) & {
-        static_assert(kIsTensor<X>,
-                      "x = value: the name of a tensor does not become a number; write "
-                      "fill(x, value), or x(pv::all) = value");
-        static_assert(!kIsTensor<X> || kIsTyped<X>,
-                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
-                      "clone(any.as<T>())");
-        static_assert(!kIsTyped<X> || kHasElements<X, T>,
-                      "x = expression: its elements are of another type than those of x; write x = "
-                      "expression | cast<T>, or copy(expression, x)");
-        if constexpr (kHasElements<X, T>) *this = cloned(DimTensor<T>(bound_operand(x)));
+        if constexpr (can_be_named<T, X>()) *this = cloned(DimTensor<T>(bound_operand(x)));
         return *this;
     }
     /// `A(i, j) = values` is `A[i, j] = values` in loops over the dims, as `assign`. Throws what that throws.
@@ -186,11 +177,11 @@ public:
     }
     template <typename V>
     void operator=(const V& values) && {
-        static_assert(kIsWritableValue<V, T>,
-                      "t(…) = values: the values are a tensor, or a value of its element type");
-        if constexpr (TensorLike<V>)
+        if constexpr (!can_be_written<T, V>())
+            return;
+        else if constexpr (TensorLike<V>)
             scatter_over_dims("assign", Scatter::assign, bound_operand(values), this->bound());
-        else if constexpr (WritableValue<V, T>)
+        else
             scatter_over_dims("assign", Scatter::assign, dim_operand(value_operand<T>(values)),
                               this->bound());
     }

@@ -45,17 +45,22 @@ auto call_with_tensors(const F& function, A&&... arguments) {
     return function(tensor_argument<kIsDetached<R>>(std::forward<A>(arguments))...);
 }
 
+/// `std::invocable`, spelled out so that compilers say less of how they got to a refusal.
+template <typename F, typename... A>
+concept Takes = requires(const F& function, A&&... arguments) {
+    function(static_cast<A&&>(arguments)...);
+};
+
 /// At least one argument is an array that is no tensor, and with tensors instead it is a call of `F`.
 template <typename F, typename... A>
-concept CallWithArrays =
-    (ForeignArray<A> || ...) && std::invocable<const F&, AsTensorArgument<A>...>;
+concept CallWithArrays = (ForeignArray<A> || ...) && Takes<F, AsTensorArgument<A>...>;
 
 /// Whether a list of integers in the first place is one number for each axis, so that the call is a stage:
 /// `reshape(std::vector{2, 3})`.
 enum class FirstList : bool { is_an_array, is_axes };
 
 template <FirstList first, typename F, typename... A>
-concept IsStageCall = first == FirstList::is_axes&& std::invocable<const F&, A...>;
+concept IsStageCall = first == FirstList::is_axes&& Takes<F, A...>;
 
 /// What `F` takes in braces behind a tensor, if it says so: a shape, axes.
 template <typename F>
@@ -72,7 +77,7 @@ struct BracesOf<F> {
 };
 
 template <typename F, typename X, typename List, typename... A>
-concept CallWithList = TakesBraces<F> && std::invocable < const F&,
+concept CallWithList = TakesBraces<F> && Takes < F,
         AsTensorArgument<X>,
 const List&, A... > ;
 
@@ -97,7 +102,7 @@ struct AcceptingArrays : F {
     /// Where the other arguments are lists: `percentile(values, std::vector{25., 75.})`.
     template <ForeignArray X, typename... A>
         requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
-                 std::invocable<const F&, AsTensorArgument<X>, A...>)
+                 Takes<F, AsTensorArgument<X>, A...>)
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
@@ -109,6 +114,12 @@ struct AcceptingArrays : F {
                       "a reduction takes one tensor, and axes; of two tensors, element by element, "
                       "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
         return x;
+    }
+    /// Text is no array: refused in one sentence.
+    template <typename... A>
+        requires((TextLike<A> || ...) && !Takes<F, const A&...>)
+    void operator()(const A&...) const {
+        static_assert(kRefused<A...>, "an argument is text, where a tensor or an array is taken");
     }
     /// With a brace list behind.
     template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
@@ -128,7 +139,7 @@ private:
 
 /// `array | stage`.
 template <ForeignArray X, StageLike S>
-    requires std::invocable<const S&, AsTensorArgument<X>>
+    requires Takes<S, AsTensorArgument<X>>
 auto operator|(X&& array, const S& stage) {
     return call_with_tensors(stage, std::forward<X>(array));
 }

@@ -4,15 +4,9 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
-#include <cstddef>
 #include <span>
 
 namespace purview {
-
-/// Throws `ShapeError` unless the tensor lies in memory, in row-major order without gaps, aligned.
-PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
-/// The same for memory that may be written: throws `ReadOnlyError` too.
-PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
 /// The elements of a contiguous tensor as a span, for calling what takes pointers: `as_span(t).data()`.
 /// It borrows: keep the tensor as long as the span. Make others contiguous by `contiguous` or `clone`.
@@ -23,13 +17,11 @@ struct AsSpanFunction : PipelineStage {
     operator()(const X& tensor) const { return (*this)(plain_tensor(tensor)); }
     template <ElementType T>
     std::span<const T> operator()(const Tensor<T>& tensor) const {
-        return {static_cast<const T*>(contiguous_memory(tensor)),
-                static_cast<std::size_t>(tensor.size())};
+        return std::span<const T>(tensor);
     }
     template <ElementType T>
     std::span<T> operator()(const MutableTensor<T>& tensor) const {
-        return {static_cast<T*>(writable_contiguous_memory(tensor)),
-                static_cast<std::size_t>(tensor.size())};
+        return std::span<T>(tensor);
     }
 };
 inline constexpr AsSpanFunction as_span;

@@ -149,6 +149,11 @@ struct ToVectorFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<ToVectorFunction> to_vector;
 
+template <ElementType T>
+Tensor<T>::operator std::vector<T>() const {
+    return to_vector(*this);
+}
+
 template <typename T, std::size_t Rank>
 struct NestedVector {
     using type = std::vector<typename NestedVector<T, Rank - 1>::type>;

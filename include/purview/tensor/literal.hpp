@@ -88,6 +88,16 @@ MutableTensor<T> reshaped_literal(const MutableTensor<T>& flat, ShapeSpan shape)
     return MutableTensor<T>(Operand{flat.operand().node, Dimensions::row_major(shape)});
 }
 
+/// What nested lists hold, or one sentence saying why no tensor can.
+template <typename V, typename List>
+auto read_literal(const List& list) {
+    using T = typename LiteralElement<V>::type;
+    static_assert(kHasOperatorEqual<T>,
+                  "elements of tensors are compared: give the struct an operator==, as in "
+                  "bool operator==(const S&) const = default;");
+    if constexpr (ElementType<T>) return LiteralReader<V>::read(list);
+}
+
 /// A tensor of its own from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Mixed
 /// integers become int64, mixed numbers float64, string literals `std::string`. `tensor<T>({…})` names
 /// the type. Throws `ShapeError` for ragged rows.
@@ -95,28 +105,28 @@ MutableTensor<T> reshaped_literal(const MutableTensor<T>& flat, ShapeSpan shape)
 /// (The lists are spelled out because clang deduces nothing through an alias of `initializer_list`.)
 template <typename V>
 auto tensor(std::initializer_list<V> values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <typename V>
 auto tensor(std::initializer_list<std::initializer_list<V>> values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <typename V>
 auto tensor(std::initializer_list<std::initializer_list<std::initializer_list<V>>> values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <typename V>
 auto tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<V>>>>
         values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 
 /// `tensor({1, 2, 3, 4}, {2, 2})`: in a shape of as many elements. Throws `ShapeError` when their number differs.
 template <typename V>
 auto tensor(std::initializer_list<V> values, AxisValues shape) {
     check_element_count("tensor", shape, static_cast<index_t>(values.size()));
-    return reshaped_literal(LiteralReader<V>::read(values), shape);
+    return reshaped_literal(read_literal<V>(values), shape);
 }
 
 // Mixed literals, which deduce nothing: integers are preferred for being no template.
@@ -129,25 +139,25 @@ PURVIEW_EXPORT MutableTensor<index_t>
 tensor(std::initializer_list<std::initializer_list<std::initializer_list<IntegerList>>> values);
 template <std::same_as<RealLiteral> V = RealLiteral>
 MutableTensor<double> tensor(std::initializer_list<std::type_identity_t<V>> values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <std::same_as<RealLiteral> V = RealLiteral>
 MutableTensor<double>
 tensor(std::initializer_list<std::initializer_list<std::type_identity_t<V>>> values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <std::same_as<RealLiteral> V = RealLiteral>
 MutableTensor<double>
 tensor(std::initializer_list<std::initializer_list<std::initializer_list<std::type_identity_t<V>>>>
            values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 template <std::same_as<RealLiteral> V = RealLiteral>
 MutableTensor<double>
 tensor(std::initializer_list<
        std::initializer_list<std::initializer_list<std::initializer_list<std::type_identity_t<V>>>>>
            values) {
-    return LiteralReader<V>::read(values);
+    return read_literal<V>(values);
 }
 
 } // namespace purview

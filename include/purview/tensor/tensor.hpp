@@ -10,8 +10,11 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -88,6 +91,16 @@ public:
     /// All that this tensor is a view of, as a tensor of rank 1. Throws `ShapeError` for a computed tensor.
     Tensor storage() const { return Tensor(storage_operand()); }
 
+    /// The first of the elements, which lie one behind another. It borrows. Throws `ShapeError` unless they lie in memory in
+    /// row-major order without gaps, aligned: `clone` or `contiguous` makes them so. O(rank).
+    const T* data() const { return static_cast<const T*>(contiguous_memory(*this)); }
+    /// The elements as `as_span` gives them: `std::span<const T>(t)`. Throws what `data` throws.
+    explicit operator std::span<const T>() const {
+        return {data(), static_cast<std::size_t>(size())};
+    }
+    /// A copy in row-major order: `std::vector<T>(t)`, as `to_vector(t)`. O(size).
+    explicit operator std::vector<T>() const; // copy.hpp
+
     TensorIterator<T> begin() const { return TensorIterator<T>(operand(), 0); }
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
 
@@ -142,16 +155,7 @@ public:
     /// then names; others that name the old memory keep it. (`copy(x * 2, x)` writes into the old one.) O(size).
     template <typename X>
     MutableTensor& operator=(const X& x) & {
-        static_assert(kIsTensor<X>,
-                      "x = value: the name of a tensor does not become a number; write "
-                      "fill(x, value), or x(pv::all) = value");
-        static_assert(!kIsTensor<X> || kIsTyped<X>,
-                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
-                      "clone(any.as<T>())");
-        static_assert(!kIsTyped<X> || kHasElements<X, T>,
-                      "x = expression: its elements are of another type than those of x; write x = "
-                      "expression | cast<T>, or copy(expression, x)");
-        if constexpr (kHasElements<X, T>) {
+        if constexpr (can_be_named<T, X>()) {
             if constexpr (std::convertible_to<const X&, MutableTensor>)
                 if (!AnyTensor(x).is_read_only()) return *this = static_cast<MutableTensor>(x);
             *this = tensor(static_cast<const Tensor<T>&>(x));
@@ -165,9 +169,8 @@ public:
     }
     template <typename V>
     void operator=(const V& values) && {
-        static_assert(kIsWritableValue<V, T>,
-                      "t(…) = values: the values are a tensor, or a value of its element type");
-        if constexpr (WritableValue<V, T>) write_values(values_operand<T>(values), this->operand());
+        if constexpr (can_be_written<T, V>())
+            write_values(values_operand<T>(values), this->operand());
     }
 
     /// The element at integer coordinates, to be read or assigned to. It may outlive this tensor, which
@@ -208,6 +211,14 @@ public:
     /// Throws `ReadOnlyError` naming `what` and the reason if it turns out not to be writable.
     void require_writable(const char* what) const {
         if (is_read_only()) throw_read_only(what, this->operand());
+    }
+
+    /// The first of the elements, which lie one behind another. It borrows. Throws `ShapeError` as a `Tensor`'s does, and
+    /// `ReadOnlyError` where the tensor turns out not to be writable.
+    T* data() const { return static_cast<T*>(writable_contiguous_memory(*this)); }
+    /// The elements as `as_span` gives them: `std::span<T>(t)`. Throws what `data` throws.
+    explicit operator std::span<T>() const {
+        return {data(), static_cast<std::size_t>(this->size())};
     }
 
     /// Writable iterators: `std::ranges::sort(t)` sorts in place. Writing through one throws
@@ -252,16 +263,7 @@ public:
     GatheredTensor& operator=(GatheredTensor&&) & noexcept = default;
     template <typename X>
     GatheredTensor& operator=(const X& x) & {
-        static_assert(kIsTensor<X>,
-                      "x = value: the name of a tensor does not become a number; write "
-                      "fill(x, value), or x(pv::all) = value");
-        static_assert(!kIsTensor<X> || kIsTyped<X>,
-                      "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
-                      "clone(any.as<T>())");
-        static_assert(!kIsTyped<X> || kHasElements<X, T>,
-                      "x = expression: its elements are of another type than those of x; write x = "
-                      "expression | cast<T>, or copy(expression, x)");
-        if constexpr (kHasElements<X, T>)
+        if constexpr (can_be_named<T, X>())
             *this = GatheredTensor(tensor(static_cast<const Tensor<T>&>(x)).operand());
         return *this;
     }
@@ -270,9 +272,8 @@ public:
     }
     template <typename V>
     void operator=(const V& values) && {
-        static_assert(kIsWritableValue<V, T>,
-                      "t(…) = values: the values are a tensor, or a value of its element type");
-        if constexpr (WritableValue<V, T>) write_values(values_operand<T>(values), this->operand());
+        if constexpr (can_be_written<T, V>())
+            write_values(values_operand<T>(values), this->operand());
     }
 
     /// The element at integer coordinates. Throws `IndexError`.

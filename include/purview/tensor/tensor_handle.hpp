@@ -136,6 +136,11 @@ private:
     Operand operand_;
 };
 
+/// Throws `ShapeError` unless the tensor lies in memory, in row-major order without gaps, aligned.
+PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
+/// The same for memory that may be written: throws `ReadOnlyError` too.
+PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
+
 /// A handle that says which one the results of operations have: see result_handle.hpp.
 template <typename X>
 concept NamesItsKind = requires {

@@ -54,6 +54,29 @@ inline constexpr bool kHasElements = false;
 template <TypedTensor X, typename T>
 inline constexpr bool kHasElements<X, T> = std::same_as<typename X::value_type, T>;
 
+/// What the name of a tensor with elements of type T can be given by `x = y`: a tensor with the same. Refuses all else in
+/// one sentence.
+template <typename T, typename X>
+consteval bool can_be_named() {
+    static_assert(kIsTensor<X>, "x = value: the name of a tensor does not become a number; write "
+                                "fill(x, value), or x(pv::all) = value");
+    static_assert(!kIsTensor<X> || kIsTyped<X>,
+                  "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
+                  "clone(any.as<T>())");
+    static_assert(!kIsTyped<X> || kHasElements<X, T>,
+                  "x = expression: its elements are of another type than those of x; write x = "
+                  "expression | cast<T>, or copy(expression, x)");
+    return kHasElements<X, T>;
+}
+
+/// What `t(…) = values` takes: a tensor, or one value. Refuses all else in one sentence.
+template <typename T, typename V>
+consteval bool can_be_written() {
+    static_assert(kIsWritableValue<V, T>,
+                  "t(…) = values: the values are a tensor, or a value of its element type");
+    return kIsWritableValue<V, T>;
+}
+
 /// `values` as what a destination with elements of type T is given.
 template <ElementType T, typename V>
 decltype(auto) values_operand(const V& values) {

@@ -1,0 +1,69 @@
+#include <support/catch.hpp>
+
+#include <purview/purview.hpp>
+
+#include <span>
+#include <vector>
+
+// Pointers, spans, vectors and lists in the places where people try them.
+
+namespace {
+
+namespace pv = purview;
+using Catch::Matchers::Contains;
+using Values = std::vector<double>;
+
+} // namespace
+
+TEST_CASE("A tensor in memory gives its pointer and a span") {
+    const auto x = pv::tensor({{1., 2.}, {3., 4.}});
+    const pv::Tensor<double> reads = x;
+    std::span<double> written(x);
+    written[3] = 7;
+    CHECK(x(1, 1) == 7);
+    CHECK(x.data() == written.data());
+    CHECK(reads.data() == x.data());
+    STATIC_REQUIRE(std::is_same_v<decltype(reads.data()), const double*>);
+    CHECK(std::span<const double>(reads).size() == 4);
+    CHECK(std::span<const double>(x)[3] == 7);
+    CHECK(x.row(1).data() == x.data() + 2);
+
+    CHECK_THROWS_WITH((x | pv::transpose({1, 0})).data(),
+                      Contains("row-major") && Contains("clone"));
+    CHECK_THROWS_AS(std::span<const double>(reads * 2), pv::ShapeError);
+    CHECK_THROWS_AS(pv::empty<double>({2, 3})(pv::all, 1).data(), pv::ShapeError);
+    CHECK(std::span<double>(pv::empty<double>({0, 3})).empty());
+}
+
+TEST_CASE("A vector is made of a tensor") {
+    const auto x = pv::tensor({{1., 2.}, {3., 4.}});
+    const Values values(x);
+    CHECK(values == Values{1, 2, 3, 4});
+    CHECK(Values(x * 2) == Values{2, 4, 6, 8});
+    CHECK(Values(x(pv::all, 1)) == Values{2, 4});
+    CHECK(std::vector<bool>(x > 2.) == std::vector<bool>{false, false, true, true});
+    CHECK(static_cast<Values>(pv::empty<double>({0})).empty());
+}
+
+TEST_CASE("Lists of indexes in braces") {
+    const auto x = pv::tensor({{1., 2.}, {3., 4.}});
+    CHECK(Values(pv::take(x, {3, 0, -1})) == Values{4, 1, 4});
+    CHECK(Values(pv::take(x, {1, 0}, 1)) == Values{2, 1, 4, 3});
+    CHECK_THROWS_AS(pv::clone(pv::take(x, {2}, 1)), pv::IndexError);
+    CHECK(Values(pv::roll(x, 1, {0})) == Values{3, 4, 1, 2});
+    CHECK(Values(pv::roll(x, 1, 1)) == Values{2, 1, 4, 3});
+    auto y = pv::clone(x);
+    pv::take(y, {0, 3}) = 9.;
+    CHECK(Values(y) == Values{9, 2, 3, 9});
+}
+
+TEST_CASE("Arrays and tensors of several kinds are joined") {
+    const auto x = pv::tensor({1., 2.});
+    const pv::Tensor<double> reads = x;
+    const Values v{3, 4};
+    CHECK(Values(pv::stack(v, v)) == Values{3, 4, 3, 4});
+    CHECK(Values(pv::stack(v, x, 1)) == Values{3, 1, 4, 2});
+    CHECK(Values(pv::stack({reads, x})) == Values{1, 2, 1, 2});
+    CHECK(Values(pv::concat({reads, pv::take(x, {1})})) == Values{1, 2, 2});
+    CHECK(Values(pv::concat({reads, x}, 0)) == Values{1, 2, 1, 2});
+}

@@ -1,0 +1,15 @@
+// expect: this element type does not have this operation
+// at most 40 lines
+
+#include <purview/core.hpp>
+
+#include <string>
+#include <vector>
+
+int main() {
+    const std::vector<std::string> names{"a", "b"};
+    const auto good = purview::as_tensor(names);
+#ifdef MUST_NOT_COMPILE
+    const auto bad = purview::sqrt(names);
+#endif
+}
