@@ -202,6 +202,24 @@ struct OutlierFences {
     bool operator()(double value) const { return value < lower || value > upper; }
 };
 
+/// A function `F` of a tensor, a factor, which is 1.5 if none is said, and a policy of NaN.
+template <typename F>
+struct FactorFunction : F {
+    using F::operator();
+
+    template <TensorLike X, NanPolicy... P>
+        requires std::invocable<const F&, const X&, double, P...>
+    auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
+    template <StageNumber<double> N, NanPolicy... P>
+    auto operator()(const N& factor, P... policy) const {
+        return later(*this, static_cast<double>(factor), policy...);
+    }
+    template <NanPolicy P>
+    auto operator()(P policy) const {
+        return later(*this, policy);
+    }
+};
+
 /// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
 /// O(n). NaN where `x` has one and no policy is said, `outlier_fences(x, 1.5, skip_nan)`, or is empty. Then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
@@ -214,19 +232,8 @@ struct OutlierFencesFunction : PipelineStage {
         const double reach = factor * (upper - lower);
         return {lower - reach, upper + reach};
     }
-    template <PlainOrOrdered X, NanPolicy... P>
-        requires(sizeof...(P) <= 1)
-    OutlierFences operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
-    template <StageNumber<double> N, NanPolicy... P>
-    auto operator()(const N& factor, P... policy) const {
-        return later(*this, static_cast<double>(factor), policy...);
-    }
-    template <NanPolicy P>
-    auto operator()(P policy) const {
-        return later(*this, policy);
-    }
 };
-inline constexpr AcceptingArrays<OutlierFencesFunction> outlier_fences;
+inline constexpr AcceptingArrays<FactorFunction<OutlierFencesFunction>> outlier_fences;
 
 /// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of those of each of their combinations. The
 /// fences are found at once, the rest is lazy.
@@ -245,18 +252,7 @@ struct IsOutlierFunction : PipelineStage {
         else
             return AnyTensor(outside);
     }
-    template <TensorLike X, NanPolicy... P>
-        requires(sizeof...(P) <= 1)
-    auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
-    template <StageNumber<double> N, NanPolicy... P>
-    auto operator()(const N& factor, P... policy) const {
-        return later(*this, static_cast<double>(factor), policy...);
-    }
-    template <NanPolicy P>
-    auto operator()(P policy) const {
-        return later(*this, policy);
-    }
 };
-inline constexpr AcceptingArrays<IsOutlierFunction> is_outlier;
+inline constexpr AcceptingArrays<FactorFunction<IsOutlierFunction>> is_outlier;
 
 } // namespace purview
