@@ -27,6 +27,8 @@ void eigen() {
     same(pv::borrow(data, {2, 2}, {1, 2}), pv::transpose(A));
     // A(1, 0)
     same(double(A(1, 0)), 3.);
+    // A.data()[2]
+    same(A.data()[2], 3.);
     // A.row(0)
     same(A(0, pv::all), pv::tensor({1., 2.}));
     // A.col(1)
