@@ -17,7 +17,7 @@ void creation() {
     // np.array([[1., 2.], [3., 4.]])
     auto a = pv::tensor({{1., 2.}, {3., 4.}});
     // a.ravel().tolist()
-    same(pv::tensor(std::vector<double>(a)), pv::reshape(a, {-1}));
+    same(std::vector<double>(a), pv::reshape(a, {-1}));
     // np.asarray(values)
     std::vector<double> values{1, 2, 3};
     same(pv::tensor(values), pv::arange(1., 4.));
