@@ -16,7 +16,7 @@ namespace pv = purview;
 template <typename X, typename Y>
 void same(const X& got, const Y& expected, int line = __builtin_LINE()) {
     const std::string where = "line " + std::to_string(line);
-    if constexpr (pv::ForeignArray<X>)
+    if constexpr (pv::ForeignArray<X> && pv::TensorLike<Y>)
         same(pv::as_tensor(got), expected, line);
     else if constexpr (pv::TensorLike<X> && pv::TensorLike<Y>)
         check(got.shape() == expected.shape() && pv::equals(got, expected, 1e-12), where);
