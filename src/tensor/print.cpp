@@ -188,4 +188,10 @@ std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor) {
     return out;
 }
 
+std::string to_string(const TensorHandle& tensor) {
+    std::ostringstream out;
+    out << tensor;
+    return std::move(out).str();
+}
+
 } // namespace purview

@@ -2,7 +2,10 @@
 
 #include <purview/purview.hpp>
 
+#include <map>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 // Pointers, spans, vectors and lists in the places where people try them.
@@ -66,4 +69,35 @@ TEST_CASE("Arrays and tensors of several kinds are joined") {
     CHECK(Values(pv::stack({reads, x})) == Values{1, 2, 1, 2});
     CHECK(Values(pv::concat({reads, pv::take(x, {1})})) == Values{1, 2, 2});
     CHECK(Values(pv::concat({reads, x}, 0)) == Values{1, 2, 1, 2});
+}
+
+TEST_CASE("Without an axis, all elements are one") {
+    const auto x = pv::tensor({{1., 2.}, {3., 4.}});
+    CHECK(pv::equals(pv::roll(x, 1), pv::tensor({{4., 1.}, {2., 3.}})));
+    CHECK(Values(pv::roll(Values{1, 2, 3}, -1)) == Values{2, 3, 1});
+    CHECK(Values(pv::repeat(x, 2)) == Values{1, 1, 2, 2, 3, 3, 4, 4});
+    CHECK(pv::roll(pv::empty<double>({0, 2}), 1).shape() == pv::Shape{0, 2});
+    CHECK(pv::roll(pv::tensor(7.), 3).item() == 7);
+    auto y = pv::clone(x);
+    pv::roll(y, 1) = 5.;
+    CHECK(Values(y) == Values{5, 5, 5, 5});
+    const pv::Dim i("i");
+    CHECK(pv::equals(pv::order(pv::roll(x(i), 1), i), pv::tensor({{2., 1.}, {4., 3.}})));
+}
+
+TEST_CASE("Arrays in braces, and several arrays") {
+    CHECK(pv::equals(pv::isin(Values{1, 2, 3}, {1., 3.}), pv::tensor({true, false, true})));
+    CHECK(pv::equals(pv::isin(pv::tensor({"a", "b"}), {"b"}), pv::tensor({false, true})));
+    CHECK(pv::equals(pv::isin(pv::tensor({1, 2}), {2, 5}), pv::tensor({false, true})));
+    const auto [across, down] = pv::meshgrid(Values{1, 2, 3}, std::vector{4, 5});
+    CHECK(pv::equals(across, pv::tensor({{1., 2., 3.}, {1., 2., 3.}})));
+    CHECK(pv::equals(down, pv::tensor({{4, 4, 4}, {5, 5, 5}})));
+}
+
+TEST_CASE("Tensors of any type stand in maps, and become strings") {
+    std::map<std::string, pv::AnyTensor> columns;
+    columns["a"] = pv::tensor({1, 2});
+    CHECK(columns["a"].as<int>().read(1) == 2);
+    CHECK((columns["none"].shape() == pv::Shape{0} && columns["none"].is_read_only()));
+    CHECK(pv::to_string(columns["a"]) == "#purview.tensor<int32>[2]\n[1 2]");
 }

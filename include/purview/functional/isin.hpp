@@ -2,8 +2,10 @@
 
 #include <purview/functional/searchsorted.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/literal.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +33,11 @@ struct IsinFunction {
         WeakOperand list = weak_operand(others);
         const DType compute = computed_dtype("isin", value, list);
         return Tensor<bool>(found_among(value.operand, list.operand, compute)).item();
+    }
+    /// `isin(x, {1, 2})`.
+    template <array_like X, typename V>
+    auto operator()(const X& x, std::initializer_list<V> others) const {
+        return (*this)(as_tensor(x), tensor(others));
     }
     template <ElementType T>
         requires(!BuiltinType<T>)

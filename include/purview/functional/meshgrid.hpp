@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <array>
@@ -62,6 +63,6 @@ private:
         return broadcast(reshape(x, line), made.shape);
     }
 };
-inline constexpr MeshgridFunction meshgrid;
+inline constexpr AcceptingArrays<MeshgridFunction> meshgrid;
 
 } // namespace purview

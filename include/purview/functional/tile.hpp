@@ -33,8 +33,13 @@ struct TileFunction : PipelineStage {
 inline constexpr AcceptingArrays<TileFunction, FirstList::is_axes> tile;
 
 /// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A Dim becomes the first positional axis,
-/// as its size changes. A view, O(1). Throws `ShapeError` for a negative number, `IndexError`.
+/// as its size changes; without an axis, each of all elements in row-major order. A view, O(1). Throws `ShapeError` for a
+/// negative number, `IndexError`.
 struct RepeatFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& tensor, index_t count) const {
+        return (*this)(reshape(tensor, {-1}), count, 0);
+    }
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, index_t count, const Dim& axis) const {
         return ReadOnly<X>(resizing_view_over_dims("repeat", tensor, view, ViewValues::axis, {axis},
@@ -58,9 +63,13 @@ private:
 inline constexpr AcceptingArrays<RepeatFunction> repeat;
 
 /// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. Along several,
-/// `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis that is named twice add up. O(1). Throws `IndexError`,
-/// `ShapeError` for another number of shifts than of axes.
+/// `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis that is named twice add up. Without an axis, in row-major
+/// order, all axes as one. O(1). Throws `IndexError`, `ShapeError` for another number of shifts than of axes.
 struct RollFunction : PipelineStage {
+    template <TensorLike X>
+    ViewHandle<X> operator()(const X& tensor, index_t shift) const {
+        return reshape((*this)(reshape(tensor, {-1}), shift, 0), tensor.shape());
+    }
     template <HasDims X>
     ViewHandle<X> operator()(const X& tensor, index_t shift, const Dim& axis) const {
         return ViewHandle<X>(view_over_dims("roll", tensor, view, {axis}, std::array{shift}));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/tensor/stage.hpp>
@@ -65,6 +66,13 @@ template <TensorLike X>
     requires(!AxisLike<X>)
 auto split(const X& x, const AxisOrDim& axis, AxisValues sizes) {
     return views_of<X>(split_in_sizes(bound_operand(x), axis, sizes));
+}
+/// Refused in one sentence.
+template <TensorLike X, IndexInteger N>
+    requires(!AxisLike<X>)
+void split(const X&, N) {
+    static_assert(kRefused<X>,
+                  "split(x, axis, sizes): for a number of equal parts write chunk(x, n)");
 }
 /// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (0) or a Dim, each of the quotient,
 /// rounded up, the last one of what is left, as PyTorch's. Otherwise as `split`. Throws `ShapeError` for a count below 1.

@@ -19,6 +19,8 @@ class PURVIEW_EXPORT AnyTensor : public TensorHandle {
 public:
     static constexpr bool kWritesThrough = true;
 
+    /// The empty tensor of shape [0], of float64: what a map of tensors makes before it is assigned.
+    AnyTensor() : TensorHandle(empty_operand<double>()) {}
     /// Only reads, whatever the operand lies over.
     explicit AnyTensor(const Operand& operand) noexcept : TensorHandle(operand) {}
     explicit AnyTensor(Operand&& operand) noexcept : TensorHandle(std::move(operand)) {}

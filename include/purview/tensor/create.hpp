@@ -107,6 +107,12 @@ template <ElementType T = double, IndexInteger... I>
     requires(sizeof...(I) > 0)
 MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
 
+/// One number, of rank 0.
+template <typename V>
+    requires std::is_arithmetic_v<V> MutableTensor<Canonical<V>> tensor(V value) {
+        return full(AxisValues(), value);
+    }
+
 /// The identity matrix `[n, n]`. O(n²).
 template <ElementType V = double>
 MutableTensor<Canonical<V>> eye(index_t n) {

@@ -37,7 +37,7 @@ public:
     using const_iterator = TensorIterator<T>;
 
     /// The empty tensor of shape [0].
-    Tensor() : TensorHandle(empty_operand()) {}
+    Tensor() : TensorHandle(empty_operand<T>()) {}
 
     /// Precondition: `operand.dtype() == kDType<T>`.
     explicit Tensor(const Operand& operand) noexcept : TensorHandle(operand) {
@@ -117,12 +117,6 @@ protected:
         T value{};
         read_computed(address, &value);
         return value;
-    }
-
-private:
-    static Operand empty_operand() {
-        const index_t zero = 0;
-        return constant_operand(T{}, ShapeSpan(&zero, 1));
     }
 };
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <concepts>
 #include <iosfwd>
+#include <string>
 
 namespace purview {
 
@@ -177,5 +178,7 @@ inline constexpr bool kIsWritable = WritableHandle<X>;
 
 /// Prints type, shape and elements; the middle of large tensors is left out. Reads what it prints.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor);
+/// What that prints to a new stream.
+PURVIEW_EXPORT std::string to_string(const TensorHandle& tensor);
 
 } // namespace purview

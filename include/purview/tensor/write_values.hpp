@@ -16,6 +16,13 @@ namespace purview {
 /// `ShapeError`, `CastError`, and what reading `values` throws, before anything is written.
 PURVIEW_EXPORT void write_values(const Operand& values, const Operand& destination);
 
+/// No elements, of shape [0].
+template <ElementType T>
+Operand empty_operand() {
+    const index_t zero = 0;
+    return constant_operand(T{}, ShapeSpan(&zero, 1));
+}
+
 /// One value as a constant of type T, checked.
 template <ElementType T, typename V>
 Operand value_operand(const V& value) {
