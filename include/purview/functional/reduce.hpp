@@ -26,36 +26,6 @@ namespace purview {
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
 
-/// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/skip_nan.hpp knows.
-template <typename Operation, typename = void>
-struct SkippingNan {
-    static_assert(sizeof(Operation) == 0, "skip_nan: include <purview/functional/skip_nan.hpp>");
-};
-/// A reduction before which NaN is refused.
-template <typename Operation>
-struct RefusingNan : Operation {};
-template <typename Operation>
-inline constexpr bool kRefusesNan = false;
-template <typename Operation>
-inline constexpr bool kRefusesNan<RefusingNan<Operation>> = true;
-
-/// A reduction without its policy, and the policy.
-template <typename Operation>
-struct PolicyOf {
-    using Plain = Operation;
-    static constexpr NanRule kRule = NanRule::keep;
-};
-template <typename Operation>
-struct PolicyOf<SkippingNan<Operation>> {
-    using Plain = Operation;
-    static constexpr NanRule kRule = NanRule::skip;
-};
-template <typename Operation>
-struct PolicyOf<RefusingNan<Operation>> {
-    using Plain = Operation;
-    static constexpr NanRule kRule = NanRule::refuse;
-};
-
 template <typename A>
 concept AxisOrOption = AxisLike<A> || std::same_as<A, KeepDims> || NanPolicy<A>;
 
