@@ -169,6 +169,7 @@
 #include <purview/functional/unique.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/functional/window_ranges.hpp>
 #include <purview/functional/with_index.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>
