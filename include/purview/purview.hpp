@@ -118,6 +118,7 @@
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/group_by.hpp>
+#include <purview/functional/group_sets.hpp>
 #include <purview/functional/histogram.hpp>
 #include <purview/functional/in_memory.hpp>
 #include <purview/functional/index_arithmetic.hpp>
