@@ -163,6 +163,7 @@
 #include <purview/functional/strings.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/tile.hpp>
+#include <purview/functional/time_counts.hpp>
 #include <purview/functional/traced_function.hpp>
 #include <purview/functional/triangle.hpp>
 #include <purview/functional/trigonometric.hpp>
