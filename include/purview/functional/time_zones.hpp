@@ -1,30 +1,35 @@
 #pragma once
 
-#include <purview/base/errors.hpp>
+#include <purview/base/config.hpp>
 #include <purview/base/refused.hpp>
+#include <purview/dtype/time_element.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/time_ticks.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace purview {
 
+/// Throws `Error` naming `what`: there is no zone of this name.
+[[noreturn]] PURVIEW_EXPORT void throw_no_zone(const char* what, std::string_view name);
+/// Throws `Error`: clocks of a zone show a local time twice, or never.
+[[noreturn]] PURVIEW_EXPORT void throw_ambiguous_time(const std::string& time, bool twice);
+
 /// Whether the standard library has time zones, `std::chrono::locate_zone`: libstdc++ has from version 14 on.
 #if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
 inline constexpr bool kHasTimeZones = true;
 
-/// Throws `Error` naming `what`: there is no zone of this name.
 inline const std::chrono::time_zone* zone_named(const char* what, std::string_view name) {
-    try {
-        return std::chrono::locate_zone(name);
-    } catch (const std::runtime_error& error) {
-        throw Error(std::string(what) + ": there is no time zone '" + std::string(name) +
-                    "': " + error.what());
-    }
+    const std::chrono::tzdb& all_zones = std::chrono::get_tzdb();
+    const auto is_named = [name](const auto& zone) { return zone.name() == name; };
+    if (!std::ranges::any_of(all_zones.zones, is_named) &&
+        !std::ranges::any_of(all_zones.links, is_named))
+        throw_no_zone(what, name);
+    return all_zones.locate_zone(name);
 }
 #else
 inline constexpr bool kHasTimeZones = false;
@@ -73,11 +78,13 @@ struct FromZoneFunction {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_operands(
             [found, choice...](const T& time) {
-                try {
-                    return found->to_sys(time, choice...);
-                } catch (const std::runtime_error& error) {
-                    throw Error(std::string("from_zone: ") + error.what());
+                if constexpr (sizeof...(Choice) == 0) {
+                    const std::chrono::local_info info = found->get_info(time);
+                    if (info.result != std::chrono::local_info::unique)
+                        throw_ambiguous_time(time_text(time),
+                                             info.result == std::chrono::local_info::ambiguous);
                 }
+                return found->to_sys(time, choice...);
             },
             t);
 #else
