@@ -34,7 +34,8 @@ PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
-OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/core.hpp", "purview/dims.hpp"}
+OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/time_ticks.hpp",
+            "purview/functional/time_rounding.hpp", "purview/functional/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp"}
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image")}
 LIBRARIES = ["sparse", "fft", "image"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]

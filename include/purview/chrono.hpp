@@ -7,9 +7,9 @@
 
 #include <purview/dtype/time_text.hpp>
 #include <purview/expression/calendar.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/element_view.hpp>
-#include <purview/functional/maths.hpp>
+#include <purview/functional/time_rounding.hpp>
+#include <purview/functional/time_ticks.hpp>
+#include <purview/functional/time_zones.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <chrono>
@@ -21,76 +21,6 @@
 #include <utility>
 
 namespace purview {
-
-/// What an element type of time counts: `Duration` is its unit and number.
-template <typename T>
-struct TimeType {
-    static constexpr bool kIsTime = false;
-};
-template <typename R, typename P>
-struct TimeType<std::chrono::duration<R, P>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = false;
-    static constexpr bool kHasCalendar = true; // of a time of day, and of what is counted from 1970
-    using Duration = std::chrono::duration<R, P>;
-    static R count(const Duration& time) { return time.count(); }
-};
-template <typename C, typename D>
-struct TimeType<std::chrono::time_point<C, D>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = true;
-    static constexpr bool kHasCalendar =
-        std::same_as<C, std::chrono::system_clock> || std::same_as<C, std::chrono::local_t>;
-    using Duration = D;
-    static typename D::rep count(const std::chrono::time_point<C, D>& time) {
-        return time.time_since_epoch().count();
-    }
-};
-
-template <typename T>
-concept Time = TimeType<T>::kIsTime;
-/// A tensor of durations or time points.
-template <typename X>
-concept TimeTensor = TypedTensor<X> && Time<OperandElement<X>>;
-
-template <Time T>
-using TimeRep = typename TimeType<T>::Duration::rep;
-template <Time T>
-using TimePeriod = typename TimeType<T>::Duration::period;
-
-/// `ticks(t)`, `t | ticks`: the numbers in which durations, or time points since their epoch, are counted. Of memory
-/// a view that can be written where `t` can, else lazy. O(1).
-struct TicksFunction : PipelineStage {
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
-        return same_bytes<Canonical<TimeRep<OperandElement<X>>>>(x);
-    }
-};
-inline constexpr AcceptingArrays<TicksFunction> ticks;
-
-/// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T that are counted by numbers of
-/// its own kind. Of memory a view that can be written where `numbers` can, else lazy. O(1).
-template <Time T>
-struct FromTicksFunction : PipelineStage {
-    template <TypedTensor X>
-        requires std::same_as<OperandElement<X>, Canonical<TimeRep<T>>>
-    auto operator()(const X& x) const { return same_bytes<T>(x); }
-};
-template <Time T>
-inline constexpr AcceptingArrays<FromTicksFunction<T>> from_ticks;
-
-/// A function of the ticks of X, which are int64.
-template <ElementType R, TimeTensor X>
-auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
-    static_assert(std::integral<TimeRep<OperandElement<X>>>,
-                  "calendars count in integers: floor_time to a unit of them first");
-    const auto integers = ticks(x) | cast<std::int64_t>;
-    return result_of<ResultHandle<R, decltype(integers)>>(
-        [function = std::move(function)](Operand operand) {
-            return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, function);
-        },
-        operand_as<std::int64_t>(integers));
-}
 
 /// A field of every element: of a time point, as UTC; of a duration, the hours of its last day and what is shorter. In
 /// int32. Lazy, vectorised. Throws `CastError` when it is read of days that are 2^39
@@ -131,116 +61,6 @@ inline constexpr AcceptingArrays<CalendarFunction<CalendarField::microsecond>>
 inline constexpr AcceptingArrays<CalendarFunction<CalendarField::nanosecond>>
     nanosecond_of; ///< 0 … 999, of the microsecond
 
-/// int64 ticks of one period in another: times a factor, or divided. What does not fit wraps.
-template <typename From, typename To, Quotient rounding, typename X>
-auto rescaled(const X& integers) {
-    using Ratio = std::ratio_divide<From, To>;
-    static_assert(Ratio::num == 1 || Ratio::den == 1, "one unit is a multiple of the other");
-    static_assert(Ratio::den <= std::int64_t{1} << 52);
-    if constexpr (Ratio::num == 1 && Ratio::den == 1) {
-        return integers;
-    } else if constexpr (Ratio::den == 1) {
-        return integers * std::int64_t{Ratio::num};
-    } else {
-        static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
-        return result_of<ResultHandle<std::int64_t, X>>(
-            [](Operand operand) {
-                return elementwise<1>(Op::map, int64, {std::move(operand)}, function);
-            },
-            operand_as<std::int64_t>(integers));
-    }
-}
-
-/// What a tensor, or one element for all, counts in `Unit`, which is no longer than its own unless it is rounded.
-template <typename Unit, typename X>
-auto ticks_in(const X& x) {
-    static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
-    using Period = TimePeriod<OperandElement<X>>;
-    if constexpr (TypedTensor<X>)
-        return rescaled<Period, typename Unit::period, Quotient::down>(ticks(x) |
-                                                                       cast<std::int64_t>);
-    else
-        return static_cast<std::int64_t>(
-            static_cast<std::uint64_t>(TimeType<X>::count(x)) *
-            std::uint64_t{std::ratio_divide<Period, typename Unit::period>::num});
-}
-
-/// A tensor of time, and another one or an element, that are counted in integers.
-template <typename X, typename Y>
-concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
-    std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
-
-/// T from its ticks.
-template <Time T, typename X>
-auto time_of(const X& counted) {
-    return from_ticks<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
-}
-
-/// Sums and differences of times, what `std::chrono` makes of their elements, on the engine's integers; what does not fit
-/// wraps. Lazy.
-template <typename X, typename Y>
-    requires TimeOperands<X, Y>
-auto operator+(const X& x, const Y& y) {
-    using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
-    using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit>(x) + ticks_in<Unit>(y));
-}
-template <typename X, typename Y>
-    requires TimeOperands<X, Y>
-auto operator-(const X& x, const Y& y) {
-    using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
-    using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit>(x) - ticks_in<Unit>(y));
-}
-
-/// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
-/// point's epoch and it, or a duration has; rounded down. In int64, which wraps. Lazy, vectorised; no more
-/// than a view for the unit of `t`.
-template <typename Unit>
-struct EpochFunction : PipelineStage {
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
-        return ticks_in<Unit>(x);
-    }
-};
-template <typename Unit>
-inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
-
-/// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations in another unit, rounded down: the day of a
-/// time point for `std::chrono::days`. Lazy, vectorised.
-template <typename Unit>
-struct FloorTimeFunction : PipelineStage {
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
-        using T = OperandElement<X>;
-        const auto whole = ticks_in<Unit>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
-        if constexpr (TimeType<T>::kIsPoint)
-            return from_ticks<std::chrono::time_point<typename T::clock, Unit>>(whole);
-        else
-            return from_ticks<Unit>(whole);
-    }
-};
-template <typename Unit>
-inline constexpr AcceptingArrays<FloorTimeFunction<Unit>> floor_time;
-
-/// `between<Unit>(begin, end)`: how many whole units lie between time points, or more in one duration than in another,
-/// towards zero; broadcasting, one of both may be a scalar. In int64, which wraps. Lazy, vectorised.
-template <typename Unit>
-struct BetweenFunction {
-    template <typename X, typename Y>
-        requires TimeOperands<X, Y>
-    auto operator()(const X& begin, const Y& end) const {
-        using A = TimeType<OperandElement<X>>;
-        using B = TimeType<OperandElement<Y>>;
-        static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
-        using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
-        return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
-            ticks_in<Common>(end) - ticks_in<Common>(begin));
-    }
-};
-template <typename Unit>
-inline constexpr AcceptingArrays<BetweenFunction<Unit>> between;
-
 /// `dates(year, month, day)`: the days of integers, broadcast together; months count on into other years, days into
 /// other months: the 31st of April is the first of May. Lazy.
 struct DatesFunction {
@@ -255,8 +75,8 @@ struct DatesFunction {
                 using std::chrono::days;
                 // Hinnant's days_from_civil, in years from March.
                 const std::int64_t months = y * 12 + (m - 3);
-                const std::int64_t from_march = floored(months, 12);
-                const std::int64_t era = floored(from_march, 400);
+                const std::int64_t from_march = floor_quotient(months, 12);
+                const std::int64_t era = floor_quotient(from_march, 400);
                 const std::int64_t of_era = from_march - era * 400;
                 const std::int64_t of_year = (153 * (months - from_march * 12) + 2) / 5;
                 const std::int64_t count =
@@ -265,33 +85,8 @@ struct DatesFunction {
             },
             year, month, day);
     }
-
-private:
-    static std::int64_t floored(std::int64_t x, std::int64_t by) {
-        return (x >= 0 ? x : x - by + 1) / by;
-    }
 };
 inline constexpr AcceptingArrays<DatesFunction> dates;
-
-/// A time point so many months later: the same day and time of day, or the last day of a month that has fewer. Of ticks
-/// that divide a day.
-template <typename T>
-T months_later(const T& time, std::int64_t months) {
-    using std::chrono::days;
-    using Days = std::chrono::time_point<typename T::clock, days>;
-    const Days day = std::chrono::floor<days>(time);
-    const std::chrono::year_month_day civil(std::chrono::sys_days(day.time_since_epoch()));
-    const std::int64_t counted = int{civil.year()} * std::int64_t{12} +
-                                 static_cast<std::int64_t>(unsigned{civil.month()}) - 1 + months;
-    const std::int64_t year = (counted >= 0 ? counted : counted - 11) / 12,
-                       month = counted - year * 12;
-    const std::int64_t first = days_before_month(year, month);
-    const std::int64_t size =
-        days_before_month(month == 11 ? year + 1 : year, month == 11 ? 0 : month + 1) - first;
-    const auto of_month = static_cast<std::int64_t>(unsigned{civil.day()});
-    const Days later{days(static_cast<days::rep>(first + (of_month < size ? of_month : size) - 1))};
-    return T(later + (time - day));
-}
 
 /// `plus_months(t, n)`: time points n months later, of a number or a tensor of integers, broadcast together; before, where n is
 /// negative. The day is clamped to the end of the month: a month after 2020-01-31 is 2020-02-29. The time of day stays. Lazy.
@@ -323,17 +118,14 @@ struct CalendarStartFunction : PipelineStage {
                       "weeks, months and years are those of time points since 1970");
         return map_operands(
             [](const T& time) {
-                const auto day = std::chrono::floor<days>(time);
-                const std::chrono::sys_days in_system{day.time_since_epoch()};
                 if constexpr (part == CalendarPart::week) {
-                    const std::chrono::weekday weekday{in_system};
+                    const DaysOf<T> day = std::chrono::floor<days>(time);
+                    const std::chrono::weekday weekday{
+                        std::chrono::sys_days{day.time_since_epoch()}};
                     return day - days(static_cast<days::rep>(weekday.iso_encoding()) - 1);
                 } else {
-                    const std::chrono::year_month_day civil{in_system};
-                    const unsigned month =
-                        part == CalendarPart::year ? 0 : unsigned{civil.month()} - 1;
-                    return decltype(day + days(1))(
-                        days(static_cast<days::rep>(days_before_month(int{civil.year()}, month))));
+                    return rounded_to_months<Quotient::down>(time,
+                                                             part == CalendarPart::year ? 12 : 1);
                 }
             },
             x);
@@ -349,6 +141,9 @@ struct TimeRangeFunction {
     template <Time T, Time E, Time S>
         requires(!TimeType<S>::kIsPoint)
     auto operator()(const T& begin, const E& end, const S& step) const {
+        static_assert(kUnitMonths<typename TimeType<S>::Duration> == 0,
+                      "time_range: months and years have no fixed length: "
+                      "plus_months(begin, arange(n))");
         using R = decltype(begin + step);
         using Unit = typename TimeType<R>::Duration;
         static_assert(std::integral<TimeRep<R>>, "time_range: times are counted in integers");

@@ -118,6 +118,7 @@
 #include <purview/functional/generic_functions.hpp>
 #include <purview/functional/gradient.hpp>
 #include <purview/functional/group_by.hpp>
+#include <purview/functional/group_sets.hpp>
 #include <purview/functional/histogram.hpp>
 #include <purview/functional/in_memory.hpp>
 #include <purview/functional/index_arithmetic.hpp>
@@ -162,6 +163,7 @@
 #include <purview/functional/strings.hpp>
 #include <purview/functional/take.hpp>
 #include <purview/functional/tile.hpp>
+#include <purview/functional/time_counts.hpp>
 #include <purview/functional/traced_function.hpp>
 #include <purview/functional/triangle.hpp>
 #include <purview/functional/trigonometric.hpp>
@@ -169,6 +171,7 @@
 #include <purview/functional/unique.hpp>
 #include <purview/functional/variable_window.hpp>
 #include <purview/functional/where.hpp>
+#include <purview/functional/window_ranges.hpp>
 #include <purview/functional/with_index.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/dtype/time_text.hpp>
 #include <purview/expression/calendar.hpp>
 
 #include "engine/kernels/selection.hpp"
@@ -42,7 +43,7 @@ public:
         if (!engine::kernels().calendar_fields(
                 field_, static_cast<const std::int64_t*>(operands[0]),
                 static_cast<std::int32_t*>(out), count, ticks_per_day_, days_per_tick_))
-            throw CastError("calendar: a day is 2^39 or more days from 1970-01-01");
+            throw_far_day();
     }
 
 private:
@@ -84,7 +85,7 @@ public:
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
         auto* const to = static_cast<std::int64_t*>(out);
         if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
-        // Towards zero: of negative ones, up.
+        // One more than rounded down, where it is to be.
         std::array<std::int64_t, kBlock> counts;
         for (index_t begin = 0; begin < count; begin += kBlock) {
             const index_t n = std::min(kBlock, count - begin);
@@ -93,12 +94,25 @@ public:
             for (index_t i = 0; i < n; ++i) {
                 const std::int64_t x = counts[static_cast<std::size_t>(i)];
                 std::int64_t& quotient = to[begin + i];
-                quotient += x < 0 && quotient * divisor_ != x ? 1 : 0;
+                using U = std::uint64_t; // the product may not fit, what is left does
+                const auto rest = static_cast<std::int64_t>(
+                    static_cast<U>(x) - static_cast<U>(quotient) * static_cast<U>(divisor_));
+                quotient += goes_up(x, quotient, rest) ? 1 : 0;
             }
         }
     }
 
 private:
+    bool goes_up(std::int64_t x, std::int64_t quotient, std::int64_t rest) const {
+        switch (rounding_) {
+        case Quotient::down: return false;
+        case Quotient::towards_zero: return x < 0 && rest > 0;
+        case Quotient::up: return rest > 0;
+        case Quotient::nearest: break;
+        }
+        return 2 * rest > divisor_ || (2 * rest == divisor_ && quotient % 2 != 0);
+    }
+
     Quotient rounding_;
     std::int64_t divisor_;
 };

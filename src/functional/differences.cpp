@@ -38,6 +38,12 @@ Operand differences(const AxisParts& parts, index_t order) {
     return x;
 }
 
+void throw_points_differ_once(index_t order) {
+    throw ShapeError(fmt::format(
+        "diff1d: an order of {} is less than 1, from which on differences of time points are durations",
+        order));
+}
+
 Operand gradient_operand(const AxisParts& parts, double spacing) {
     if (!parts.operand.dtype().is_builtin())
         throw_dtype_unsupported("gradient1d", parts.operand.dtype());

@@ -68,19 +68,11 @@ double interpolated(double low, double high, double share) {
     return share < 0.5 ? low + distance * share : high - distance * (1 - share);
 }
 
-} // namespace
-
-QuantilePlace quantile_place(index_t count, double q, QuantileMethod method) {
-    const Place place = place_of(static_cast<double>(count), q, method);
-    if (place.index < 0) return {0, 0, 0};
-    if (place.index >= static_cast<double>(count - 1)) return {count - 1, count - 1, 0};
-    const auto low = static_cast<index_t>(place.index);
-    return {low, low + 1, place.share};
-}
-
-Operand quantile_operand(const char* what, const ReducedView& view,
-                         std::span<const double> quantiles, double scale, bool listed,
-                         QuantileMethod method) {
+/// The quantiles of each group, `between(low, high, share)` of the elements at two ranks.
+template <typename R, typename T, typename Between>
+Operand selected_quantiles(const char* what, const ReducedView& view,
+                           std::span<const double> quantiles, double scale, bool listed,
+                           QuantileMethod method, Between between) {
     for (const double q : quantiles)
         if (!(q >= 0 && q <= scale))
             throw Error(fmt::format("{}: {} is not in [0, {}]", what, q, scale));
@@ -101,33 +93,72 @@ Operand quantile_operand(const char* what, const ReducedView& view,
     const auto at = [&](index_t rank) {
         return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
     };
+    using Selected = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+    Shape shape = view.shape;
+    if (listed) shape.push_back(width);
+    BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(groups * width);
+    R* out = static_cast<R*>(buffer->writable_memory().data);
+    const auto selected =
+        std::make_unique<Selected[]>(static_cast<std::size_t>(groups) * ranks.size());
+    select_ranks(view.operand, groups, ranks, selected.get());
+    for (index_t g = 0; g < groups; ++g) {
+        const Selected* const of_group =
+            selected.get() + static_cast<std::size_t>(g) * ranks.size();
+        for (std::size_t q = 0; q < quantiles.size(); ++q) {
+            if (group == 0) {
+                *out++ = std::numeric_limits<R>::quiet_NaN();
+                continue;
+            }
+            const QuantilePlace& place = places[q];
+            const Selected low = of_group[at(place.low)];
+            *out++ = between(low, place.share > 0 ? of_group[at(place.high)] : low, place.share);
+        }
+    }
+    return Operand(over<R>(std::move(buffer), Dimensions::row_major(shape)).operand());
+}
+
+/// low + share * (high - low) to the nearest integer, of two the lesser; exact for the share that it is given.
+std::int64_t between_counts(std::int64_t low, std::int64_t high, double share) {
+    __extension__ typedef unsigned __int128 wide_t;
+    constexpr int kBits = 53;
+    const auto distance = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    const auto part = static_cast<wide_t>(distance) *
+                      static_cast<std::uint64_t>(share * static_cast<double>(1LL << kBits));
+    auto steps = static_cast<std::uint64_t>(part >> kBits);
+    const wide_t rest = part - (static_cast<wide_t>(steps) << kBits);
+    if (rest > wide_t{1} << (kBits - 1)) ++steps;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + steps);
+}
+
+} // namespace
+
+QuantilePlace quantile_place(index_t count, double q, QuantileMethod method) {
+    const Place place = place_of(static_cast<double>(count), q, method);
+    if (place.index < 0) return {0, 0, 0};
+    if (place.index >= static_cast<double>(count - 1)) return {count - 1, count - 1, 0};
+    const auto low = static_cast<index_t>(place.index);
+    return {low, low + 1, place.share};
+}
+
+Operand quantile_operand(const char* what, const ReducedView& view,
+                         std::span<const double> quantiles, double scale, bool listed,
+                         QuantileMethod method) {
     return visit_dtype(view.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         using R = Averaged<T>;
-        using Selected = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
-        Shape shape = view.shape;
-        if (listed) shape.push_back(width);
-        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(groups * width);
-        R* out = static_cast<R*>(buffer->writable_memory().data);
-        const auto selected =
-            std::make_unique<Selected[]>(static_cast<std::size_t>(groups) * ranks.size());
-        select_ranks(view.operand, groups, ranks, selected.get());
-        for (index_t g = 0; g < groups; ++g) {
-            const Selected* const of_group =
-                selected.get() + static_cast<std::size_t>(g) * ranks.size();
-            for (std::size_t q = 0; q < quantiles.size(); ++q) {
-                if (group == 0) {
-                    *out++ = std::numeric_limits<R>::quiet_NaN();
-                    continue;
-                }
-                const QuantilePlace& place = places[q];
-                const auto low = static_cast<double>(of_group[at(place.low)]);
-                const double high =
-                    place.share > 0 ? static_cast<double>(of_group[at(place.high)]) : low;
-                *out++ = static_cast<R>(interpolated(low, high, place.share));
-            }
-        }
-        return Operand(over<R>(std::move(buffer), Dimensions::row_major(shape)).operand());
+        return selected_quantiles<R, T>(
+            what, view, quantiles, scale, listed, method, [](auto low, auto high, double share) {
+                return static_cast<R>(
+                    interpolated(static_cast<double>(low), static_cast<double>(high), share));
+            });
     });
+}
+
+Operand quantiles_of_counts(const char* what, const ReducedView& view,
+                            std::span<const double> quantiles, double scale, bool listed,
+                            QuantileMethod method) {
+    require_elements(what, view);
+    return selected_quantiles<std::int64_t, std::int64_t>(what, view, quantiles, scale, listed,
+                                                          method, between_counts);
 }
 
 } // namespace purview

@@ -2,6 +2,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/tensor_index.hpp>
 
 #include <fmt/format.h>
 
@@ -9,12 +11,36 @@
 #include <array>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace purview {
 
 void require_window(const char* what, index_t width) {
     if (width < 1)
         throw ShapeError(fmt::format("{}: a window has at least one element, not {}", what, width));
+}
+
+index_t stepped_count(const char* what, index_t length, index_t step, const ChosenAxis& axis) {
+    if (step < 1)
+        throw ShapeError(
+            fmt::format("{}: windows are at least one element apart, not {}", what, step));
+    if (step > 1) require_positional(what, axis);
+    return length / step + (length % step != 0 ? 1 : 0);
+}
+
+Shape windows_shape(const AxisParts& parts, index_t count) {
+    Shape shape = to_shape(parts.operand.dims.max_shape());
+    // A tensor of rank 0 is a lane of one element.
+    if (count != parts.length || !shape.empty()) shape.back() = count;
+    return shape;
+}
+
+Operand every_window(const Operand& results, index_t step) {
+    if (step == 1 || results.dims.rank() == 0) return results;
+    const index_t last = results.dims.rank() - 1;
+    std::vector<TensorIndex> indexes(static_cast<std::size_t>(last), TensorIndex(all));
+    indexes.emplace_back(range(0, results.dims.max_shape()[static_cast<std::size_t>(last)], step));
+    return clone(AnyTensor(select_operand(results, indexes))).operand();
 }
 
 index_t elements_before(WindowPosition position, index_t width) noexcept {
@@ -37,9 +63,9 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
     lanes.groups = parts.groups;
     if (x.dims.size() == 0) return lanes;
     const index_t first = x.dims.global_to_local(0);
-    Operand fill{x.node, Dimensions::strided(Shape{}, Shape{}, first)};
+    Operand filler{x.node, Dimensions::strided(Shape{}, Shape{}, first)};
     if (dtype.is_builtin())
-        fill = visit_dtype(dtype, what, []<typename T>(std::type_identity<T>) {
+        filler = visit_dtype(dtype, what, []<typename T>(std::type_identity<T>) {
             return constant_operand<T>(T{});
         });
     else if (edge == PadMode::constant && before + behind > 0)
@@ -47,7 +73,7 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
             "{}: elements of type {} have no zero to stand beyond the ends", what, dtype.name()));
     // A tensor of rank 0 is a lane of one element.
     if (x.dims.rank() == 0) lanes.padded.dims = Dimensions::strided(Shape{1}, Shape{0}, first);
-    lanes.padded = pad_operand(lanes.padded, std::array{PadWidth{before, behind}}, edge, fill);
+    lanes.padded = pad_operand(lanes.padded, std::array{PadWidth{before, behind}}, edge, filler);
     return lanes;
 }
 
@@ -126,8 +152,8 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
     return folded;
 }
 
-Operand all_windows(const PaddedLanes& lanes, index_t width) {
-    return sliding_window_operand(lanes.padded, -1, width, 1);
+Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step) {
+    return sliding_window_operand(lanes.padded, -1, width, step);
 }
 
 } // namespace purview

@@ -73,6 +73,32 @@ private:
     index_t end_ = 0;
 };
 
+/// Of at least one element.
+template <typename T>
+T folded(Reduction reduction, const T* first, const T* last) {
+    T all_of_them = *first;
+    while (++first != last) all_of_them = joined(reduction, all_of_them, *first);
+    return all_of_them;
+}
+
+/// Whether windows but the empty ones can be folded one after the other, and which is empty.
+struct Folding {
+    explicit Folding(const WindowRanges& windows) : first_empty(windows.begin.size()) {
+        index_t begin = 0;
+        index_t end = 0;
+        for (std::size_t i = windows.begin.size(); i-- > 0;)
+            if (windows.begin[i] == windows.end[i]) first_empty = i;
+        for (std::size_t i = 0; i < windows.begin.size(); ++i) {
+            if (windows.begin[i] == windows.end[i]) continue;
+            ascend = ascend && windows.begin[i] >= begin && windows.end[i] >= end;
+            begin = windows.begin[i];
+            end = windows.end[i];
+        }
+    }
+    bool ascend = true;
+    std::size_t first_empty;
+};
+
 } // namespace
 
 void throw_keys_unsorted(index_t index) {
@@ -90,8 +116,47 @@ void throw_empty_width() {
     throw Error("variable_rolling_window: the width of the windows has to be greater than zero");
 }
 
-Operand folded_windows(Reduction reduction, const AxisParts& parts, const VariableWindows& windows,
-                       DType dtype, bool averages, bool of_numbers) {
+WindowRanges every_range(const char* what, WindowRanges windows, index_t step) {
+    const index_t count = stepped_count(what, std::ssize(windows.begin), step, {});
+    for (index_t i = 0; i < count; ++i) {
+        const auto from = static_cast<std::size_t>(i * step);
+        windows.begin[static_cast<std::size_t>(i)] = windows.begin[from];
+        windows.end[static_cast<std::size_t>(i)] = windows.end[from];
+    }
+    windows.begin.resize(static_cast<std::size_t>(count));
+    windows.end.resize(static_cast<std::size_t>(count));
+    return windows;
+}
+
+std::vector<index_t> window_ends(const char* what, const Operand& ends) {
+    if (!ends.dtype().is_integer()) throw_dtype_unsupported(what, ends.dtype());
+    if (ends.dims.rank() != 1)
+        throw ShapeError(
+            fmt::format("{}: begins and ends have one axis, not {}", what, ends.dims.rank()));
+    std::vector<index_t> values(static_cast<std::size_t>(ends.dims.size()));
+    if (!values.empty())
+        Evaluation(cast_operand(ends, int64, Op::cast)).read(0, std::ssize(values), values.data());
+    return values;
+}
+
+void require_pairs(const char* what, const WindowRanges& windows) {
+    if (windows.begin.size() != windows.end.size())
+        throw ShapeError(fmt::format("{}: {} begins of windows and {} ends", what,
+                                     windows.begin.size(), windows.end.size()));
+}
+
+void require_within(const char* what, const WindowRanges& windows, const AxisParts& parts) {
+    if (parts.operand.dims.rank() == 0)
+        throw IndexError(fmt::format("{}: a tensor of rank 0 has no axis", what));
+    for (std::size_t i = 0; i < windows.begin.size(); ++i)
+        if (windows.begin[i] < 0 || windows.end[i] < windows.begin[i] ||
+            windows.end[i] > parts.length)
+            throw IndexError(fmt::format("{}: window {}, [{}, {}), is none of an axis of size {}",
+                                         what, i, windows.begin[i], windows.end[i], parts.length));
+}
+
+Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
+                       const WindowRanges& windows, DType dtype, bool averages, bool of_numbers) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
     const double neutral = reduction == Reduction::sum       ? 0
@@ -99,6 +164,12 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
                            : reduction == Reduction::minimum ? kInfinity
                                                              : -kInfinity;
     const bool skips = of_numbers && parts.operand.dtype().is_floating();
+    const std::size_t count = windows.begin.size();
+    const Folding folding(windows);
+    if (extreme && !skips && folding.first_empty < count)
+        throw ShapeError(fmt::format("{}: window {} is empty and has no {}", what,
+                                     folding.first_empty,
+                                     reduction == Reduction::minimum ? "min" : "max"));
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
     const Evaluation source(skips ? without_nan(elements_of, neutral) : elements_of,
                             Reads::within_one_operation);
@@ -107,31 +178,37 @@ Operand folded_windows(Reduction reduction, const AxisParts& parts, const Variab
                              Reads::within_one_operation);
     // How many numbers there are before each place.
     std::vector<std::int64_t> before(static_cast<std::size_t>(skips ? parts.length + 1 : 0));
-    return visit_dtype(dtype, "variable_rolling_window", [&]<typename T>(std::type_identity<T>) {
-        MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
+    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+        MutableTensor<T> result = empty<T>(windows_shape(parts, std::ssize(windows.begin)));
         if (result.empty()) return result.operand();
         const MutableTensor<T> lane = empty<T>({parts.length});
         T* const elements = as_span(lane).data();
         T* out = as_span(result).data();
         for (index_t group = 0; group < parts.groups; ++group) {
-            source.read(group * parts.length, parts.length, elements);
+            if (parts.length > 0) source.read(group * parts.length, parts.length, elements);
             FoldedQueue<T> queue(reduction, elements, parts.length);
             if (skips) {
-                numbers.read(group * parts.length, parts.length, before.data() + 1);
+                before.front() = 0;
+                if (parts.length > 0)
+                    numbers.read(group * parts.length, parts.length, before.data() + 1);
                 std::partial_sum(before.begin(), before.end(), before.begin());
             }
-            for (std::size_t i = 0; i < windows.begin.size(); ++i) {
+            for (std::size_t i = 0; i < count; ++i) {
                 const index_t begin = windows.begin[i];
                 const index_t end = windows.end[i];
-                *out = queue.fold(begin, end);
+                if (begin == end)
+                    *out = static_cast<T>(reduction == Reduction::product ? 1 : 0);
+                else
+                    *out = folding.ascend ? queue.fold(begin, end)
+                                          : folded(reduction, elements + begin, elements + end);
                 if constexpr (std::floating_point<T>) {
-                    const index_t count = skips ? before[static_cast<std::size_t>(end)] -
-                                                      before[static_cast<std::size_t>(begin)]
-                                                : end - begin;
-                    if (count == 0 && (averages || extreme))
+                    const index_t held = skips ? before[static_cast<std::size_t>(end)] -
+                                                     before[static_cast<std::size_t>(begin)]
+                                               : end - begin;
+                    if (held == 0 && (averages || extreme))
                         *out = std::numeric_limits<T>::quiet_NaN();
                     else if (averages)
-                        *out /= static_cast<T>(count);
+                        *out /= static_cast<T>(held);
                 }
                 ++out;
             }

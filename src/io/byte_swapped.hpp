@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace purview::npy {
@@ -16,7 +17,8 @@ inline void swap_bytes(std::byte* first, index_t count, index_t size) noexcept {
 
 /// Elements that lie one after the other, in the byte order that is not this machine's: swapped
 /// whenever they are read or written. The memory stays hidden, because nobody may look at it as it is.
-template <BuiltinType T>
+template <ElementType T>
+    requires std::is_trivially_copyable_v<T>
 class ByteSwapped final : public ReadWriter<T> {
 public:
     /// `data` may be written if this is ever written to.

@@ -1,4 +1,5 @@
 #include "io/npy_descr.hpp"
+#include "io/npy_times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <bit>
+#include <optional>
 #include <utility>
 
 namespace purview::npy {
@@ -39,11 +41,28 @@ std::string_view name_of_kind(char kind) {
     case 'V': return "void";
     case 'T': return "variable-width string";
     case 'c': return "complex number";
-    case 'M': return "date";
-    case 'm': return "time difference";
+    case 'M': return "date in another unit";
+    case 'm': return "time difference in another unit";
     case 'f': return "floating-point number of another width";
     default: return {};
     }
+}
+
+/// NumPy's short name of a time, `M8[ns]`, of its long one.
+std::string short_name(std::string_view name) {
+    constexpr std::string_view kPoint = "datetime64";
+    constexpr std::string_view kDuration = "timedelta64";
+    if (name.starts_with(kPoint)) return fmt::format("M8{}", name.substr(kPoint.size()));
+    if (name.starts_with(kDuration)) return fmt::format("m8{}", name.substr(kDuration.size()));
+    return {};
+}
+
+std::optional<DType> time_of_descr(std::string_view type) {
+    std::optional<DType> found;
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        if (type == short_name(kDType<T>.name())) found = kDType<T>;
+    });
+    return found;
 }
 
 } // namespace
@@ -69,6 +88,8 @@ Descr parse_descr(std::string_view text, const std::string& where) {
         const bool ordered = order == '<' || order == '>';
         return {dtype, ordered && order != kNative && dtype.size_bytes() > 1};
     }
+    if (const std::optional<DType> time = time_of_descr(type))
+        return {*time, (order == '<' || order == '>') && order != kNative};
     const std::string_view kind = type.empty() ? std::string_view{} : name_of_kind(type.front());
     if (!kind.empty())
         throw DtypeError(fmt::format("{}: descr {} ({}) is an element type that Purview does not "
@@ -81,6 +102,9 @@ std::string format_descr(DType dtype) {
     for (const auto& [spelling, candidate] : kTypes)
         if (candidate == dtype)
             return fmt::format("{}{}", dtype.size_bytes() > 1 ? kNative : '|', spelling);
+    const std::string time = short_name(dtype.name());
+    if (!time.empty() && dtype.size_bytes() == 8 && dtype.descriptor().trivial)
+        return fmt::format("{}{}", kNative, time);
     throw_dtype_unsupported("save_npy", dtype);
 }
 

@@ -69,8 +69,10 @@ TEST_CASE("Element types that Purview does not have are named") {
              {"'|S3'", "byte string"},
              {"'|V8'", "void"},
              {"'<c16'", "complex number"},
-             {"'<M8[ns]'", "date"},
-             {"'<m8[s]'", "time difference"},
+             {"'<M8[Y]'", "date in another unit"},
+             {"'<M8'", "date in another unit"},
+             {"'<M8[25s]'", "date in another unit"},
+             {"'<m8[ps]'", "time difference in another unit"},
              {"'<f2'", "floating-point number of another width"},
              {"'<f16'", "floating-point number of another width"}}) {
         INFO(descr);

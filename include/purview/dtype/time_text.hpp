@@ -7,6 +7,11 @@
 
 namespace purview {
 
+/// Rounded down.
+constexpr std::int64_t floor_quotient(std::int64_t x, std::int64_t by) {
+    return (x >= 0 ? x : x - by + 1) / by;
+}
+
 /// The days of a year and a month counted from 0, from 1970 on.
 constexpr std::int64_t days_before_month(std::int64_t year, std::int64_t month) {
     const std::int64_t shifted = month < 2 ? year - 1 : year;
@@ -15,6 +20,23 @@ constexpr std::int64_t days_before_month(std::int64_t year, std::int64_t month) 
     const std::int64_t from_march = (month + 10) % 12;
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + (153 * from_march + 2) / 5 -
            719468;
+}
+
+/// Throws `CastError`: a day is too far from 1970 for a calendar.
+[[noreturn]] PURVIEW_EXPORT void throw_far_day();
+
+/// The month, counted from January 1970, of a day since 1970, in the proleptic Gregorian calendar: Hinnant's civil_from_days. Throws
+/// `CastError` for days that are 2^39 or more from 1970.
+constexpr std::int64_t month_of_day(std::int64_t day) {
+    constexpr std::int64_t kFar = std::int64_t{1} << 39;
+    if (day <= -kFar || day >= kFar) throw_far_day();
+    const std::int64_t shifted = day + 719468; // from the 1st of March of the year 0
+    const std::int64_t era = floor_quotient(shifted, 146097);
+    const std::int64_t of_era = shifted - era * 146097;
+    const std::int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    const std::int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    const std::int64_t from_march = (5 * of_year + 2) / 153;
+    return (era * 400 + year - 1970) * 12 + from_march + 2;
 }
 
 /// Ticks since 1970 of a text in ISO 8601: "2020-02-29", and behind "T" or a blank a time of day to the minute, the second or

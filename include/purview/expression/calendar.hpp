@@ -37,8 +37,8 @@ struct TickLength {
 PURVIEW_EXPORT std::shared_ptr<const BlockFunction> calendar_function(CalendarField field,
                                                                       TickLength tick);
 
-/// int64 counts by a positive divisor, in int64: rounded down, or towards zero.
-enum class Quotient : std::uint8_t { down, towards_zero };
+/// int64 counts by a positive divisor, in int64: rounded down, towards zero, up, or to the nearest, of two the even one.
+enum class Quotient : std::uint8_t { down, towards_zero, up, nearest };
 PURVIEW_EXPORT std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding,
                                                                       std::int64_t divisor);
 

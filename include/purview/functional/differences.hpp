@@ -2,8 +2,10 @@
 
 #include <purview/functional/along.hpp>
 #include <purview/functional/axis_parts.hpp>
+#include <purview/functional/element_view.hpp>
 #include <purview/functional/operands.hpp>
 #include <purview/functional/reduce_over.hpp>
+#include <purview/functional/time_counts.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -11,6 +13,8 @@ namespace purview {
 
 /// x(i + 1) - x(i) along the last axis of the parts, again and again, of numbers.
 PURVIEW_EXPORT Operand differences(const AxisParts& parts, index_t order);
+/// Throws `ShapeError`: time points of this order of differences would be no durations.
+[[noreturn]] PURVIEW_EXPORT void throw_points_differ_once(index_t order);
 /// NumPy's `gradient`, of numbers.
 PURVIEW_EXPORT Operand gradient_operand(const AxisParts& parts, double spacing);
 /// A view of `count` elements of the axis.
@@ -18,8 +22,8 @@ PURVIEW_EXPORT Operand downsampled(const AxisParts& parts, index_t count);
 
 /// The differences of neighbours along an axis, the last one if none is given: `diff1d(x)`, `diff1d(x, axis)`,
 /// `diff1d(x, axis, order)`, or a stage `x | diff1d(axis)`. The axis loses `order` elements, and is empty where it had none to
-/// lose; so it cannot be a Dim, which keeps its size. Of the type of x, integers wrap. Lazy. Throws `IndexError`, `DimError`,
-/// `ShapeError` for an order below 0, and `DtypeError`.
+/// lose; so it cannot be a Dim, which keeps its size. Of the type of x, integers wrap; of time points, which integers count,
+/// durations. Lazy. Throws `IndexError`, `DimError`, `ShapeError` for an order below 0, of time points below 1, and `DtypeError`.
 struct Diff1dFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
@@ -37,12 +41,20 @@ struct Diff1dFunction : PipelineStage {
 private:
     template <TensorLike X>
     static auto along(const X& x, const ChosenAxis& axis, index_t order) {
-        static_assert(!TypedTensor<X> || (BuiltinType<OperandElement<X>> &&
-                                          !std::same_as<OperandElement<X>, bool>),
-                      "diff1d is defined for tensors of numbers");
-        require_positional("diff1d", axis);
-        return lazily_along<KnownElementOf<X>>(
-            "diff1d", x, axis, [&](const AxisParts& parts) { return differences(parts, order); });
+        if constexpr (CountedTime<KnownElementOf<X>>) {
+            using T = OperandElement<X>;
+            if (PointElement<T> && order < 1) throw_points_differ_once(order);
+            return same_bytes<typename TimeDifference<T>::type>(
+                along(same_bytes<Canonical<typename KeyCount<T>::type>>(x), axis, order));
+        } else {
+            static_assert(!TypedTensor<X> || (BuiltinType<OperandElement<X>> &&
+                                              !std::same_as<OperandElement<X>, bool>),
+                          "diff1d is defined for tensors of numbers, and of times");
+            require_positional("diff1d", axis);
+            return lazily_along<KnownElementOf<X>>("diff1d", x, axis, [&](const AxisParts& parts) {
+                return differences(parts, order);
+            });
+        }
     }
 };
 inline constexpr AcceptingArrays<Diff1dFunction> diff1d;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -100,20 +101,28 @@ private:
     std::vector<index_t> begins_;
 };
 
+/// The values of typed rows, put group by group once for all functions that take them.
+template <typename Values>
+struct ValuesOfGroups {};
+template <TypedTensor Values>
+struct ValuesOfGroups<Values> {
+    std::optional<GroupedValues<OperandElement<Values>>> once;
+};
+
 /// What a function makes of the values of each group: `[groups]`.
 template <ElementType V, typename F>
-auto applied_to_groups(const RowGroups& groups, const Tensor<V>& values, const F& function) {
+auto applied_to_groups(const GroupedValues<V>& grouped, index_t groups, const F& function) {
     using R = std::decay_t<std::invoke_result_t<const F&, const Tensor<V>&>>;
-    const GroupedValues<V> grouped(groups, values);
-    const MutableTensor<R> results = empty<R>({groups.size()});
+    const MutableTensor<R> results = empty<R>({groups});
     R* out = as_span(results).data();
-    for (index_t group = 0; group < groups.size(); ++group) *out++ = function(grouped[group]);
+    for (index_t group = 0; group < groups; ++group) *out++ = function(grouped[group]);
     return Tensor<R>(results);
 }
 
 /// What one reducer makes of them.
 template <TensorLike Values, typename Reducer>
-auto reduced_groups(const RowGroups& groups, const Values& values, const Reducer& reducer) {
+auto reduced_groups(const RowGroups& groups, const Values& values,
+                    ValuesOfGroups<Values>& of_groups, const Reducer& reducer) {
     using Known = KnownGroupFold<Reducer>;
     constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
     constexpr NanRule kRule = kReducerRule<Reducer>;
@@ -122,7 +131,13 @@ auto reduced_groups(const RowGroups& groups, const Values& values, const Reducer
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (!Known::kKnown || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
-            return applied_to_groups(groups, Tensor(typed), reducer);
+            if constexpr (TypedTensor<Values>) {
+                if (!of_groups.once) of_groups.once.emplace(groups, Tensor(typed));
+                return applied_to_groups(*of_groups.once, groups.size(), reducer);
+            } else {
+                return applied_to_groups(GroupedValues(groups, Tensor(typed)), groups.size(),
+                                         reducer);
+            }
         });
     else if constexpr (kRule == NanRule::skip)
         return as_tensor<ReducedTo<Known, Values>>(
@@ -169,7 +184,8 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 ///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
 ///
 /// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are folded while rows are read, or any function
-/// of a tensor of the values of a group, `[rows]`, in their order: `median`, `standard_deviation`, one of the user's. Types
+/// of a tensor of the values of a group, `[rows]`, in their order: `median`, `standard_deviation`, one of the user's, any number of
+/// them, for which values are put group by group once. Types
 /// are those that the reducers return, as are NaN's rules. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
 /// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
@@ -190,6 +206,7 @@ struct GroupByFunction {
         static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
+        [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
         using Count = typename KeyCount<KnownElementOf<Keys>>::type;
         if constexpr (!std::is_void_v<Count>) {
             // Times are ordered as the integers that count them.
@@ -203,11 +220,11 @@ struct GroupByFunction {
                 results);
         } else if constexpr (TypedTensor<Keys> && !BuiltinType<OperandElement<Keys>>) {
             const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
-            return std::tuple{names, reduced_groups(groups, values, reducers)...};
+            return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
         } else {
             const RowGroups groups(keys.operand(), ordered);
             // The first reducer may count rows on its way: keys are asked for last.
-            std::tuple results{reduced_groups(groups, values, reducers)...};
+            std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
             return std::tuple_cat(std::tuple{as_tensor<KnownElementOf<Keys>>(groups.keys())},
                                   std::move(results));
         }

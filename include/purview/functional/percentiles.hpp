@@ -48,12 +48,30 @@ PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& vie
                                         std::span<const double> quantiles, double scale,
                                         bool listed, QuantileMethod method);
 
+/// The same of counts, int64, at the nearest integer, of two as near the lesser. Throws also `ShapeError` for a group of none.
+PURVIEW_EXPORT Operand quantiles_of_counts(const char* what, const ReducedView& view,
+                                           std::span<const double> quantiles, double scale,
+                                           bool listed, QuantileMethod method);
+/// One of both, by the element type, `void` where it is known at run time.
+template <typename T>
+Operand quantiles_of(const char* what, const ReducedView& view, std::span<const double> quantiles,
+                     double scale, bool listed, QuantileMethod method) {
+    if constexpr (CountedTime<T>) {
+        ReducedView counts = view;
+        counts.operand = counts_of<T>(view.operand);
+        return times_of<T>(quantiles_of_counts(what, counts, quantiles, scale, listed, method));
+    } else {
+        return quantile_operand(what, view, quantiles, scale, listed, method);
+    }
+}
+
 /// `percentile(x, p)`, `quantile(x, q)`: what p % of the elements, or a share q, lie below. Over everything a number;
 /// over axes or dims, `percentile(x, p, axes…)`, a tensor. A list of them, `percentile(x, {25, 75}, axes…)`, gives an
 /// axis more, before the others: `[k, …]`, as NumPy does. Without `x` a stage. Other methods than `linear` come directly
 /// behind p.
 ///
-/// float32 of float32, else float64. A part that has a NaN gives NaN unless a policy is said behind the axes, and so does
+/// float32 of float32, else float64; of times that integers count times, at the nearest tick, in the middle the earlier, and a
+/// `ShapeError` where there are none. A part that has a NaN gives NaN unless a policy is said behind the axes, and so does
 /// an empty one. Where a quantile lies on
 /// an element, or between equal ones, it is that element, an infinity too (NumPy: NaN). Eager, O(n), and less for
 /// ranks: memory is read once.
@@ -138,7 +156,7 @@ private:
     static auto over(const X& x, std::span<const double> q, bool listed, QuantileMethod method,
                      const ChosenAxes& chosen) {
         return reduce_over<AveragedOf<X>>(kName, x, chosen, listed, [&](const ReducedView& view) {
-            return quantile_operand(kName, view, q, scale, listed, method);
+            return quantiles_of<ElementOrVoid<X>>(kName, view, q, scale, listed, method);
         });
     }
 };
@@ -181,8 +199,9 @@ private:
         static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
         return reduce_over<AveragedOf<X>>(kName, x, chosen, quartiles, [](const ReducedView& view) {
             const std::span<const double> shares(kShares);
-            return quantile_operand(kName, view, quartiles ? shares : shares.subspan(2, 1), 1,
-                                    quartiles, QuantileMethod::linear);
+            return quantiles_of<ElementOrVoid<X>>(kName, view,
+                                                  quartiles ? shares : shares.subspan(2, 1), 1,
+                                                  quartiles, QuantileMethod::linear);
         });
     }
 };

@@ -10,6 +10,7 @@
 #include <purview/expression/sparse_reduction.hpp>
 #include <purview/functional/nan_policy.hpp>
 #include <purview/functional/reduced_view.hpp>
+#include <purview/functional/time_counts.hpp>
 #include <purview/functional/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/any_scalar.hpp>
@@ -134,7 +135,7 @@ struct FoldOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_reduce(Fold::kReduction, view); }
 };
 
-/// The mean: a sum, divided. NaN for no elements.
+/// The mean: a sum, divided. NaN for no elements. Of times, of what counts them.
 struct MeanOperation {
     static constexpr const char* kName = "mean";
     template <typename T>
@@ -146,7 +147,14 @@ struct MeanOperation {
     };
 
     template <typename T>
-    static void run(ReducedView view, Result<T>* out) {
+    static void run(const ReducedView& view, Result<T>* out) {
+        if constexpr (CountedTime<T>)
+            mean_of_times<T>(kName, view, out);
+        else
+            divide_sums<T>(view, out);
+    }
+    template <typename T>
+    static void divide_sums(ReducedView view, Result<T>* out) {
         const index_t total = view.operand.dims.size();
         const index_t groups = view.groups;
         view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);
@@ -160,6 +168,7 @@ struct MeanOperation {
         for (index_t i = 0; i < groups; ++i) out[i] /= count;
     }
     template <typename T>
+        requires(!CountedTime<T>)
     static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
         using R = Result<T>;
         const index_t groups = view.groups;
@@ -360,7 +369,8 @@ private:
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<SumFold>>> sum;
 /// The product. Integers accumulate in, and return, 64 bits (wrapping). Of nothing: 1.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<ProductFold>>> product;
-/// The arithmetic mean; float64 for integers and bool. Of nothing: NaN.
+/// The arithmetic mean; float64 for integers and bool. Of nothing: NaN. Of times that integers count a time, exact, at the nearest
+/// tick, in the middle the earlier; of no times a `ShapeError`.
 inline constexpr AcceptingArrays<ReduceFunction<MeanOperation>> mean;
 /// The least element; NaN if any is. Throws `ShapeError` for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<MinFold>>> min;

@@ -13,17 +13,22 @@
 
 namespace purview {
 
-/// Where a window lies about its element.
+/// Where a window lies about its element. pandas's `rolling` is `trailing` unless its `center` is true.
 enum class WindowPosition : std::uint8_t {
-    left,   ///< it ends there
-    centre, ///< of an even number of elements, one more is before than behind
-    right   ///< it begins there
+    left,            ///< it ends there
+    centre,          ///< of an even number of elements, one more is before than behind
+    right,           ///< it begins there
+    trailing = left, ///< the element is the last of its window, its right edge
+    leading = right, ///< the element is the first of its window: the window looks ahead
+    center = centre
 };
 
 struct RollingOptions {
     WindowPosition position = WindowPosition::centre;
     /// What is read beyond the ends: the first and last element again, or as `pad`'s modes say.
     PadMode edge = PadMode::edge;
+    /// Of how many windows one is kept: those of the elements 0, step, 2 step, …
+    index_t step = 1;
 };
 
 /// What a reducer makes of a lane of T: the number that it returns.
@@ -38,6 +43,15 @@ PURVIEW_EXPORT index_t elements_before(WindowPosition position, index_t width) n
 /// Throws `ShapeError` naming `what` for a width below 1.
 PURVIEW_EXPORT void require_window(const char* what, index_t width);
 
+/// How many of `length` windows are kept. Throws `ShapeError` naming `what` for a step below 1, and `DimError` for a greater
+/// one along a Dim, which keeps its size.
+PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t step,
+                                     const ChosenAxis& axis);
+/// The shape of `parts` with so many windows along their axis.
+PURVIEW_EXPORT Shape windows_shape(const AxisParts& parts, index_t count);
+/// The results of every `step`-th window, of those of all along the last axis.
+PURVIEW_EXPORT Operand every_window(const Operand& results, index_t step);
+
 /// The folds of all windows, in the type of the lanes, of built-in types.
 PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width,
                               ShapeSpan shape);
@@ -48,8 +62,8 @@ PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, Sha
 /// The folds, or means, of the numbers of all windows; NaN for the mean, the least and the greatest of none.
 PURVIEW_EXPORT Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                       index_t width, ShapeSpan shape);
-/// All windows, one after the other: `[…, windows, width]`.
-PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width);
+/// Every `step`-th window, one after the other: `[…, windows, width]`.
+PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step);
 
 /// The fold that windows of a reduction are made of; `any_of` where the engine does not fold them as it goes on.
 template <typename Operation>
@@ -86,9 +100,10 @@ template <TypedTensor X, typename Operation>
 inline constexpr bool kOnEngine<X, Operation> =
     !std::is_void_v<Operation> && BuiltinType<typename X::value_type>;
 
-/// The results of a function of each window, which it gets as a tensor `[width]` in memory.
+/// The results of a function of every `step`-th window, which it gets as a tensor `[width]` in memory.
 template <typename T, typename Reducer>
-Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const Reducer& reducer) {
+Operand roll_by(const PaddedLanes& lanes, index_t width, index_t step, ShapeSpan shape,
+                const Reducer& reducer) {
     using R = LaneResult<Reducer, T>;
     MutableTensor<R> result = empty<R>(shape);
     if (result.empty()) return result.operand();
@@ -99,8 +114,8 @@ Operand roll_by(const PaddedLanes& lanes, index_t width, ShapeSpan shape, const 
         MutableTensor<T> lane = empty<T>({length});
         evaluation.read(group * length, length, as_span(lane).data());
         const Operand windows = sliding_window_operand(lane.operand(), 0, width, 1);
-        for (index_t i = 0; i + width <= length; ++i)
-            *out++ = static_cast<R>(reducer(Tensor<T>(slice_operand(windows, 1, false, i))));
+        for (index_t i = 0; i <= (length - width) / step; ++i)
+            *out++ = static_cast<R>(reducer(Tensor<T>(slice_operand(windows, 1, false, i * step))));
     }
     return result.operand();
 }
@@ -141,6 +156,10 @@ private:
         constexpr NanRule kRule = PolicyOf<Given>::kRule;
         if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
         require_window(kName, width);
+        const index_t step = options.step;
+        const auto windows_of = [step, &axis](const AxisParts& parts) {
+            return windows_shape(parts, stepped_count(kName, parts.length, step, axis));
+        };
         const index_t before = elements_before(options.position, width);
         const auto lanes_of = [=](const AxisParts& parts, DType dtype) {
             AxisParts typed = parts;
@@ -150,23 +169,28 @@ private:
         if constexpr (kOnEngine<X, Operation>) {
             return along_axis<ReducedTo<Operation, X>>(
                 kName, x, axis, [&](const AxisParts& parts) -> Operand {
+                    const Shape kept = windows_of(parts);
                     const ShapeSpan shape = parts.operand.dims.max_shape();
                     const DType dtype = parts.operand.dtype();
                     const DType result = reduced_dtype<Operation>(kName, dtype);
-                    const index_t size = parts.operand.dims.size();
-                    if (size == 0) return nothing(result, shape);
+                    if (parts.operand.dims.size() == 0) return nothing(result, kept);
                     constexpr bool kMean = std::same_as<Operation, MeanOperation>;
                     if constexpr (kRule == NanRule::skip && kRolls<Operation>)
                         if (dtype.is_floating())
-                            return rolled_numbers(kRolledBy<Operation>, kMean,
-                                                  lanes_of(parts, result), width, shape);
+                            return every_window(rolled_numbers(kRolledBy<Operation>, kMean,
+                                                               lanes_of(parts, result), width,
+                                                               shape),
+                                                step);
                     if constexpr (kMean)
-                        return rolled_means(lanes_of(parts, result), width, shape);
+                        return every_window(rolled_means(lanes_of(parts, result), width, shape),
+                                            step);
                     else if constexpr (kRolls<Operation>)
-                        return rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape);
+                        return every_window(
+                            rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape),
+                            step);
                     else
-                        return Given::run_any({all_windows(lanes_of(parts, dtype), width),
-                                               to_shape(shape), size})
+                        return Given::run_any({all_windows(lanes_of(parts, dtype), width, step),
+                                               kept, Dimensions::row_major(kept).size()})
                             .operand();
                 });
         } else {
@@ -174,9 +198,9 @@ private:
                 using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
                 using R = LaneResult<Reducer, T>;
                 return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) -> Operand {
-                    const ShapeSpan shape = parts.operand.dims.max_shape();
+                    const Shape shape = windows_of(parts);
                     if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
-                    return roll_by<T>(lanes_of(parts, kDType<T>), width, shape, reducer);
+                    return roll_by<T>(lanes_of(parts, kDType<T>), width, step, shape, reducer);
                 });
             });
         }
@@ -187,6 +211,9 @@ private:
 /// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean, axis, {WindowPosition::left})`, or a
 /// stage, `x | fixed_rolling_window(3, sum)`. Memory of the shape of `x`, under its dims, of the type that the
 /// reduction gives. Beyond the ends the first and the last element are repeated, or what `RollingOptions::edge` says.
+/// `RollingOptions::step` keeps the windows of every so many elements alone, `(n + step - 1) / step` along the axis, as pandas's
+/// `step` does: `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing, .step = 7})`. For windows that are cut off
+/// at the ends see `variable_rolling_window`.
 ///
 /// A reduction has its policy of NaN with it: `fixed_rolling_window(x, 100, mean(skip_nan))`.
 ///
@@ -195,8 +222,8 @@ private:
 /// infinity is gone when its window is. Other reductions of Purview read each window on the engine, and functions of yours get
 /// it as a tensor `[width]` and return a number: O(size · width).
 ///
-/// Of tensors whose type is known at run time too. Eager. Throws `ShapeError` for a width below 1, `IndexError`, `DimError`,
-/// `DtypeError`, and what the reduction throws.
+/// Of tensors whose type is known at run time too. Eager. Throws `ShapeError` for a width or a step below 1, `IndexError`,
+/// `DimError`, also for a step along a Dim, `DtypeError`, and what the reduction throws.
 inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
 
 } // namespace purview

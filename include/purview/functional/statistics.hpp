@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/not_finite.hpp>
+#include <purview/base/refused.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
@@ -114,6 +115,12 @@ struct VarianceOperation {
     template <typename T>
     using Result = Averaged<T>;
 
+    template <typename T>
+        requires(CountedTime<T>)
+    static void run(const ReducedView&, Result<T>*) {
+        static_assert(kRefused<T>, "the variance and standard deviation of times have no unit that "
+                                   "is a time: take those of epoch<Unit>(t)");
+    }
     template <BuiltinType T>
     static void run(ReducedView view, Result<T>* out) {
         view.operand = cast_operand(std::move(view.operand), kDType<Result<T>>, Op::cast);

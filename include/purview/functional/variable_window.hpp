@@ -2,6 +2,7 @@
 
 #include <purview/functional/cast.hpp>
 #include <purview/functional/rolling_window.hpp>
+#include <purview/functional/window_ranges.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
@@ -9,12 +10,6 @@
 #include <vector>
 
 namespace purview {
-
-/// The elements [begin[i], end[i]) of a lane for each i. Neither ever decreases, and no window is empty.
-struct VariableWindows {
-    std::vector<index_t> begin;
-    std::vector<index_t> end;
-};
 
 /// Throws `Error`: the keys of windows are to ascend, and do not at an index.
 [[noreturn]] PURVIEW_EXPORT void throw_keys_unsorted(index_t index);
@@ -25,7 +20,7 @@ PURVIEW_EXPORT void require_keys(index_t keys, index_t length);
 
 /// The windows of keys that ascend, of any type that can be subtracted and compared. O(n).
 template <typename K, typename W>
-VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
+WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
     const index_t n = std::ssize(keys);
     const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
     for (index_t i = 0; i < n; ++i)
@@ -53,7 +48,7 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
         }
     };
     if (n > 0 && !(W{} < width)) throw_empty_width();
-    VariableWindows windows;
+    WindowRanges windows;
     index_t begin = 0;
     index_t end = 0;
     for (index_t i = 0; i < n; ++i) {
@@ -70,10 +65,41 @@ VariableWindows windows_of(const std::vector<K>& keys, const W& width, WindowPos
     return windows;
 }
 
-/// The folds of windows of each lane, in its type. O(size).
-PURVIEW_EXPORT Operand folded_windows(Reduction reduction, const AxisParts& parts,
-                                      const VariableWindows& windows, DType dtype, bool averages,
-                                      bool of_numbers);
+/// Windows of keys that a function of two of them tells, the first of which comes before the second: whether both lie in one
+/// window. O(n).
+template <typename K, typename Near>
+WindowRanges windows_by_function(const std::vector<K>& keys, const Near& near,
+                                 WindowPosition position) {
+    const index_t n = std::ssize(keys);
+    const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
+    WindowRanges windows;
+    index_t begin = 0;
+    index_t end = 0;
+    for (index_t i = 0; i < n; ++i) {
+        while (begin < i && !(key(begin) == key(i)) &&
+               (position == WindowPosition::right || !near(key(begin), key(i))))
+            ++begin;
+        while (end < n && (end <= i || key(end) == key(i) ||
+                           (position != WindowPosition::left && near(key(i), key(end)))))
+            ++end;
+        windows.begin.push_back(begin);
+        windows.end.push_back(end);
+    }
+    return windows;
+}
+
+/// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
+PURVIEW_EXPORT WindowRanges every_range(const char* what, WindowRanges windows, index_t step);
+
+/// Where the windows of keys lie, and of how many one is kept.
+struct VariableOptions {
+    WindowPosition position = WindowPosition::left;
+    index_t step = 1; ///< those of the elements 0, step, 2 step, …
+
+    constexpr VariableOptions() = default;
+    constexpr VariableOptions(WindowPosition lies, index_t apart = 1)
+        : position(lies), step(apart) {}
+};
 
 struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
@@ -81,27 +107,27 @@ struct VariableRollingWindowFunction {
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    WindowPosition position = WindowPosition::left) const {
-        return along(x, windows_by(plain_tensor(keys), width, position), reducer, {});
+                    VariableOptions options = {}) const {
+        return along(x, plain_tensor(keys), width, reducer, {}, options);
     }
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
               OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    const A& axis, WindowPosition position = WindowPosition::left) const {
-        return along(x, windows_by(plain_tensor(keys), width, position), reducer, AxisOrDim(axis));
+                    const A& axis, VariableOptions options = {}) const {
+        return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);
     }
     template <TensorLike Keys, typename W, typename Reducer>
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
-                    WindowPosition position = WindowPosition::left) const {
-        return later(*this, keys, width, reducer, position);
+                    VariableOptions options = {}) const {
+        return later(*this, keys, width, reducer, options);
     }
     template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
-                    WindowPosition position = WindowPosition::left) const {
-        return later(*this, keys, width, reducer, axis, position);
+                    VariableOptions options = {}) const {
+        return later(*this, keys, width, reducer, axis, options);
     }
 
 private:
@@ -114,12 +140,17 @@ private:
     }
 
     template <TensorLike Keys, typename W>
-    static VariableWindows windows_by(const Keys& keys, const W& width, WindowPosition position) {
+    static WindowRanges windows_by(const Keys& keys, const W& width, WindowPosition position) {
         if constexpr (TypedTensor<Keys>) {
-            return windows_of(values_of<typename Keys::value_type>(keys), width, position);
+            using K = typename Keys::value_type;
+            if constexpr (std::predicate<const W&, const K&, const K&>)
+                return windows_by_function(values_of<K>(keys), width, position);
+            else
+                return windows_of(values_of<K>(keys), width, position);
         } else {
             static_assert(std::is_arithmetic_v<W>,
-                          "variable_rolling_window: keys of a type known at run time are numbers");
+                          "variable_rolling_window: keys of a type known at run time are numbers, "
+                          "and have a width");
             const auto as_numbers = [&]<typename K>(std::type_identity<K>) {
                 return windows_of(values_of<K>(cast<K>(keys)), static_cast<K>(width), position);
             };
@@ -129,49 +160,15 @@ private:
         }
     }
 
-    template <TensorLike X, typename Reducer>
-    static auto along(const X& x, const VariableWindows& windows, const Reducer& reducer,
-                      const ChosenAxis& axis) {
-        using Given = typename ReducerOperation<Reducer>::type;
-        using Operation = typename PolicyOf<Given>::Plain;
-        constexpr NanRule kRule = PolicyOf<Given>::kRule;
-        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
-        if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
-            constexpr bool kMean = std::same_as<Operation, MeanOperation>;
-            return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [&](const AxisParts& parts) {
-                require_keys(std::ssize(windows.begin), parts.length);
-                const DType result = reduced_dtype<Operation>(kName, parts.operand.dtype());
-                return folded_windows(kRolledBy<Operation>, parts, windows, result, kMean,
-                                      kRule == NanRule::skip);
-            });
-        } else {
-            return by_function(kName, x, reducer, [&](const auto& typed) {
-                using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
-                using R = LaneResult<Reducer, T>;
-                return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) {
-                    require_keys(std::ssize(windows.begin), parts.length);
-                    return by_windows<R, T>(parts, windows, reducer);
-                });
-            });
-        }
-    }
-
-    template <typename R, typename T, typename Reducer>
-    static Operand by_windows(const AxisParts& parts, const VariableWindows& windows,
-                              const Reducer& reducer) {
-        MutableTensor<R> result = empty<R>(parts.operand.dims.max_shape());
-        if (result.empty()) return result.operand();
-        const Evaluation evaluation(parts.operand, Reads::within_one_operation);
-        R* out = as_span(result).data();
-        for (index_t group = 0; group < parts.groups; ++group) {
-            MutableTensor<T> lane = empty<T>({parts.length});
-            evaluation.read(group * parts.length, parts.length, as_span(lane).data());
-            const Tensor<T> whole = lane;
-            for (std::size_t i = 0; i < windows.begin.size(); ++i)
-                *out++ = static_cast<R>(
-                    reducer(Tensor<T>(whole(range(windows.begin[i], windows.end[i])))));
-        }
-        return result.operand();
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
+    static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                      const ChosenAxis& axis, VariableOptions options) {
+        if (options.step > 1) require_positional(kName, axis);
+        const WindowRanges all_of_them = windows_by(keys, width, options.position);
+        const index_t count = std::ssize(all_of_them.begin);
+        return reduced_windows(
+            kName, x, every_range(kName, all_of_them, options.step), reducer, axis,
+            [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
 };
 
@@ -180,11 +177,20 @@ private:
 /// the axis, of any type whose differences compare with the width: numbers, times. A window ends at its element (`left`) and
 /// holds the keys in (key - width, key], begins there (`right`): [key, key + width), or lies about it (`centre`): at most half
 /// the width away. Elements of equal keys have one window. Keys of a type known at run time are compared in int64 if they and
-/// the width are integers, else in float64.
+/// the width are integers, else in float64. A step, `{WindowPosition::left, 10}`, keeps the windows of every so many elements
+/// alone, `(n + step - 1) / step` along the axis.
+///
+/// With the keys 0, 1, 2, … windows are cut off at the ends: `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
+/// `rolling(7, min_periods=1).mean()`.
+///
+/// In the place of the width a comparison: `near(a, b)`, whether two keys, of which a comes first, lie in one window, as
+/// `[](double a, double b) { return b < 1.1 * a; }`. Then keys are of any type and in any order; what is true of two keys has to be true of any
+/// two between them. It is called O(n) times.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and never taking one
 /// away; other reductions and functions of yours get each window as a tensor. Eager. Throws `Error` for keys that do not
-/// ascend (NaN does not) and for a width that is not positive, `ShapeError` for a wrong number of keys, `IndexError`, `DimError`.
+/// ascend (NaN does not) and for a width that is not positive, `ShapeError` for a wrong number of keys and a step below 1,
+/// `IndexError`, and `DimError`, also for a step along a Dim, which keeps its size.
 inline constexpr AcceptingArrays<VariableRollingWindowFunction> variable_rolling_window;
 
 } // namespace purview

@@ -5,12 +5,18 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace purview {
 
 /// No header may be longer, so that a lying length costs little. Those of built-in types have 118
 /// bytes or a few more.
 inline constexpr index_t kMaxNpyHeaderBytes = index_t{1} << 20;
+
+/// A duration, or a time point since 1970, in a unit that NumPy has, counted in int64.
+template <typename T>
+concept NpyTime = (DurationElement<T> || PointElement<T>)&&sizeof(T) == 8 &&
+                  std::is_trivially_copyable_v<T>&& kElementName<T>.ends_with(']');
 
 /// What the header of an `.npy` file says of the elements behind it
 /// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/io/npy_header.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
 
@@ -8,15 +9,17 @@
 
 namespace purview {
 
-/// What `save_npy` does. Throws `DtypeError` for element types that are not built in.
+/// What `save_npy` does. Throws `DtypeError` for element types that NumPy does not have.
 PURVIEW_EXPORT void save_npy_tensor(const std::string& path, const AnyTensor& tensor);
 
 template <typename X>
 concept NpyTensor = TensorLike<X> &&
-    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type>);
+    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
+     NpyTime<typename std::remove_cvref_t<X>::value_type>);
 
 /// Writes any tensor to an `.npy` file: `save_npy(path, tensor)`, or `tensor | save_npy(path)`. The
-/// file is byte for byte what `numpy.save` writes. Lazy tensors are evaluated in blocks of 1 MiB, which
+/// file is byte for byte what `numpy.save` writes; times are `datetime64` and `timedelta64`, if NumPy has their unit and they are
+/// counted in 64 bits. Lazy tensors are evaluated in blocks of 1 MiB, which
 /// is all the extra memory it takes. Row-major, but for a column-major tensor, which stays so. O(size).
 ///
 /// The bytes go to a temporary file in the same directory, which takes the place of `path` in one step

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <purview/dtype/time_element.hpp>
+#include <purview/functional/numbered_keys.hpp>
+#include <purview/functional/reduced_view.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace purview {
+
+/// Durations and time points that are counted in integers, as statistics take them.
+template <typename T>
+concept CountedTime = CountedDuration<T> || CountedPoint<T>;
+
+/// What the differences of times are: durations.
+template <typename T>
+struct TimeDifference {
+    using type = T;
+};
+template <PointElement T>
+struct TimeDifference<T> {
+    using type = typename T::duration;
+};
+
+/// Elements of another type with the same bytes, lazily.
+PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
+
+/// The counts of times, int64.
+template <CountedTime T>
+Operand counts_of(const Operand& x) {
+    return cast_operand(with_same_bytes(x, kDType<Canonical<typename KeyCount<T>::type>>), int64,
+                        Op::cast);
+}
+/// Times of their counts.
+template <CountedTime T>
+Operand times_of(const Operand& counts) {
+    return with_same_bytes(
+        cast_operand(counts, kDType<Canonical<typename KeyCount<T>::type>>, Op::cast), kDType<T>);
+}
+
+/// The mean of each group of counts, to the nearest integer, of two the lesser; exact.
+PURVIEW_EXPORT void mean_of_counts(const ReducedView& view, std::int64_t* out);
+
+/// The same of times. Throws `ShapeError` naming `what` for a group without elements.
+template <CountedTime T>
+void mean_of_times(const char* what, const ReducedView& view, T* out) {
+    using Count = typename KeyCount<T>::type;
+    require_elements(what, view);
+    ReducedView counts = view;
+    counts.operand = counts_of<T>(view.operand);
+    std::vector<std::int64_t> means(static_cast<std::size_t>(view.groups));
+    mean_of_counts(counts, means.data());
+    for (std::size_t g = 0; g < means.size(); ++g) {
+        const auto count = static_cast<Count>(means[g]);
+        std::memcpy(static_cast<void*>(out + g), &count, sizeof count);
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <purview/dtype/time_text.hpp>
+#include <purview/functional/time_ticks.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <ratio>
+#include <type_traits>
+
+namespace purview {
+
+/// A part of the calendar as days since 1970: the first day of a month counted from January 1970.
+constexpr std::int64_t first_of_month(std::int64_t month) {
+    const std::int64_t year = floor_quotient(month, 12);
+    return days_before_month(1970 + year, month - year * 12);
+}
+
+/// The month that a time point lies in, from January 1970 on. Throws `CastError` for days that are 2^39 or more from 1970.
+template <typename T>
+std::int64_t month_number(const T& time) {
+    return month_of_day(
+        std::int64_t{std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()});
+}
+
+/// The days of a time point's clock.
+template <typename T>
+using DaysOf = std::chrono::time_point<typename T::clock, std::chrono::days>;
+template <typename T>
+DaysOf<T> day_at(std::int64_t count) {
+    return DaysOf<T>(std::chrono::days(static_cast<std::chrono::days::rep>(count)));
+}
+
+/// A time point so many months later: the same day and time of day, or the last day of a month that has fewer. Of ticks
+/// that divide a day. Throws as `month_number`.
+template <typename T>
+T months_later(const T& time, std::int64_t months) {
+    const DaysOf<T> day = std::chrono::floor<std::chrono::days>(time);
+    const std::int64_t month = month_number(time);
+    const std::int64_t first = first_of_month(month + months);
+    const std::int64_t size = first_of_month(month + months + 1) - first;
+    const std::int64_t of_month = day.time_since_epoch().count() - first_of_month(month);
+    return T(day_at<T>(first + (of_month < size ? of_month : size - 1)) + (time - day));
+}
+
+/// The first day of the `units` months, counted from January 1970, that a time point lies in, of the next, or of the nearer.
+template <Quotient rounding, typename T>
+DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
+    const DaysOf<T> day = std::chrono::floor<std::chrono::days>(time);
+    const std::int64_t part = floor_quotient(month_number(time), units);
+    const DaysOf<T> lower = day_at<T>(first_of_month(part * units));
+    const DaysOf<T> upper = day_at<T>(first_of_month((part + 1) * units));
+    const auto rest = time - day;
+    bool up = false;
+    if constexpr (rounding == Quotient::up) {
+        up = day != lower || rest != rest.zero();
+    } else if constexpr (rounding == Quotient::nearest) {
+        // Whether day - lower + rest is more than upper - day - rest.
+        const auto longer = (upper - day) - (day - lower);
+        up = longer < 2 * rest || (longer == 2 * rest && part % 2 != 0);
+    }
+    return up ? upper : lower;
+}
+
+/// Whether elements lie in a month: time points since 1970, counted in integers.
+template <typename T>
+inline constexpr bool kHasMonths =
+    TimeType<T>::kIsPoint&& TimeType<T>::kHasCalendar&& std::integral<TimeRep<T>>;
+/// Refuses others.
+template <typename T>
+constexpr void refuse_months() {
+    static_assert(kHasMonths<T>,
+                  "months and years have no fixed length: only time points since 1970 lie in one, "
+                  "counted in integers");
+}
+
+/// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
+/// point's epoch and it, or a duration has; rounded down. In int64, which wraps. Lazy, vectorised; no more
+/// than a view for the unit of `t`. Months and years are those of the calendar: of `months` the months since January 1970.
+template <typename Unit>
+struct EpochFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        if constexpr (kUnitMonths<Unit> != 0) {
+            using T = OperandElement<X>;
+            refuse_months<T>();
+            if constexpr (kHasMonths<T>)
+                return map_operands(
+                    [](const T& time) {
+                        return floor_quotient(month_number(time), kUnitMonths<Unit>);
+                    },
+                    x);
+            else
+                return x; // refused
+        } else {
+            return ticks_in<Unit>(x);
+        }
+    }
+};
+template <typename Unit>
+inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
+
+/// Time points or durations in another unit.
+template <typename Unit, Quotient rounding>
+struct RoundTimeFunction : PipelineStage {
+    template <TimeTensor X>
+    auto operator()(const X& x) const {
+        using T = OperandElement<X>;
+        if constexpr (kUnitMonths<Unit> != 0) {
+            refuse_months<T>();
+            if constexpr (kHasMonths<T>)
+                return map_operands(
+                    [](const T& time) {
+                        return rounded_to_months<rounding>(time, kUnitMonths<Unit>);
+                    },
+                    x);
+            else
+                return x; // refused
+        } else {
+            const auto whole =
+                ticks_in<Unit, rounding>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
+            if constexpr (TimeType<T>::kIsPoint)
+                return from_ticks<std::chrono::time_point<typename T::clock, Unit>>(whole);
+            else
+                return from_ticks<Unit>(whole);
+        }
+    }
+};
+/// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations in another unit, rounded down: the day of a
+/// time point for `std::chrono::days`, full hours for `hours`. Lazy, vectorised.
+///
+/// Of `months` and `years`, whose length differs, the first day of the month or year, as days; time points alone have them.
+/// `weeks` begin on Thursdays, as 1970 did, and as NumPy's do: `week_start` gives Mondays. Throws `CastError` when months are read
+/// of days 2^39 or more from 1970.
+template <typename Unit>
+inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::down>> floor_time;
+/// `ceil_time<Unit>(t)`, or a stage: the same, rounded up: what is no full unit goes to the next one.
+template <typename Unit>
+inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::up>> ceil_time;
+/// `round_time<Unit>(t)`, or a stage: the same, rounded to the nearer unit, and in the middle to the even one, counted from 1970,
+/// as `std::chrono::round` has it.
+template <typename Unit>
+inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::nearest>> round_time;
+
+/// `between<Unit>(begin, end)`: how many whole units lie between time points, or more in one duration than in another,
+/// towards zero; broadcasting, one of both may be a scalar. In int64, which wraps. Lazy, vectorised. Months and years are those of
+/// the calendar, clamped to the ends of months: the most n for which `plus_months(begin, n)` is not behind `end`, or, of an end
+/// before the begin, not before it.
+template <typename Unit>
+struct BetweenFunction {
+    template <typename X, typename Y>
+        requires TimeOperands<X, Y>
+    auto operator()(const X& begin, const Y& end) const {
+        using A = TimeType<OperandElement<X>>;
+        using B = TimeType<OperandElement<Y>>;
+        static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
+        if constexpr (kUnitMonths<Unit> != 0) {
+            refuse_months<OperandElement<X>>();
+            refuse_months<OperandElement<Y>>();
+            if constexpr (kHasMonths<OperandElement<X>> && kHasMonths<OperandElement<Y>>)
+                return map_operands(
+                    [](const OperandElement<X>& from, const OperandElement<Y>& to) {
+                        std::int64_t n = month_number(to) - month_number(from);
+                        if (n > 0 && months_later(from, n) > to) --n;
+                        if (n < 0 && months_later(from, n) < to) ++n;
+                        return n / kUnitMonths<Unit>;
+                    },
+                    begin, end);
+            else
+                return begin; // refused
+        } else {
+            using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
+            return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
+                ticks_in<Common>(end) - ticks_in<Common>(begin));
+        }
+    }
+};
+template <typename Unit>
+inline constexpr AcceptingArrays<BetweenFunction<Unit>> between;
+
+} // namespace purview

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/base/refused.hpp>
+#include <purview/dtype/time_element.hpp>
+#include <purview/functional/operands.hpp>
+#include <purview/functional/time_ticks.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace purview {
+
+/// Throws `Error` naming `what`: there is no zone of this name.
+[[noreturn]] PURVIEW_EXPORT void throw_no_zone(const char* what, std::string_view name);
+/// Throws `Error`: clocks of a zone show a local time twice, or never.
+[[noreturn]] PURVIEW_EXPORT void throw_ambiguous_time(const std::string& time, bool twice);
+
+/// Whether the standard library has time zones, `std::chrono::locate_zone`: libstdc++ has from version 14 on.
+#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+inline constexpr bool kHasTimeZones = true;
+
+inline const std::chrono::time_zone* zone_named(const char* what, std::string_view name) {
+    const std::chrono::tzdb& all_zones = std::chrono::get_tzdb();
+    const auto is_named = [name](const auto& zone) { return zone.name() == name; };
+    if (!std::ranges::any_of(all_zones.zones, is_named) &&
+        !std::ranges::any_of(all_zones.links, is_named))
+        throw_no_zone(what, name);
+    return all_zones.locate_zone(name);
+}
+#else
+inline constexpr bool kHasTimeZones = false;
+#endif
+
+/// `to_zone(t, "Europe/Berlin")`: what clocks there show at time points of the system's clock, as `std::chrono::local_time`, of
+/// seconds or what is finer. Fields, `floor_time` and printing are then those of the zone. Lazy.
+///
+/// Needs a standard library that has time zones (`kHasTimeZones`), and is refused in one sentence when it is compiled with another.
+/// Throws `Error` for an unknown zone.
+struct ToZoneFunction {
+    template <TimeTensor X>
+    auto operator()([[maybe_unused]] const X& t, std::string_view zone) const {
+        using T = OperandElement<X>;
+#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+        static_assert(
+            TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
+                requires { typename T::clock::time_point; },
+            "to_zone: time points of the system's clock, counted in integers");
+        const std::chrono::time_zone* const found = zone_named("to_zone", zone);
+        return map_operands([found](const T& time) { return found->to_local(time); }, t);
+#else
+        static_assert(kRefused<T>, "to_zone: time zones need std::chrono::locate_zone, which this "
+                                   "standard library does not have (libstdc++ 14 does)");
+        return zone;
+#endif
+    }
+};
+inline constexpr ToZoneFunction to_zone;
+
+/// `from_zone(t, "Europe/Berlin")`: the time points of the system's clock at which clocks there show local times; `from_zone(t, zone,
+/// std::chrono::choose::earliest)` where an hour comes twice or not at all. Lazy.
+///
+/// Needs what `to_zone` needs. Throws `Error` for an unknown zone, and when a time is read that comes twice, or never, and there is
+/// no choice.
+struct FromZoneFunction {
+    template <TimeTensor X, typename... Choice>
+        requires(sizeof...(Choice) <= 1)
+    auto operator()([[maybe_unused]] const X& t, std::string_view zone,
+                    [[maybe_unused]] Choice... choice) const {
+        using T = OperandElement<X>;
+#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+        static_assert(TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
+                          std::same_as<typename T::clock, std::chrono::local_t>,
+                      "from_zone: std::chrono::local_time, counted in integers");
+        const std::chrono::time_zone* const found = zone_named("from_zone", zone);
+        return map_operands(
+            [found, choice...](const T& time) {
+                if constexpr (sizeof...(Choice) == 0) {
+                    const std::chrono::local_info info = found->get_info(time);
+                    if (info.result != std::chrono::local_info::unique)
+                        throw_ambiguous_time(time_text(time),
+                                             info.result == std::chrono::local_info::ambiguous);
+                }
+                return found->to_sys(time, choice...);
+            },
+            t);
+#else
+        static_assert(kRefused<T, Choice...>,
+                      "from_zone: time zones need std::chrono::locate_zone, which this standard "
+                      "library does not have (libstdc++ 14 does)");
+        return zone;
+#endif
+    }
+};
+inline constexpr FromZoneFunction from_zone;
+
+} // namespace purview

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <purview/functional/cast.hpp>
+#include <purview/functional/rolling_window.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
+
+#include <vector>
+
+namespace purview {
+
+/// The elements [begin[i], end[i]) of a lane for each i.
+struct WindowRanges {
+    std::vector<index_t> begin;
+    std::vector<index_t> end;
+};
+
+/// The folds of windows of each lane, in its type; O(elements) where neither end ever decreases, else O(elements of all
+/// windows). Throws `ShapeError` naming `what` for the extremes of an empty window.
+PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
+                                      const WindowRanges& windows, DType dtype, bool averages,
+                                      bool of_numbers);
+
+/// Elements `[k]` of integers, read. Throws, naming `what`, `ShapeError` of another rank and `DtypeError` of no integers.
+PURVIEW_EXPORT std::vector<index_t> window_ends(const char* what, const Operand& ends);
+/// Throws, naming `what`, `ShapeError` for more begins than ends, or fewer.
+PURVIEW_EXPORT void require_pairs(const char* what, const WindowRanges& windows);
+/// Throws, naming `what`, `IndexError` unless 0 <= begin <= end <= length for each window, and for a tensor of rank 0.
+PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows,
+                                   const AxisParts& parts);
+
+/// What a function makes of each window of each lane, which it gets as a tensor `[elements]` in memory.
+template <typename R, typename T, typename Reducer>
+Operand each_window(const AxisParts& parts, const WindowRanges& windows, const Reducer& reducer) {
+    MutableTensor<R> result = empty<R>(windows_shape(parts, std::ssize(windows.begin)));
+    if (result.empty()) return result.operand();
+    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
+    R* out = as_span(result).data();
+    for (index_t group = 0; group < parts.groups; ++group) {
+        MutableTensor<T> lane = empty<T>({parts.length});
+        if (parts.length > 0)
+            evaluation.read(group * parts.length, parts.length, as_span(lane).data());
+        const Tensor<T> whole = lane;
+        for (std::size_t i = 0; i < windows.begin.size(); ++i)
+            *out++ =
+                static_cast<R>(reducer(Tensor<T>(whole(range(windows.begin[i], windows.end[i])))));
+    }
+    return result.operand();
+}
+
+/// A reduction, or a function of the user's, of each window of each lane, after `check(parts)`.
+template <TensorLike X, typename Reducer, typename Check>
+auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
+                     const Reducer& reducer, const ChosenAxis& axis, Check check) {
+    using Given = typename ReducerOperation<Reducer>::type;
+    using Operation = typename PolicyOf<Given>::Plain;
+    constexpr NanRule kRule = PolicyOf<Given>::kRule;
+    if constexpr (kRule == NanRule::refuse) require_numbers(what, x);
+    if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
+        constexpr bool kMean = std::same_as<Operation, MeanOperation>;
+        return along_axis<ReducedTo<Operation, X>>(what, x, axis, [&](const AxisParts& parts) {
+            check(parts);
+            const DType result = reduced_dtype<Operation>(what, parts.operand.dtype());
+            return folded_windows(what, kRolledBy<Operation>, parts, windows, result, kMean,
+                                  kRule == NanRule::skip);
+        });
+    } else {
+        return by_function(what, x, reducer, [&](const auto& typed) {
+            using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+            using R = LaneResult<Reducer, T>;
+            return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
+                check(parts);
+                return each_window<R, T>(parts, windows, reducer);
+            });
+        });
+    }
+}
+
+struct RangeWindowsFunction {
+    static constexpr const char* kName = "range_windows";
+
+    template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
+        requires(!kFoldsLater<X> && !array_like<Reducer>)
+    auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer) const {
+        return along(x, ranges_of(begins, ends), reducer, {});
+    }
+    template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer,
+              OneAxisLike A = AxisOrDim>
+        requires(!kFoldsLater<X> && !array_like<Reducer>)
+    auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
+                    const A& axis) const {
+        return along(x, ranges_of(begins, ends), reducer, AxisOrDim(axis));
+    }
+    template <TensorLike X, typename Reducer>
+    auto operator()(const X& x, const WindowRanges& windows, const Reducer& reducer) const {
+        return along(x, windows, reducer, {});
+    }
+    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
+    auto operator()(const X& x, const WindowRanges& windows, const Reducer& reducer,
+                    const A& axis) const {
+        return along(x, windows, reducer, AxisOrDim(axis));
+    }
+    template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
+        requires(!array_like<Reducer>)
+    auto operator()(const B& begins, const E& ends, const Reducer& reducer) const {
+        return later(*this, ranges_of(begins, ends), reducer);
+    }
+    template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!array_like<Reducer>)
+    auto operator()(const B& begins, const E& ends, const Reducer& reducer, const A& axis) const {
+        return later(*this, ranges_of(begins, ends), reducer, axis);
+    }
+
+private:
+    template <PlainOrOrdered B, PlainOrOrdered E>
+    static WindowRanges ranges_of(const B& begins, const E& ends) {
+        WindowRanges windows{window_ends(kName, plain_tensor(begins).operand()),
+                             window_ends(kName, plain_tensor(ends).operand())};
+        require_pairs(kName, windows);
+        return windows;
+    }
+    template <TensorLike X, typename Reducer>
+    static auto along(const X& x, const WindowRanges& windows, const Reducer& reducer,
+                      const ChosenAxis& axis) {
+        require_pairs(kName, windows);
+        require_positional(kName, axis);
+        return reduced_windows(kName, x, windows, reducer, axis, [&](const AxisParts& parts) {
+            require_within(kName, windows, parts);
+        });
+    }
+};
+
+/// A reduction of the elements [begins[i], ends[i]) along an axis, the last one if none is given, for each i:
+/// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or a stage, without `x`. The axis then has one
+/// element for each window; windows may overlap, leave elements out, and stand in any order. Begins and ends are integers `[k]`,
+/// or both are a `WindowRanges`.
+///
+/// An empty window has the sum 0, the product 1 and the mean NaN, and functions of yours get an empty tensor.
+///
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) where neither begins nor ends ever decrease, else
+/// O(elements of all windows), as other reductions and functions do, which get each window as a tensor. Eager. Throws
+/// `IndexError` for a window that does not lie within the axis, or ends before it begins, `ShapeError` for begins and ends of
+/// different numbers and for the `min` or `max` of an empty window, `DtypeError` for ends that are no integers, and `DimError` for a
+/// Dim, which keeps its size.
+inline constexpr AcceptingArrays<RangeWindowsFunction> range_windows;
+
+} // namespace purview

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <purview/dtype/visit.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <ratio>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace purview::npy {
+
+/// NumPy's times, in each unit that `std::chrono` has as well: int64 counts, of points since 1970.
+template <std::intmax_t num, std::intmax_t den = 1>
+using Ticks = std::chrono::duration<std::int64_t, std::ratio<num, den>>;
+using Units = std::tuple<Ticks<604800>, Ticks<86400>, Ticks<3600>, Ticks<60>, Ticks<1>,
+                         Ticks<1, 1000>, Ticks<1, 1'000'000>, Ticks<1, 1'000'000'000>>;
+
+/// `visit(std::type_identity<T>)` for each of them.
+template <typename Visit>
+void for_each_time(Visit visit) {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+        const auto each = [&]<typename Unit>(std::type_identity<Unit>) {
+            visit(std::type_identity<std::chrono::time_point<std::chrono::system_clock, Unit>>{});
+            visit(std::type_identity<Unit>{});
+        };
+        (each(std::type_identity<std::tuple_element_t<i, Units>>{}), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Units>>{});
+}
+
+/// `work(std::type_identity<T>)` of an element type that files have. Throws `DtypeError` naming `what` for others.
+template <typename Work>
+auto visit_npy_dtype(DType dtype, const char* what, Work work) {
+    using R = decltype(work(std::type_identity<double>{}));
+    if (dtype.is_builtin()) return R(visit_dtype(dtype, what, work));
+    std::optional<R> result;
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        if (!result && dtype == kDType<T>) result.emplace(work(std::type_identity<T>{}));
+    });
+    if (!result) throw_dtype_unsupported(what, dtype);
+    return *std::move(result);
+}
+
+} // namespace purview::npy
