@@ -29,14 +29,15 @@ FLOORS = {
     "sparse": 9,
     "fft": 9,
     "image": 9,
+    "csv": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/core.hpp", "purview/dims.hpp"}
-GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image")}
-LIBRARIES = ["sparse", "fft", "image"]  # top-level folders, each a floor
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
+LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
