@@ -72,20 +72,30 @@ void ColumnParser::read_columns() {
     for (std::size_t c = 0; c < width; ++c) {
         ColumnState& column = columns_[c];
         if (column.is_read) continue;
-        Inferred wider = column.inferred;
-        bool quoted_gap = false;
-        bool gap = false;
+        Found all{.wider = column.inferred};
         for (std::size_t at = c; at < found.size(); at += width) {
-            wider = joined(wider, found[at].wider);
-            quoted_gap |= found[at].quoted_gap;
-            gap |= found[at].gap;
+            all.wider = joined(all.wider, found[at].wider);
+            all.quoted_gap |= found[at].quoted_gap;
+            all.gap |= found[at].gap;
+            all.bad_fill |= found[at].bad_fill;
         }
-        // Strings that are all empty.
-        if (!column.is_given && wider == Inferred::nothing && quoted_gap) wider = Inferred::text;
-        column.is_read = wider == column.inferred;
-        column.inferred = wider;
-        if (!gap) column.gap = nullptr;
+        if (!column.is_given && all.wider == Inferred::nothing && all.gap) {
+            if (column.fill != nullptr)
+                all.wider = widened(all.wider, *column.fill);
+            else if (all.quoted_gap) // strings that are all empty
+                all.wider = Inferred::text;
+        }
+        column.is_read = all.wider == column.inferred;
+        column.inferred = all.wider;
+        if (!all.gap) column.gap = nullptr;
+        if (column.is_read && all.bad_fill) fail_fill(column);
     }
+}
+
+void ColumnParser::check_counts() {
+    for (ColumnState& column : columns_) column.is_read = true;
+    std::vector<Found> found(columns_.size());
+    for (index_t chunk = 0; chunk < chunks_.count(); ++chunk) read_chunk(chunk, found.data());
 }
 
 void ColumnParser::read_chunk(index_t chunk, Found* found) {
@@ -138,10 +148,7 @@ void ColumnParser::read_field(FieldCursor& cursor, const ColumnState& column, in
         if (column.fill == nullptr)
             column.type->clear(element);
         else if (!column.type->parse(*column.fill, element))
-            text_.fail_at(place,
-                          fmt::format(", column {}: its fill {} is no {}",
-                                      file::quoted_text(column.name),
-                                      file::quoted_text(*column.fill), column.type->dtype.name()));
+            found.bad_fill = true;
         return;
     }
     const bool is_known = column.is_given || column.inferred != Inferred::nothing;
@@ -154,6 +161,12 @@ void ColumnParser::fail_field(const char* place, const ColumnState& column,
                               std::string_view text) const {
     text_.fail_at(place, fmt::format(", column {}: {} is no {}", file::quoted_text(column.name),
                                      file::quoted_text(text), column.type->dtype.name()));
+}
+
+void ColumnParser::fail_fill(const ColumnState& column) const {
+    text_.fail(fmt::format("column {} is {}, and its fill {} is not",
+                           file::quoted_text(column.name), column.type->dtype.name(),
+                           file::quoted_text(*column.fill)));
 }
 
 void ColumnParser::fail_count(const char* record, std::string_view how_many) const {

@@ -43,12 +43,15 @@ public:
     void look_at_sample();
     /// Reads all columns that are not read yet, on several threads. Afterwards those are not read whose types were too narrow.
     void read_columns();
+    /// Throws for the first record that has more or fewer fields than there are columns; takes no memory for any.
+    void check_counts();
 
 private:
     struct Found {
         Inferred wider = Inferred::nothing; ///< if it is, the column's supposed type was too narrow
         bool quoted_gap = false;
         bool gap = false;
+        bool bad_fill = false; ///< what gaps are read as is none of a supposed type
     };
 
     void prepare(ColumnState& column) const;
@@ -58,6 +61,7 @@ private:
     bool is_gap(const ColumnState& column, const Field& field) const;
     [[noreturn]] void fail_field(const char* place, const ColumnState& column,
                                  std::string_view text) const;
+    [[noreturn]] void fail_fill(const ColumnState& column) const;
     [[noreturn]] void fail_count(const char* record, std::string_view how_many) const;
 
     const CsvText& text_;

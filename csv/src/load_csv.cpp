@@ -92,6 +92,8 @@ CsvColumns load_csv(const std::string& path, const CsvOptions& options) {
     const csv::RecordChunks chunks(text.all().substr(options.header ? first.behind : 0), marks,
                                    columns.size() == 1);
     csv::ColumnParser parser(text, marks, options, chunks, columns);
+    // More records than this have too few fields: no memory for what they do not have.
+    if (chunks.rows() > (std::ssize(text.all()) + 1) / std::ssize(columns)) parser.check_counts();
     parser.look_at_sample();
     do parser.read_columns();
     while (!std::ranges::all_of(columns, &ColumnState::is_read));

@@ -130,7 +130,7 @@ RecordChunks::RecordChunks(std::string_view text, Marks marks, bool empty_lines_
         rows_ += result.records;
         in_quotes = result.ends_in_quotes;
     }
-    if (text.back() != '\n') ++rows_;
+    if (text.back() != '\n' || in_quotes) ++rows_; // what is not ended, or says so when it is read
 }
 
 } // namespace purview::csv

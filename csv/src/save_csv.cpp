@@ -66,10 +66,15 @@ public:
     }
     void append(index_t i, const TextWriter& writer, std::string& text) {
         if (*reinterpret_cast<const bool*>(gaps_.at(i))) return;
-        if (type_->dtype == kDType<std::string>)
-            writer.append(*reinterpret_cast<const std::string*>(block_.at(i)), text);
-        else
+        if (type_->dtype.is_builtin()) {
             type_->append(block_.at(i), text);
+        } else if (type_->dtype == kDType<std::string>) {
+            writer.append(*reinterpret_cast<const std::string*>(block_.at(i)), text);
+        } else { // a time may hold a colon that is the delimiter
+            std::string time;
+            type_->append(block_.at(i), time);
+            writer.append(time, text);
+        }
     }
 
 private:

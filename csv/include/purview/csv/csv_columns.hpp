@@ -52,8 +52,7 @@ public:
     /// Throws `ShapeError` where values or masks are not all of one shape `[rows]`, `FormatError` where two columns have one
     /// name.
     CsvColumns(std::vector<CsvColumn> columns);
-    CsvColumns(std::initializer_list<CsvColumn> columns)
-        : CsvColumns(std::vector<CsvColumn>(columns)) {}
+    CsvColumns(std::initializer_list<CsvColumn> list) : CsvColumns(std::vector<CsvColumn>(list)) {}
 
     /// How many rows all of them have; 0 of no columns.
     index_t rows() const { return columns_.empty() ? 0 : columns_.front().rows(); }

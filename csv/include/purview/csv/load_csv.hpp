@@ -14,13 +14,13 @@ namespace purview {
 struct CsvOptions {
     char delimiter = ','; ///< no letter, digit, sign or point
     char quote = '"';
-    bool header = true;             ///< whether the first record says the names
-    std::vector<std::string> names; ///< instead of those; without either they are "0", "1", …
+    bool header = true;               ///< whether the first record says the names
+    std::vector<std::string> names{}; ///< instead of those; without either they are "0", "1", …
     /// Types by name: built-in ones, `std::string`, `std::chrono`'s `sys_days`, and `sys_time` of seconds, milliseconds,
     /// microseconds and nanoseconds. The others are inferred.
-    std::map<std::string, DType, std::less<>> types;
+    std::map<std::string, DType, std::less<>> types{};
     /// What is read, by name, where a column is missing something: `{{"quantity", "0"}}`.
-    std::map<std::string, std::string, std::less<>> fills;
+    std::map<std::string, std::string, std::less<>> fills{};
     /// Fields that say that something is missing; in a column of strings only empty ones do, and those in quotes do not.
     std::vector<std::string> gaps{"", "NA", "N/A", "null", "NULL"};
     index_t most_columns = 1 << 16; ///< as files come from outside
