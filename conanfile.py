@@ -79,8 +79,8 @@ class PurviewConan(ConanFile):
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
-        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested and bool(self.options.with_image
-                                                                                        and self.options.with_csv)
+        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = bool(
+            self._tested and self.options.with_image and self.options.with_csv)
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
