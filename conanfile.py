@@ -20,15 +20,16 @@ class PurviewConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     # with_fft: FFTW is under the GPL, and so is a program that links it.
-    options = {"shared": [True, False], "fPIC": [True, False], "with_fft": [True, False], "with_image": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "with_fft": False, "with_image": True, "boost/*:header_only": True,
+    options = {"shared": [True, False], "fPIC": [True, False], "with_fft": [True, False], "with_image": [True, False],
+               "with_csv": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "with_fft": False, "with_image": True, "with_csv": True, "boost/*:header_only": True,
                        "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
     implements = ["auto_shared_fpic"]
 
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "tests/*", "examples/*", "LICENSE",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "tests/*", "examples/*", "LICENSE",
     )
 
     # What the gates run.
@@ -54,6 +55,8 @@ class PurviewConan(ConanFile):
             self.requires("fftw/[>=3.3.8 <4]")
         if self.options.with_image:
             self.requires("libspng/[>=0.7.2 <1]")
+        if self.options.with_csv:
+            self.requires("fast_float/[>=3.9.0 <9]")
         # Loaded when the first matrices are multiplied, never linked.
         self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -76,9 +79,11 @@ class PurviewConan(ConanFile):
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
-        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = self._tested and bool(self.options.with_image)
+        toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = bool(
+            self._tested and self.options.with_image and self.options.with_csv)
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
+        toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
         toolchain.generate()
         dependencies = CMakeDeps(self)
         dependencies.set_property("highway", "cmake_file_name", "hwy")
@@ -89,6 +94,9 @@ class PurviewConan(ConanFile):
         if self.options.with_image:  # one name for it, whether it was built static or shared
             dependencies.set_property("libspng", "cmake_file_name", "spng")
             dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
+        if self.options.with_csv:
+            dependencies.set_property("fast_float", "cmake_file_name", "FastFloat")
+            dependencies.set_property("fast_float", "cmake_target_name", "FastFloat::fast_float")
         dependencies.generate()
 
     def build(self):
@@ -130,6 +138,11 @@ class PurviewConan(ConanFile):
             image.set_property("cmake_target_name", "purview::image")
             image.requires = ["core", "fmt::fmt", "libspng::libspng"]
             image.libs = ["purview_image"]
+        if self.options.with_csv:
+            csv = self.cpp_info.components["csv"]
+            csv.set_property("cmake_target_name", "purview::csv")
+            csv.requires = ["core", "fmt::fmt", "fast_float::fast_float"]
+            csv.libs = ["purview_csv"]
 
     @property
     def _tested(self):

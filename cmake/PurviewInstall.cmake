@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(purview_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/purview)
 
 set(purview_libraries purview purview_sparse)
-foreach(optional IN ITEMS fft image)
+foreach(optional IN ITEMS fft image csv)
     if(TARGET purview_${optional})
         list(APPEND purview_libraries purview_${optional})
     endif()

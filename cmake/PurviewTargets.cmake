@@ -13,7 +13,7 @@ function(purview_warnings target)
     set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${PURVIEW_WARNINGS_AS_ERRORS})
 endfunction()
 
-# What both libraries have in common.
+# What all libraries have in common.
 function(purview_library target)
     set_target_properties(${target} PROPERTIES
         VERSION ${PROJECT_VERSION}
@@ -31,6 +31,52 @@ function(purview_library target)
         # libFuzzer is led by where its inputs led. Programs that it does not link need a sanitizer for that.
         target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
+endfunction()
+
+# purview::NAME, a library beside the first, in the folder of its own that calls: made of src/*.cpp, with the headers of include/, all of which
+# belong to purview/NAME or purview/NAME.hpp. Its macros are PURVIEW_<NAME>_EXPORT and those of <purview/NAME/export.hpp>.
+#   LINKS             what its sources need
+#   OPTIONAL_HEADERS  a regular expression: headers that need a library which this one does not; whoever includes one finds it
+function(purview_component name)
+    cmake_parse_arguments(PARSE_ARGV 1 component "" "OPTIONAL_HEADERS" "LINKS")
+    set(target purview_${name})
+    string(TOUPPER ${name} upper)
+
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp)
+    set(optional_headers)
+    if(component_OPTIONAL_HEADERS)
+        set(optional_headers ${headers})
+        list(FILTER optional_headers INCLUDE REGEX "${component_OPTIONAL_HEADERS}")
+        list(FILTER headers EXCLUDE REGEX "${component_OPTIONAL_HEADERS}")
+    endif()
+
+    add_library(${target} ${sources})
+    add_library(purview::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    purview_library(${target})
+
+    set(generated ${PROJECT_BINARY_DIR}/${name}/include)
+    generate_export_header(${target}
+        EXPORT_FILE_NAME ${generated}/purview/${name}/export.hpp
+        EXPORT_MACRO_NAME PURVIEW_${upper}_EXPORT
+        STATIC_DEFINE PURVIEW_STATIC_DEFINE)
+
+    target_sources(${target}
+        PUBLIC
+            FILE_SET HEADERS
+            BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}/include ${generated}
+            FILES ${headers} ${generated}/purview/${name}/export.hpp
+        PUBLIC
+            FILE_SET optional_headers TYPE HEADERS
+            BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}/include
+            FILES ${optional_headers})
+    set_target_properties(${target} PROPERTIES
+        VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL}
+        INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${target} PUBLIC purview PRIVATE fmt::fmt ${component_LINKS})
 endfunction()
 
 # An executable of the project (test, example, benchmark): C++23, our warnings, linked to Purview.

@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache pkg-config python3
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
-    libfftw3-dev libspng-dev                    # its optional parts: purview::fft, purview::image
+    libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev        # the tests
     libcli11-dev                                # the examples

@@ -29,6 +29,7 @@ FLOORS = {
     "sparse": 9,
     "fft": 9,
     "image": 9,
+    "csv": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 UMBRELLA = "purview/purview.hpp"
@@ -36,8 +37,8 @@ UMBRELLA = "purview/purview.hpp"
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/time_ticks.hpp",
             "purview/functional/time_rounding.hpp", "purview/functional/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp"}
-GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image")}
-LIBRARIES = ["sparse", "fft", "image"]  # top-level folders, each a floor
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
+LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}

@@ -156,6 +156,8 @@ def tables():
                **shared)
     for name in ("indexes_sorted", "indexes_random"):
         yield Case(name, str(N), read=24 * N, written=8 * N, tolerance=0, **shared)
+    yield Case("read_csv", str(rows), read=64 * rows, written=68 * rows, tolerance=1e-12, threads=True,
+               **shared)
 
 
 def products():

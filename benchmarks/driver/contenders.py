@@ -34,10 +34,11 @@ PEERS = {
     "numexpr": (["python3-numexpr"], ALL),
     "scipy": (["python3-scipy"], NONE),
     "pandas": (["python3-pandas"], NONE),
+    "pyarrow": (["pyarrow from PyPI"], ALL),
     "fast_matrix_market": (["fast_matrix_market from PyPI"], ALL),
     "pydata_sparse": (["sparse from PyPI"], NONE),
 }
-IN_PYTHON = ("numpy", "numexpr", "scipy", "pandas", "fast_matrix_market", "pydata_sparse")
+IN_PYTHON = ("numpy", "numexpr", "scipy", "pandas", "pyarrow", "fast_matrix_market", "pydata_sparse")
 OURS_THREADED = ALL
 
 

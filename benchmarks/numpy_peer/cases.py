@@ -1,4 +1,4 @@
-"""What NumPy, numexpr, SciPy and pandas do for each case, as a user of theirs would write it: into existing memory
+"""What NumPy, numexpr, SciPy, pandas and Arrow do for each case, as a user of theirs would write it: into existing memory
 where there is some (`out=`). A case is a function that prepares and returns (statement, names, result):
 the statement is timed; `result` names the variable, or is an expression, that is compared."""
 
@@ -223,6 +223,32 @@ def statistics():
     }
 
 
+def csv_file(statement, product, **names):
+    """A table read from a file, of an integer, two floats, a short string and a date."""
+    n = 1_000_000
+    folder = tempfile.TemporaryDirectory()
+    path = os.path.join(folder.name, "benchmark.csv")
+    ids = random_indexes(n, 1_000_000_000)
+    cities = ("Amsterdam", "Berlin", "Copenhagen", "Dublin", "Edinburgh", "Florence", "Gothenburg", "Helsinki")
+    days = (np.datetime64("2000-01-01") + ids % 9000).astype(str)
+    with open(path, "w") as file:
+        file.write("id,price,quantity,city,day\n")
+        for row in zip(ids.tolist(), random((n,), 1).tolist(), random((n,), 2).tolist(), days.tolist()):
+            file.write("%d,%r,%r,%s,%s\n" % (*row[:3], cities[row[0] % 8], row[3]))
+    return statement, names | {"path": path, "folder": folder}, product.replace("table", statement)
+
+
+def pyarrow():
+    import pyarrow
+    import pyarrow.compute
+    import pyarrow.csv
+
+    pyarrow.set_cpu_count(int(os.environ.get("BENCH_THREADS", "1")))
+    return {"read_csv/1000000/float64": lambda: csv_file(
+        "pa.csv.read_csv(path)", "(lambda t: pa.compute.multiply(t['price'], t['quantity']).to_numpy())(table)",
+        pa=pyarrow)}
+
+
 def pandas():
     import pandas as pd
 
@@ -243,6 +269,10 @@ def pandas():
     return {
         f"group_sum_1000/{n}/float64": group_sum(1_000),
         f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
+        # Floats to the last bit, and dates, as the others read them.
+        "read_csv/1000000/float64": lambda: csv_file(
+            "pd.read_csv(path, parse_dates=['day'], float_precision='round_trip')",
+            "(lambda t: (t['price'] * t['quantity']).to_numpy())(table)", pd=pd),
     } | {f"rolling_{what}/{n}/float64": rolling(what) for what in ("sum", "mean", "min", "max")}
 
 

@@ -16,8 +16,8 @@ import cases as known
 from data import summary
 
 parser = argparse.ArgumentParser()
-parser.add_argument("contender", choices=("numpy", "numexpr", "scipy", "pandas", "fast_matrix_market",
-                                          "pydata_sparse"))
+parser.add_argument("contender", choices=("numpy", "numexpr", "scipy", "pandas", "pyarrow",
+                                          "fast_matrix_market", "pydata_sparse"))
 parser.add_argument("--benchmark_list_tests", default="false")
 parser.add_argument("--benchmark_filter", default=".")
 parser.add_argument("--benchmark_min_time", type=float, default=0.5)

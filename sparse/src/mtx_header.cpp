@@ -2,6 +2,7 @@
 #include <purview/reader/mapped_file.hpp>
 #include <purview/sparse/mtx_header.hpp>
 
+#include "io/quoted_text.hpp"
 #include "mtx_lines.hpp"
 #include "mtx_text.hpp"
 
@@ -15,13 +16,6 @@
 namespace purview {
 namespace sparse {
 
-std::string quoted_line(std::string_view line) {
-    constexpr std::size_t kMost = 60;
-    std::string text = "'";
-    for (const char c : line.substr(0, kMost)) text += c >= ' ' && c <= '~' ? c : '?';
-    return text + (line.size() > kMost ? "…'" : "'");
-}
-
 std::string line_message(const std::string& where, std::span<const char> file, const char* position,
                          std::string_view what) {
     const char* const first = file.data();
@@ -31,7 +25,7 @@ std::string line_message(const std::string& where, std::span<const char> file, c
     const char* behind = line_end(begin, end);
     if (behind > begin && behind[-1] == '\r') --behind;
     return fmt::format("{}: line {}: {} {}", where, 1 + std::count(first, begin, '\n'),
-                       quoted_line({begin, static_cast<std::size_t>(behind - begin)}), what);
+                       file::quoted_text({begin, static_cast<std::size_t>(behind - begin)}), what);
 }
 
 } // namespace sparse

@@ -45,9 +45,6 @@ inline bool read_digits(const char*& at, const char* end, std::uint64_t& value) 
     return digits > 0;
 }
 
-/// Text from outside for a message: in single quotes, at most 60 characters, all of them printable.
-std::string quoted_line(std::string_view line);
-
 /// "WHERE: line N: 'TEXT' WHAT" for the line that holds a position of the file.
 std::string line_message(const std::string& where, std::span<const char> file, const char* position,
                          std::string_view what);

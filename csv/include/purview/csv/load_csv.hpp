@@ -1,0 +1,44 @@
+#pragma once
+
+#include <purview/csv/csv_columns.hpp>
+#include <purview/dtype/dtype.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace purview {
+
+/// How a file is read. `{.delimiter = ';', .types = {{"day", kDType<std::chrono::sys_days>}}}`.
+struct CsvOptions {
+    char delimiter = ','; ///< no letter, digit, sign or point
+    char quote = '"';
+    bool header = true;               ///< whether the first record says the names
+    std::vector<std::string> names{}; ///< instead of those; without either they are "0", "1", …
+    /// Types by name: built-in ones, `std::string`, `std::chrono`'s `sys_days`, and `sys_time` of seconds, milliseconds,
+    /// microseconds and nanoseconds. The others are inferred.
+    std::map<std::string, DType, std::less<>> types{};
+    /// What is read, by name, where a column is missing something: `{{"quantity", "0"}}`.
+    std::map<std::string, std::string, std::less<>> fills{};
+    /// Fields that say that something is missing; in a column of strings only empty ones do, and those in quotes do not.
+    std::vector<std::string> gaps{"", "NA", "N/A", "null", "NULL"};
+    index_t most_columns = 1 << 16; ///< as files come from outside
+};
+
+/// The columns of a CSV file (RFC 4180): records of fields, in lines that end with `\n` or `\r\n`. A field in quotes may hold delimiters, line ends
+/// and doubled quotes. Empty lines are no records, unless there is one column. A byte-order mark of UTF-8 is skipped; all other bytes are taken as
+/// they are.
+///
+/// A type that is not given is the first of these that every field of the column is: int64, uint64, float64, bool (`true`, `True`, `TRUE`, …),
+/// days (`2020-02-29`), time points in seconds and in nanoseconds (ISO 8601, as `parse_time_point` has it), strings; float64 where all are missing. Blanks
+/// around numbers, bools and times are skipped. What is missing is NaN, 0, false, 1970 or empty, or what `fills` says, and true in the column's mask.
+///
+/// The file is mapped, and parsed on as many threads as pay; once more for columns whose first 100 rows looked like a narrower type. Eager, O(bytes).
+/// Throws `FormatError` naming the path, the line, the column and what stands there: for a field that is not of the type given, more or fewer
+/// fields than columns, a quote that is not closed or has text behind it, two columns of one name, more columns than allowed, a file without any, a name in the options that no
+/// column has; `DtypeError` for other types; `Error` for a delimiter or quote that cannot be one. Memory is
+/// taken only for records that were counted.
+PURVIEW_CSV_EXPORT CsvColumns load_csv(const std::string& path, const CsvOptions& options = {});
+
+} // namespace purview

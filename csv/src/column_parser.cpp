@@ -1,0 +1,180 @@
+#include "column_parser.hpp"
+
+#include "io/quoted_text.hpp"
+
+#include <purview/expression/parallel.hpp>
+#include <purview/tensor/as_span.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview::csv {
+namespace {
+
+constexpr index_t kSampleRows = 100;
+
+} // namespace
+
+void ColumnParser::look_at_sample() {
+    if (chunks_.count() == 0) return;
+    FieldCursor cursor(text_, marks_, chunks_.text(0));
+    for (index_t row = 0; row < kSampleRows; ++row) {
+        if (columns_.size() > 1) cursor.skip_empty_lines();
+        if (cursor.at_end()) return;
+        std::size_t c = 0;
+        do {
+            const Field field = cursor.field();
+            if (c == columns_.size()) return; // said when the row is read
+            ColumnState& column = columns_[c++];
+            if (!column.is_given && !is_gap(column, field))
+                column.inferred = widened(column.inferred, field.text);
+        } while (cursor.next_field());
+    }
+}
+
+bool ColumnParser::is_gap(const ColumnState& column, const Field& field) const {
+    const bool is_text = column.type == nullptr ? column.inferred == Inferred::text
+                                                : column.type->dtype == kDType<std::string>;
+    if (is_text && (field.quoted || !field.text.empty())) return false;
+    const std::string_view text = is_text ? field.text : trimmed(field.text);
+    return std::ranges::find(options_.gaps, text) != options_.gaps.end();
+}
+
+void ColumnParser::prepare(ColumnState& column) const {
+    if (!column.is_given) column.type = &field_type(column.inferred);
+    column.values = column.type->allocate(chunks_.rows());
+    column.missing = zeros<bool>({chunks_.rows()});
+    column.memory = static_cast<std::byte*>(column.type->memory(column.values));
+    column.element_bytes = column.type->dtype.size_bytes();
+    column.gap = as_span(column.missing).data();
+    column.is_read = false;
+    // A gap that looks like a number has to be seen first.
+    std::int64_t room = 0;
+    column.front = column.type->parse_front;
+    if (column.front != nullptr && std::ranges::any_of(options_.gaps, [&](const std::string& gap) {
+            return column.type->parse(gap, &room);
+        }))
+        column.front = nullptr;
+    if (!column.is_given && column.inferred == Inferred::nothing) column.front = nullptr;
+}
+
+void ColumnParser::read_columns() {
+    const std::size_t width = columns_.size();
+    for (ColumnState& column : columns_)
+        if (!column.is_read) prepare(column);
+    std::vector<Found> found(static_cast<std::size_t>(chunks_.count()) * width);
+    const double bytes = static_cast<double>(text_.all().size());
+    parallel_ranges(chunks_.count(), 1, 2 * bytes, [&](index_t first, index_t last) {
+        for (index_t chunk = first; chunk < last; ++chunk)
+            read_chunk(chunk, found.data() + static_cast<std::size_t>(chunk) * width);
+    });
+    for (std::size_t c = 0; c < width; ++c) {
+        ColumnState& column = columns_[c];
+        if (column.is_read) continue;
+        Found all{.wider = column.inferred};
+        for (std::size_t at = c; at < found.size(); at += width) {
+            all.wider = joined(all.wider, found[at].wider);
+            all.quoted_gap |= found[at].quoted_gap;
+            all.gap |= found[at].gap;
+            all.bad_fill |= found[at].bad_fill;
+        }
+        if (!column.is_given && all.wider == Inferred::nothing && all.gap) {
+            if (column.fill != nullptr)
+                all.wider = widened(all.wider, *column.fill);
+            else if (all.quoted_gap) // strings that are all empty
+                all.wider = Inferred::text;
+        }
+        column.is_read = all.wider == column.inferred;
+        column.inferred = all.wider;
+        if (!all.gap) column.gap = nullptr;
+        if (column.is_read && all.bad_fill) fail_fill(column);
+    }
+}
+
+void ColumnParser::check_counts() {
+    for (ColumnState& column : columns_) column.is_read = true;
+    std::vector<Found> found(columns_.size());
+    for (index_t chunk = 0; chunk < chunks_.count(); ++chunk) read_chunk(chunk, found.data());
+}
+
+void ColumnParser::read_chunk(index_t chunk, Found* found) {
+    FieldCursor cursor(text_, marks_, chunks_.text(chunk));
+    const std::size_t width = columns_.size();
+    const index_t behind = chunks_.rows_before(chunk + 1);
+    for (index_t row = chunks_.rows_before(chunk);; ++row) {
+        if (width > 1) cursor.skip_empty_lines();
+        if (cursor.at_end()) return;
+        const char* const record = cursor.at();
+        // Only where quotes were broken before, which is said by who read that.
+        if (row == behind) text_.fail_at(record, ": quotes that do not match");
+        std::size_t c = 0;
+        bool is_more = true;
+        for (; is_more && c < width; ++c) {
+            read_field(cursor, columns_[c], row, found[c]);
+            is_more = cursor.next_field();
+        }
+        if (c < width || is_more) {
+            while (is_more) {
+                cursor.field();
+                is_more = cursor.next_field();
+                ++c;
+            }
+            fail_count(record, fmt::format("{} field{}", c, c == 1 ? "" : "s"));
+        }
+    }
+}
+
+void ColumnParser::read_field(FieldCursor& cursor, const ColumnState& column, index_t row,
+                              Found& found) const {
+    if (column.is_read || found.wider != Inferred::nothing) {
+        cursor.field();
+        return;
+    }
+    void* const element = column.memory + row * column.element_bytes;
+    if (column.front != nullptr) {
+        const char* const behind = column.front(cursor.at(), cursor.end(), element);
+        if (behind != nullptr && cursor.is_behind_field(behind)) {
+            cursor.go_behind_field(behind);
+            return;
+        }
+    }
+    const char* const place = cursor.at();
+    const Field field = cursor.field();
+    if (is_gap(column, field)) {
+        column.gap[row] = true;
+        found.gap = true;
+        found.quoted_gap |= field.quoted;
+        if (column.fill == nullptr)
+            column.type->clear(element);
+        else if (!column.type->parse(*column.fill, element))
+            found.bad_fill = true;
+        return;
+    }
+    const bool is_known = column.is_given || column.inferred != Inferred::nothing;
+    if (is_known && column.type->parse(field.text, element)) return;
+    if (column.is_given) fail_field(place, column, field.text);
+    found.wider = widened(column.inferred, field.text);
+}
+
+void ColumnParser::fail_field(const char* place, const ColumnState& column,
+                              std::string_view text) const {
+    text_.fail_at(place, fmt::format(", column {}: {} is no {}", file::quoted_text(column.name),
+                                     file::quoted_text(text), column.type->dtype.name()));
+}
+
+void ColumnParser::fail_fill(const ColumnState& column) const {
+    text_.fail(fmt::format("column {} is {}, and its fill {} is not",
+                           file::quoted_text(column.name), column.type->dtype.name(),
+                           file::quoted_text(*column.fill)));
+}
+
+void ColumnParser::fail_count(const char* record, std::string_view how_many) const {
+    const std::string_view rest(
+        record, static_cast<std::size_t>(text_.all().data() + text_.all().size() - record));
+    text_.fail_at(record,
+                  fmt::format(" has {}, and there are {} columns: {}", how_many, columns_.size(),
+                              file::quoted_text(rest.substr(0, rest.find('\n')))));
+}
+
+} // namespace purview::csv

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "csv_text.hpp"
+#include "field_cursor.hpp"
+#include "field_type.hpp"
+#include "record_chunks.hpp"
+
+#include <purview/csv/load_csv.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace purview::csv {
+
+/// A column while it is read.
+struct ColumnState {
+    std::string name;
+    bool is_given = false; ///< its type, which then does not widen
+    Inferred inferred = Inferred::nothing;
+    const FieldType* type = nullptr;
+    const std::string* fill = nullptr; ///< what gaps are read as, if anything
+
+    AnyTensor values;
+    MutableTensor<bool> missing;
+    bool is_read = false; ///< `values` are what the file says
+
+    // For the loops: where its elements lie, and how they are read if they lie there as numbers do.
+    std::byte* memory = nullptr;
+    index_t element_bytes = 0;
+    bool* gap = nullptr;
+    const char* (*front)(const char*, const char*, void*) = nullptr;
+};
+
+/// Reads records into columns of known or supposed types, and widens types that were supposed.
+class ColumnParser {
+public:
+    ColumnParser(const CsvText& text, Marks marks, const CsvOptions& options,
+                 const RecordChunks& chunks, std::vector<ColumnState>& columns)
+        : text_(text), marks_(marks), options_(options), chunks_(chunks), columns_(columns) {}
+
+    /// Supposes types after the first rows.
+    void look_at_sample();
+    /// Reads all columns that are not read yet, on several threads. Afterwards those are not read whose types were too narrow.
+    void read_columns();
+    /// Throws for the first record that has more or fewer fields than there are columns; takes no memory for any.
+    void check_counts();
+
+private:
+    struct Found {
+        Inferred wider = Inferred::nothing; ///< if it is, the column's supposed type was too narrow
+        bool quoted_gap = false;
+        bool gap = false;
+        bool bad_fill = false; ///< what gaps are read as is none of a supposed type
+    };
+
+    void prepare(ColumnState& column) const;
+    void read_chunk(index_t chunk, Found* found);
+    void read_field(FieldCursor& cursor, const ColumnState& column, index_t row,
+                    Found& found) const;
+    bool is_gap(const ColumnState& column, const Field& field) const;
+    [[noreturn]] void fail_field(const char* place, const ColumnState& column,
+                                 std::string_view text) const;
+    [[noreturn]] void fail_fill(const ColumnState& column) const;
+    [[noreturn]] void fail_count(const char* record, std::string_view how_many) const;
+
+    const CsvText& text_;
+    Marks marks_;
+    const CsvOptions& options_;
+    const RecordChunks& chunks_;
+    std::vector<ColumnState>& columns_;
+};
+
+} // namespace purview::csv

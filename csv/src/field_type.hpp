@@ -1,0 +1,53 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+#include <purview/tensor/any_tensor.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace purview::csv {
+
+/// A type that fields have: how they are read as one, and written.
+struct FieldType {
+    DType dtype;
+    /// Reads a whole field; false if it is none of the type.
+    bool (*parse)(std::string_view text, void* element);
+    /// Reads a number as far as it goes, and returns where it ends, or null; no function if the type is none of numbers.
+    const char* (*parse_front)(const char* at, const char* end, void* element);
+    /// What stands where nothing is: NaN, 0, empty.
+    void (*clear)(void* element);
+    void (*append)(const void* element, std::string& text);
+    /// `[rows]`, to be written.
+    AnyTensor (*allocate)(index_t rows);
+    void* (*memory)(const AnyTensor& tensor);
+};
+
+/// Null for a type that fields do not have.
+const FieldType* find_field_type(DType dtype);
+
+/// The types that are inferred, each family from the narrowest on; `nothing` is what holds no field yet.
+enum class Inferred : std::uint8_t {
+    nothing,
+    int64,
+    uint64,
+    float64,
+    boolean,
+    day,
+    seconds,
+    nanoseconds,
+    text
+};
+
+/// That of `nothing` is float64's.
+const FieldType& field_type(Inferred type);
+/// The first type from `type` on that holds its fields and this one too.
+Inferred widened(Inferred type, std::string_view text);
+/// The first type that holds the fields of both.
+Inferred joined(Inferred a, Inferred b);
+
+/// Without spaces and tabs at either end.
+std::string_view trimmed(std::string_view text);
+
+} // namespace purview::csv
