@@ -1,6 +1,7 @@
 #include <purview/base/index_sequence.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -23,11 +24,36 @@ struct IndexList::Sorted {
 
 IndexList::~IndexList() { delete sorted_.load(std::memory_order_relaxed); }
 
-IndexList::IndexList(std::vector<index_t> indexes) : indexes_(std::move(indexes)) {
+IndexList::IndexList(std::vector<index_t> indexes) : own_(std::move(indexes)), indexes_(own_) {
+    find_extremes();
+}
+
+IndexList::IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes)
+    : owner_(std::move(owner)), indexes_(indexes) {
+    find_extremes();
+}
+
+/// Several at a time, so that no comparison waits for the one before.
+void IndexList::find_extremes() {
     if (indexes_.empty()) return;
-    const auto [least, greatest] = std::minmax_element(indexes_.begin(), indexes_.end());
-    min_ = *least;
-    max_ = *greatest;
+    constexpr std::size_t kLanes = 4;
+    std::array<index_t, kLanes> least;
+    std::array<index_t, kLanes> greatest;
+    least.fill(indexes_[0]);
+    greatest.fill(indexes_[0]);
+    const index_t* const data = indexes_.data();
+    const std::size_t whole = indexes_.size() / kLanes * kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes)
+        for (std::size_t k = 0; k < kLanes; ++k) {
+            least[k] = std::min(least[k], data[i + k]);
+            greatest[k] = std::max(greatest[k], data[i + k]);
+        }
+    min_ = *std::min_element(least.begin(), least.end());
+    max_ = *std::max_element(greatest.begin(), greatest.end());
+    for (std::size_t i = whole; i < indexes_.size(); ++i) {
+        min_ = std::min(min_, data[i]);
+        max_ = std::max(max_, data[i]);
+    }
 }
 
 void IndexList::read(index_t begin, std::span<index_t> out) const noexcept {
@@ -75,21 +101,32 @@ IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {
     return std::make_shared<const IndexList>(std::move(indexes));
 }
 
-IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask) {
-    std::vector<index_t> positions;
-    positions.reserve(static_cast<std::size_t>(std::count(mask.begin(), mask.end(), true)));
-    for (std::size_t i = 0; i < mask.size(); ++i)
-        if (mask[i]) positions.push_back(static_cast<index_t>(i));
+IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
+                                     std::span<const index_t> indexes) {
+    return std::make_shared<const IndexList>(std::move(owner), indexes);
+}
+
+namespace {
+
+/// Without a branch for each element, which nobody foresees.
+template <typename Truth>
+IndexSequencePtr positions_of(std::span<const Truth> mask) {
+    const auto falses = static_cast<std::size_t>(std::ranges::count(mask, Truth{}));
+    std::vector<index_t> positions(mask.size() - falses);
+    std::size_t found = 0;
+    for (std::size_t i = 0; found < positions.size(); ++i) {
+        positions[found] = static_cast<index_t>(i);
+        found += mask[i] != Truth{} ? 1 : 0;
+    }
     return make_index_sequence(std::move(positions));
 }
 
+} // namespace
+
+IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask) { return positions_of(mask); }
+
 IndexSequencePtr index_sequence_from_mask(std::span<const unsigned char> mask) {
-    std::vector<index_t> positions;
-    positions.reserve(mask.size() -
-                      static_cast<std::size_t>(std::count(mask.begin(), mask.end(), 0)));
-    for (std::size_t i = 0; i < mask.size(); ++i)
-        if (mask[i] != 0) positions.push_back(static_cast<index_t>(i));
-    return make_index_sequence(std::move(positions));
+    return positions_of(mask);
 }
 
 bool same_indexes(const IndexSequence& a, const IndexSequence& b) noexcept {

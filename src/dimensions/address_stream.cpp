@@ -126,8 +126,27 @@ AddressStream& AddressStream::operator=(const AddressStream&) noexcept = default
 
 index_t AddressStream::size() const noexcept { return plan_->size; }
 
+bool AddressStream::follows_list() const noexcept {
+    if (plan_->layers.size() != 1) return false;
+    const LayerView& layer = plan_->layers[0];
+    const int last = layer.rank() - 1;
+    if (last < 0 || layer.is_plain(last)) return false;
+    const AxisMap& map = layer.maps[static_cast<std::size_t>(last)];
+    return map.period == 0 && map.table->data() != nullptr;
+}
+
 void AddressStream::read(index_t begin, std::span<index_t> out) const {
     index_t* to = out.data();
+    if (out.size() > 1 && follows_list()) {
+        PURVIEW_ASSERT(begin >= 0 && begin <= size() && std::ssize(out) <= size() - begin);
+        LayerWalker walker(plan_->layers[0]);
+        walker.start(begin, 1);
+        if (walker.follows_list()) {
+            index_t* const end = to + out.size();
+            while (to < end) to += walker.read_list(end - to, to);
+            return;
+        }
+    }
     plan_->walk(begin, static_cast<index_t>(out.size()), [&to](const Run& run) {
         index_t address = run.address;
         // Unsigned, as the address behind the last one need not be representable.

@@ -158,6 +158,34 @@ Run LayerWalker::next(index_t most) {
         axis.g += q * run.length;
         axis.u = axis.wrapped(axis.u + s * run.length);
     }
+    carry_out_of(axis);
+    return run;
+}
+
+bool LayerWalker::follows_list() const noexcept {
+    if (moving_ < 0 || !others_rest_) return false;
+    const Axis& axis = axes_[static_cast<std::size_t>(moving_)];
+    return axis.digit == 1 && axis.entries != nullptr && axis.map->period == 0;
+}
+
+index_t LayerWalker::read_list(index_t most, index_t* out) {
+    Axis& axis = axes_[static_cast<std::size_t>(moving_)];
+    const index_t length = std::min(most, axis.extent - axis.g);
+    const index_t before = address_ - axis.address;
+    const index_t scale = axis.map->scale;
+    const index_t* const entries = axis.entries + scale * axis.u + axis.map->offset;
+    if (scale == 1)
+        for (index_t i = 0; i < length; ++i) out[i] = before + axis.stride * entries[i];
+    else
+        for (index_t i = 0; i < length; ++i) out[i] = before + axis.stride * entries[i * scale];
+    axis.g += length;
+    axis.u = axis.g;
+    carry_out_of(axis);
+    return length;
+}
+
+/// What moved may have come to its end.
+void LayerWalker::carry_out_of(Axis& axis) {
     index_t carry = 0;
     if (axis.g >= axis.extent) {
         axis.add(-axis.extent, -axis.u_wrap);
@@ -171,7 +199,6 @@ Run LayerWalker::next(index_t most) {
     address_ += address - axis.address;
     axis.address = address;
     carry_into(moving_, carry);
-    return run;
 }
 
 } // namespace purview::dimensions

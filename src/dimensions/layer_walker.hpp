@@ -26,6 +26,12 @@ public:
     /// The next at most `most` >= 1 addresses of constant step; moves behind them.
     Run next(index_t most);
 
+    /// Whether the axis that moves takes each entry of a list in memory, one after the other, and no other moves with it.
+    bool follows_list() const noexcept;
+    /// Writes the next at most `most` >= 1 addresses, up to the end of that axis, and moves behind them; returns how many.
+    /// Precondition: `follows_list()`.
+    index_t read_list(index_t most, index_t* out);
+
 private:
     struct Axis {
         index_t extent;
@@ -53,6 +59,7 @@ private:
 
     void set_step(index_t step);
     index_t steps_before_carry(const Axis& axis) const;
+    void carry_out_of(Axis& axis);
     void carry_into(int axis, index_t carry);
 
     boost::container::small_vector<Axis, kInlineRank> axes_;

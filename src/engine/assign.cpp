@@ -241,6 +241,11 @@ struct Evaluation::State {
         }
         const RepeatedWork work(root);
         each_read_is_prepared = !work.realised().empty();
+        if (!each_read_is_prepared && !work.changes_nothing()) {
+            root = with_leaf_gathers(root, work);
+            prepare(root);
+            return;
+        }
         // Reads of a few elements take a plan for all, if that is no dear one.
         if (!each_read_is_prepared ||
             (root.dims.size() >= kBlock &&

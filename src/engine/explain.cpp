@@ -171,8 +171,9 @@ struct Prepared {
     explicit Prepared(const Operand& given) : source(given) {
         if (!may_repeat_work(given) || is_sparse(given)) return;
         const RepeatedWork work(given);
-        if (work.realised().empty()) return;
+        if (work.changes_nothing()) return;
         source = over_imagined_memory(given, work);
+        if (work.realised().empty()) return;
         first = "first, as it would be computed again and again, into memory\n";
         std::size_t shown = 0;
         for (const RepeatedWork::Realised& each : work.realised()) {

@@ -51,6 +51,18 @@ Dimensions trailing_axes(const Dimensions& dims, std::size_t from) {
 
 bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKind::constant; }
 
+/// Whether all indexes are in [0, extent). Operations that any vector unit has: one of the two numbers is negative where an
+/// index is not.
+bool are_all_inside(const index_t* indexes, index_t count, index_t extent) {
+    const auto last = static_cast<std::uint64_t>(extent) - 1;
+    std::uint64_t signs = 0;
+    for (index_t k = 0; k < count; ++k) {
+        const auto index = static_cast<std::uint64_t>(indexes[k]);
+        signs |= index | (last - index);
+    }
+    return extent > 0 ? signs >> 63 == 0 : count == 0;
+}
+
 } // namespace
 
 void throw_index_outside(const Gather& node, std::size_t axis, index_t index, index_t extent) {
@@ -307,10 +319,7 @@ bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
         return false;
     const GatherPlan::Axis& axis = plan_.axes_[0];
     const index_t* const indexes = indexes_of(axis.index, row, count);
-    const auto extent = static_cast<std::uint64_t>(axis.extent);
-    bool outside = false;
-    for (index_t k = 0; k < count; ++k) outside |= static_cast<std::uint64_t>(indexes[k]) >= extent;
-    if (outside) return false;
+    if (!are_all_inside(indexes, count, axis.extent)) return false;
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t stride = plan_.stride_bytes();
     kernels().copy_indexed(static_cast<std::size_t>(size), plan_.memory() + plan_.base_ * stride,

@@ -3,6 +3,9 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/cache_sizes.hpp"
+#include "engine/kernels/selection.hpp"
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -13,6 +16,8 @@ namespace {
 
 /// Addresses handed to a reader or writer at a time, when they follow no step.
 constexpr index_t kGather = 256;
+/// The same of memory.
+constexpr index_t kListed = 512;
 
 /// Splits the elements [begin, begin + count) into runs of constant step worth a call of their own,
 /// and lists of addresses for the rest.
@@ -62,6 +67,24 @@ void load_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, i
     });
 }
 
+/// Elements at the entries of a list: one by one, runs of it would be short.
+void load_listed(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
+                 index_t count, std::byte* out) {
+    const MemoryView memory = leaf.memory();
+    const index_t size = leaf.dtype().size_bytes();
+    const bool far = leaf.size() >= kSecondLevelBytes / size;
+    std::array<index_t, kListed> list;
+    while (count > 0) {
+        const index_t some = std::min(count, kListed);
+        addresses.read(begin, std::span(list.data(), static_cast<std::size_t>(some)));
+        kernels().copy_indexed(static_cast<std::size_t>(size), memory.data, memory.stride_bytes,
+                               list.data(), out, size, nullptr, some, far, false);
+        begin += some;
+        count -= some;
+        out += some * size;
+    }
+}
+
 template <typename T>
 void store_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
                   index_t count, const T* values) {
@@ -79,6 +102,8 @@ void load_elements(const Leaf& leaf, const dimensions::AddressStream& addresses,
                    index_t count, void* out) {
     const DType dtype = leaf.dtype();
     if (leaf.memory() && dtype.is_builtin()) {
+        if (dtype != boolean && addresses.follows_list())
+            return load_listed(leaf, addresses, begin, count, static_cast<std::byte*>(out));
         visit_dtype(dtype, "read", [&]<typename T>(std::type_identity<T>) {
             load_memory(leaf, addresses, begin, count, static_cast<T*>(out));
         });

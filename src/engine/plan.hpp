@@ -19,6 +19,10 @@ class BlockSource;
 /// Elements in a block of scratch: a few such blocks fit into the first-level cache.
 inline constexpr index_t kBlock = 1024;
 
+/// The same where several operands are gathered: with the lines they are read from, they have to stay in the first-level
+/// cache until they are used.
+inline constexpr index_t kGatheredBlock = 256;
+
 /// Columns of a panel: some rows of an operand whose own rows run the other way, transposed into scratch.
 inline constexpr index_t kPanelColumns = 512;
 /// From one row of a panel to the next: not a power of two, or rows would share a few lines of the cache.

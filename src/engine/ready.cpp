@@ -1,6 +1,7 @@
 #include "engine/ready.hpp"
 
 #include "engine/assign.hpp"
+#include "engine/leaf_gathers.hpp"
 #include "expression/graph.hpp"
 
 #include <purview/dtype/visit.hpp>
@@ -31,7 +32,7 @@ NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
     });
 }
 
-/// The source with a leaf for each realised node: `make(node, slab)`, given that node over the leaves made before. Each lives
+/// The source with gathers of leaves, and a leaf for each realised node: `make(node, slab)`, given that node over the leaves made before. Each lives
 /// until its last user is made.
 template <typename Make>
 Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
@@ -55,6 +56,10 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
                                                    : Operand{found->second, operand.dims});
         }
         NodePtr result = changes ? with_operands(node, operands) : NodePtr(&node);
+        if (work.gathers_leaves(node)) {
+            result = with_leaves_gathered(static_cast<const Gather&>(node), operands);
+            changes = true;
+        }
         operands.clear();
         if (next != work.realised().end() && next->node == &node) {
             result = make(std::move(result), next->slab);
@@ -74,7 +79,7 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 void Ready::prepare(const Operand& source, Sparse sparse) {
     if (sparse == Sparse::left_alone && source.node->reveals() <= Kind::sparse) return;
     const RepeatedWork work(source);
-    if (work.realised().empty()) return;
+    if (work.changes_nothing()) return;
     try {
         lowered_ = lowered(source, work, [](NodePtr node, const Slab& slab) {
             const DType dtype = node->dtype();
@@ -87,6 +92,10 @@ void Ready::prepare(const Operand& source, Sparse sparse) {
         const double lazy = RepeatedWork(source, RepeatedWork::Realise::nothing).cost();
         if (lazy > std::max(kAffordable, 4 * work.cost())) throw;
     }
+}
+
+Operand with_leaf_gathers(const Operand& source, const RepeatedWork& work) {
+    return lowered(source, work, [](NodePtr node, const Slab&) { return node; });
 }
 
 Operand over_imagined_memory(const Operand& source, const RepeatedWork& work) {

@@ -12,7 +12,7 @@ inline bool may_repeat_work(const Operand& source) noexcept {
 }
 
 /// An operand made ready to be evaluated once, now: what `RepeatedWork` says has been computed into memory, and stands in
-/// its place. The operand itself where there is nothing of the kind. The memory lives as long as this object; the operand
+/// its place, and gathers are of leaves. The operand itself where there is nothing of the kind. The memory lives as long as this object; the operand
 /// has to outlive it.
 ///
 /// What is sparse is left alone, unless its elements are to be read as if they were stored.
@@ -31,8 +31,6 @@ public:
     Ready& operator=(const Ready&) = delete;
 
     const Operand& operator*() const noexcept { return *operand_; }
-    /// Whether anything has been computed.
-    bool holds_elements() const noexcept { return operand_ == &lowered_; }
 
 private:
     void prepare(const Operand& source, Sparse sparse);
@@ -40,6 +38,9 @@ private:
     const Operand* operand_;
     Operand lowered_;
 };
+
+/// The operand with gathers of leaves, where `RepeatedWork` has nothing to compute first.
+Operand with_leaf_gathers(const Operand& source, const RepeatedWork& work);
 
 /// The operand over memory that holds nothing yet, or never: what an evaluation is planned for.
 Operand over_imagined_memory(const Operand& source, const RepeatedWork& work);

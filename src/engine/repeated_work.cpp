@@ -6,12 +6,14 @@
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
 
+#include "engine/leaf_gathers.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -158,7 +160,7 @@ std::uint32_t RepeatedWork::new_scope(double elements, double preparations, int 
 }
 
 void RepeatedWork::demand(const Node& node, std::uint32_t scope, const Dimensions& view,
-                          index_t run) {
+                          index_t run, const Gather* gather) {
     if (!is_computed(node)) return;
     NodeWork& work = work_of(node);
     for (const Demand& known : work.demands)
@@ -169,7 +171,7 @@ void RepeatedWork::demand(const Node& node, std::uint32_t scope, const Dimension
                      ? range
                      : AddressRange{std::min(work.range.lowest, range.lowest),
                                     std::max(work.range.highest, range.highest), false};
-    work.demands.push_back({scope, view, run});
+    work.demands.push_back({scope, view, run, gather});
     if (work.demands.size() > kMostDemands) merge_demands(node, work);
 }
 
@@ -194,6 +196,11 @@ void RepeatedWork::look(const Node& node) {
     NodeWork& work = work_of(node);
     if (work.demands.empty()) return;
     const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);
+    if (is_read_at_leaves(work, slab)) {
+        for (const Demand& each : work.demands) leaf_gathers_.insert(each.gather);
+        work.demands = {};
+        return;
+    }
     if (is_realised(node, work, slab)) {
         realised_.push_back({&node, slab});
         work.demands.clear();
@@ -202,6 +209,30 @@ void RepeatedWork::look(const Node& node) {
     if (node.kind() == NodeKind::gather) pass_to_source(node);
     for (const Demand& each : work.demands) pass_on(node, each);
     work.demands = {};
+}
+
+/// Where all that read it are gathers: as dear as their leaves are to gather, but for one array that would be gathered anyway.
+bool RepeatedWork::is_read_at_leaves(const NodeWork& work, const Slab& slab) {
+    if (realise_ == Realise::nothing) return false;
+    double leaves = 0;
+    double lazy = 0;
+    double gathered = 0;
+    for (const Demand& each : work.demands) {
+        const std::optional<LeafGathers> way =
+            each.gather == nullptr ? std::nullopt : leaf_gathers(*each.gather);
+        if (!way) return false;
+        const Scope& scope = scopes_[each.scope];
+        leaves += scope.elements * (work.element_cost + way->element) +
+                  scope.preparations * kPreparation * static_cast<double>(way->gathers - 1);
+        lazy += scope.elements *
+                (work.element_cost + way->of_one + kRun / static_cast<double>(each.run));
+        gathered += scope.elements * way->of_one;
+    }
+    const double realised =
+        static_cast<double>(slab.size) * (work.element_cost + kWrite) + gathered + kPreparation;
+    if (leaves >= std::min(lazy, realised)) return false;
+    cost_ += leaves;
+    return true;
 }
 
 bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Slab& slab) {
@@ -257,7 +288,7 @@ void RepeatedWork::pass_to_source(const Node& node) {
         all.depth = std::max(all.depth, scope.depth);
     }
     demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
-           gather.source().dims, run_of(gather));
+           gather.source().dims, run_of(gather), &gather);
 }
 
 void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {

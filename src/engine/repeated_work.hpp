@@ -1,12 +1,13 @@
 #pragma once
 
-#include <purview/expression/node.hpp>
+#include <purview/expression/gather.hpp>
 
 #include <boost/container/small_vector.hpp>
 
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace purview::engine {
@@ -32,6 +33,9 @@ Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
 /// Nodes are looked at users first. A node knows in which evaluations ("scopes") and through which views it is read;
 /// where that is dearer than to compute the interval of its elements once and to read it from memory, it is realised:
 /// then what it reads is read by one scope again. Linear in the nodes.
+///
+/// Gathers of an element-wise expression of leaves may also become that expression of gathered leaves, where this
+/// evaluates less: its elements are then computed with those of the gather's users, and no others are.
 class RepeatedWork {
 public:
     enum class Realise : bool { nothing, what_pays };
@@ -45,6 +49,10 @@ public:
     };
     /// What to compute first, in this order.
     const std::vector<Realised>& realised() const noexcept { return realised_; }
+    /// Gathers that read leaves better than what is computed from these: `with_leaves_gathered`.
+    bool gathers_leaves(const Node& node) const { return leaf_gathers_.contains(&node); }
+    /// Whether an evaluation is to begin with anything else than the operand as it is.
+    bool changes_nothing() const noexcept { return realised_.empty() && leaf_gathers_.empty(); }
     /// The nodes below the root, operands before their users.
     const std::vector<const Node*>& order() const noexcept { return order_; }
     /// Nanoseconds, roughly.
@@ -61,7 +69,8 @@ private:
     struct Demand {
         std::uint32_t scope;
         Dimensions view;
-        index_t run; ///< elements that are computed together, 0: all
+        index_t run;                    ///< elements that are computed together, 0: all
+        const Gather* gather = nullptr; ///< whose source it is, if it is read as one
     };
     struct NodeWork {
         std::vector<Demand> demands;
@@ -76,7 +85,9 @@ private:
     void pass_to_source(const Node& node);
     void pass_to_indexes(const Node& node, const Demand& demand);
     void pass_to_pieces(const Node& node, const Demand& demand);
-    void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0);
+    bool is_read_at_leaves(const NodeWork& work, const Slab& slab);
+    void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0,
+                const Gather* gather = nullptr);
     void merge_demands(const Node& node, NodeWork& work);
     std::uint32_t new_scope(double elements, double preparations, int depth);
 
@@ -88,6 +99,7 @@ private:
     std::vector<NodeWork> work_;
     std::vector<Scope> scopes_;
     std::vector<Realised> realised_;
+    std::unordered_set<const Node*> leaf_gathers_;
     double cost_ = 0;
 };
 

@@ -5,7 +5,6 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/selection.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
@@ -16,26 +15,19 @@
 namespace purview {
 namespace {
 
+using Indexes = BufferPtr<std::int64_t>;
+
+IndexSequencePtr sequence_over(const Indexes& indexes) {
+    const auto* const first = static_cast<const index_t*>(indexes->memory().data);
+    return make_index_sequence(indexes, {first, static_cast<std::size_t>(indexes->size())});
+}
+
 /// Reads a tensor of integers as indexes, a block's worth of code for all types.
-std::vector<index_t> read_indexes(const TensorHandle& list) {
-    std::vector<index_t> indexes(static_cast<std::size_t>(list.size()));
+IndexSequencePtr read_indexes(const TensorHandle& list) {
+    const Indexes indexes = allocate_uninitialized_buffer<std::int64_t>(list.size());
     const Operand widened = cast_operand(list.operand(), int64, Op::cast);
-    Evaluation(widened).read(0, list.size(), indexes.data());
-    return indexes;
-}
-
-std::vector<unsigned char> read_mask(const TensorHandle& mask) {
-    static_assert(sizeof(bool) == sizeof(unsigned char));
-    std::vector<unsigned char> chosen(static_cast<std::size_t>(mask.size()));
-    Evaluation(mask.operand()).read(0, mask.size(), chosen.data());
-    return chosen;
-}
-
-/// Where a sparse mask is true: O(stored), not O(size).
-std::vector<index_t> read_places(const TensorHandle& mask) {
-    const BufferPtr<std::int64_t> places = true_positions(mask.operand());
-    const auto* const first = static_cast<const std::int64_t*>(places->memory().data);
-    return {first, first + places->size()};
+    Evaluation(widened).read(0, list.size(), indexes->writable_memory().data);
+    return sequence_over(indexes);
 }
 
 /// The axis of the tensor that the next argument selects along.
@@ -77,12 +69,8 @@ TensorIndex::TensorIndex(const IndexSet& set) {
 TensorIndex::TensorIndex(const TensorHandle& list_or_mask) {
     if (list_or_mask.dtype() == boolean) {
         if (list_or_mask.rank() == 0) throw IndexError("select: a mask needs at least one axis");
-        if (is_sparse(list_or_mask.operand())) {
-            set_list(read_places(list_or_mask));
-            mask_shape_ = std::make_shared<const Shape>(list_or_mask.shape());
-        } else {
-            set_mask(read_mask(list_or_mask), list_or_mask.shape());
-        }
+        sequence_ = sequence_over(true_positions(list_or_mask.operand()));
+        mask_shape_ = std::make_shared<const Shape>(list_or_mask.shape());
         return;
     }
     if (!list_or_mask.dtype().is_integer())
@@ -91,7 +79,7 @@ TensorIndex::TensorIndex(const TensorHandle& list_or_mask) {
     if (list_or_mask.rank() != 1)
         throw IndexError(fmt::format("select: an index list has one axis, not the shape {}",
                                      to_string(list_or_mask.shape())));
-    set_list(read_indexes(list_or_mask));
+    sequence_ = read_indexes(list_or_mask);
 }
 
 IndexArgument TensorIndex::argument() const {
@@ -106,8 +94,10 @@ IndexArgument TensorIndex::argument() const {
     return sequence_;
 }
 
-void TensorIndex::set_list(std::vector<index_t> list) {
-    sequence_ = make_index_sequence(std::move(list));
+void TensorIndex::set_list(std::span<const index_t> list) {
+    const Indexes indexes = allocate_uninitialized_buffer<std::int64_t>(std::ssize(list));
+    std::ranges::copy(list, static_cast<index_t*>(indexes->writable_memory().data));
+    sequence_ = sequence_over(indexes);
 }
 
 void throw_index_too_large(std::uint64_t index) {

@@ -70,6 +70,8 @@ using IndexSequencePtr = std::shared_ptr<const IndexSequence>;
 class PURVIEW_EXPORT IndexList final : public IndexSequence {
 public:
     explicit IndexList(std::vector<index_t> indexes);
+    /// In memory of an owner's, which nobody writes any more.
+    IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes);
     ~IndexList() override;
 
     index_t size() const noexcept override { return static_cast<index_t>(indexes_.size()); }
@@ -87,8 +89,11 @@ public:
 private:
     struct Sorted;
     const Sorted& sorted() const;
+    void find_extremes();
 
-    std::vector<index_t> indexes_;
+    std::vector<index_t> own_;
+    std::shared_ptr<const void> owner_;
+    std::span<const index_t> indexes_;
     index_t min_ = 0;
     index_t max_ = 0;
     mutable std::atomic<const Sorted*> sorted_ = nullptr; ///< made when it is first asked for
@@ -96,6 +101,9 @@ private:
 
 /// Shares a list of indexes.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::vector<index_t> indexes);
+/// The same where they lie, in memory that the owner keeps and nobody writes any more. Reads them once.
+PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
+                                                    std::span<const index_t> indexes);
 
 /// The positions where a mask is true, ascending. The mask is read now: a snapshot.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask);

@@ -44,6 +44,9 @@ public:
     /// is known without a search: along plain, rotated and tiled axes of one layer. -1 otherwise.
     index_t begin_of_run(index_t begin, index_t count) const;
 
+    /// Whether neighbours along the innermost axis are what a list of indexes in memory says, so that runs are short.
+    bool follows_list() const noexcept;
+
 private:
     using RunVisitor = void (*)(void* context, index_t address, index_t step, index_t length);
     void visit_runs(index_t begin, index_t count, RunVisitor visit, void* context) const;

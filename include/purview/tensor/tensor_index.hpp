@@ -24,6 +24,10 @@ class IndexSet; // purview/reader/index_set.hpp
 inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
     return make_index_sequence(std::vector<index_t>(list));
 }
+/// The same of a vector, which is kept without a copy if it is moved in: `t(pv::indexes(std::move(list)))`.
+inline IndexSequencePtr indexes(std::vector<index_t> list) {
+    return make_index_sequence(std::move(list));
+}
 
 [[noreturn]] PURVIEW_EXPORT void throw_index_too_large(std::uint64_t index);
 
@@ -86,10 +90,15 @@ public:
                 std::vector<unsigned char> mask;
                 for (const bool chosen : list_or_mask) mask.push_back(chosen);
                 set_mask(mask, Shape{static_cast<index_t>(mask.size())});
+            } else if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+                                 std::same_as<std::ranges::range_value_t<R>, index_t>) {
+                set_list({std::ranges::data(list_or_mask), std::ranges::size(list_or_mask)});
             } else {
                 std::vector<index_t> list;
+                if constexpr (std::ranges::sized_range<R>)
+                    list.reserve(static_cast<std::size_t>(std::ranges::size(list_or_mask)));
                 for (const auto index : list_or_mask) list.push_back(to_index(index));
-                set_list(std::move(list));
+                sequence_ = make_index_sequence(std::move(list));
             }
         }
 
@@ -112,7 +121,7 @@ public:
             sequence
         };
 
-        void set_list(std::vector<index_t> list);
+        void set_list(std::span<const index_t> list);
         void set_mask(std::span<const unsigned char> mask, Shape shape);
 
         // What `IndexArgument` holds, without the code that a variant brings to each user.

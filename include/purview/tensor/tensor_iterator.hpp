@@ -11,8 +11,10 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -36,6 +38,11 @@ public:
         return load_element<T>(static_cast<const std::byte*>(leaf_->memory().data) +
                                address * leaf_->memory().stride_bytes);
     }
+
+    bool is_computed() const noexcept { return leaf_ == nullptr; }
+    index_t size() const noexcept { return operand_.dims.size(); }
+    /// Precondition: `is_computed()`.
+    void read(index_t begin, index_t count, T* out) const { evaluation_->read(begin, count, out); }
 
     using Place = typename Element<T>::Place;
 
@@ -68,9 +75,104 @@ private:
     std::optional<Evaluation> evaluation_;
 };
 
+/// What iterators that only read look through: of a computed tensor, some elements that are computed together when the first
+/// of them is asked for. Copies of an iterator share it: it is filled once, by whoever comes first, and used again only
+/// by one who holds it alone.
+template <ElementType T>
+class ElementsAhead {
+public:
+    /// An iterator's first element, until it takes a step.
+    ElementsAhead(const IntrusivePointer<const TensorCursor<T>>& cursor, index_t begin)
+        : ElementsAhead(cursor, begin, cursor->is_computed() && begin < cursor->size() ? 1 : 0) {}
+    ElementsAhead(IntrusivePointer<const TensorCursor<T>> cursor, index_t begin, index_t count)
+        : cursor_(std::move(cursor)),
+          values_(new T[static_cast<std::size_t>(count)]()),
+          begin_(begin),
+          count_(count),
+          room_(count) {}
+
+    bool holds(index_t position) const noexcept {
+        return static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(begin_) <
+               static_cast<std::uint64_t>(count_);
+    }
+    T read(index_t position) const {
+        if (holds(position) && state_.load(std::memory_order_acquire) == State::filled)
+            return values_[position - begin_];
+        return room_ == 0 ? cursor_->read(position) : compute(position);
+    }
+    const TensorCursor<T>& cursor() const noexcept { return *cursor_; }
+
+    /// The elements from a position on that a step came to: more each time, as long as all before were asked for, so that a
+    /// walk that ends early has not computed much in vain. Takes the place of what it continues.
+    [[gnu::noinline]] static const ElementsAhead* after(const ElementsAhead* now,
+                                                        index_t position) noexcept {
+        const bool follows = position == now->begin_ + now->count_ &&
+                             now->state_.load(std::memory_order_acquire) == State::filled;
+        const index_t left = now->cursor_->size() - position;
+        index_t count = follows && now->count_ < kMost / kMore ? now->count_ * kMore : kMost;
+        if (!follows) count = 1;
+        if (count > left) count = left;
+        if (count <= 0 || position < 0) return now; // the end, which has no elements
+        if (count <= now->room_ && now->references_.load(std::memory_order_acquire) == 1) {
+            auto* const mine = const_cast<ElementsAhead*>(now);
+            mine->begin_ = position;
+            mine->count_ = count;
+            mine->state_.store(State::empty, std::memory_order_relaxed);
+            return now;
+        }
+        try {
+            const auto* const next = new ElementsAhead(now->cursor_, position, count);
+            intrusive_ptr_release(now);
+            return next;
+        } catch (...) { // no memory: one by one
+            return now;
+        }
+    }
+
+private:
+    enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };
+
+    static constexpr index_t kMore = 8;
+    static constexpr index_t kBytes = 8192;
+    static constexpr index_t kMost = sizeof(T) < kBytes / 512 ? 512
+                                     : sizeof(T) < kBytes     ? kBytes / sizeof(T)
+                                                              : 1;
+
+    [[gnu::noinline]] T compute(index_t position) const {
+        State empty = State::empty;
+        if (holds(position) && state_.compare_exchange_strong(empty, State::being_filled)) {
+            try {
+                cursor_->read(begin_, count_, values_.get());
+                state_.store(State::filled, std::memory_order_release);
+                return values_[position - begin_];
+            } catch (...) { // perhaps of an element that nobody asks for
+                state_.store(State::one_by_one, std::memory_order_release);
+            }
+        }
+        return cursor_->read(position);
+    }
+
+    [[gnu::noinline]] friend void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept {
+        ahead->references_.fetch_add(1, std::memory_order_relaxed);
+    }
+    [[gnu::noinline]] friend void intrusive_ptr_release(const ElementsAhead* ahead) noexcept {
+        if (ahead->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete ahead;
+    }
+
+    mutable std::atomic<std::uint32_t> references_{1};
+    mutable std::atomic<State> state_{State::empty};
+    IntrusivePointer<const TensorCursor<T>> cursor_;
+    std::unique_ptr<T[]> values_;
+    index_t begin_;
+    index_t count_;
+    index_t room_;
+};
+
 /// A random-access iterator over a tensor's elements in row-major order; a writable one gives
 /// `Element<T>`s. Where the elements lie at one stride it walks over them and borrows them; elsewhere
-/// it shares ownership of what it reads, and a step costs a division per axis, or an evaluation.
+/// it shares ownership of what it reads, and a step costs a division per axis. What is computed is computed in blocks as
+/// long as steps go forwards one by one (each element once; one that has been computed does not see later writes), and
+/// elsewhere element by element. Copies are independent, and elements of one iterator may be read by several threads.
 /// What a temporary one gives, as in `*t.begin()`, may outlive the tensor, and so may copies of elements; what one
 /// with a name gives borrows as the iterator does, so that loops and algorithms cost nothing.
 template <ElementType T, bool Writable = false>
@@ -97,7 +199,11 @@ public:
             data_ = static_cast<const std::byte*>(leaf->memory().data) +
                     (dims.size() > 0 ? dims.base() * leaf->memory().stride_bytes : 0);
         } else {
-            cursor_ = IntrusivePointer<const TensorCursor<T>>(new TensorCursor<T>(operand), false);
+            IntrusivePointer<const TensorCursor<T>> cursor(new TensorCursor<T>(operand), false);
+            if constexpr (Writable)
+                cursor_ = std::move(cursor);
+            else
+                cursor_ = Source(new ElementsAhead<T>(cursor, position), false);
         }
     }
 
@@ -106,7 +212,13 @@ public:
     reference operator[](index_t n) const& { return get<false>(position_ + n); }
     reference operator[](index_t n) const&& { return get<true>(position_ + n); }
 
-    TensorIterator& operator++() noexcept { return *this += 1; }
+    TensorIterator& operator++() noexcept {
+        ++position_;
+        if constexpr (!Writable)
+            if (data_ == nullptr) [[unlikely]]
+                step();
+        return *this;
+    }
     TensorIterator& operator--() noexcept { return *this -= 1; }
     TensorIterator operator++(int) noexcept {
         TensorIterator old = *this;
@@ -152,6 +264,16 @@ public:
     }
 
 private:
+    /// What is not written looks at elements through those that were computed with them.
+    using Source = IntrusivePointer<
+        std::conditional_t<Writable, const TensorCursor<T>, const ElementsAhead<T>>>;
+
+    // The iterator itself is not handed on, so that it stays in registers.
+    void step() noexcept requires(!Writable) {
+        if (cursor_ && !cursor_->holds(position_) && cursor_->cursor().is_computed())
+            cursor_ = Source(ElementsAhead<T>::after(cursor_.detach(), position_), false);
+    }
+
     static bool is_writable(const Leaf& leaf, const Dimensions& dims) {
         return leaf.writable_memory() && dims.is_unique();
     }
@@ -183,7 +305,7 @@ private:
     index_t position_ = 0;
     const std::byte* data_ = nullptr;
     index_t stride_bytes_ = 0;
-    IntrusivePointer<const TensorCursor<T>> cursor_;
+    Source cursor_;
 };
 
 } // namespace purview

@@ -1,0 +1,181 @@
+#include "engine/leaf_gathers.hpp"
+
+#include <purview/dtype/element_access.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include "engine/cache_sizes.hpp"
+#include "engine/tile_operations.hpp"
+#include "engine/values.hpp"
+#include "expression/graph.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// Nodes of an expression that is looked at.
+constexpr std::size_t kMostNodes = 32;
+/// Views of what is computed, on one way down: each may see the leaves anew.
+constexpr int kMostViews = 2;
+/// Operations of an index that is computed: each gather computes it on its own.
+constexpr std::size_t kMostIndexNodes = 4;
+
+// Nanoseconds of a gathered element, roughly.
+constexpr double kNear = 0.6; ///< close to the one before, or from memory that a cache holds
+constexpr double kSpread = 3; ///< from anywhere
+constexpr double kFar = 6;    ///< from anywhere in more than the caches hold
+constexpr double kInLines = 0.4;
+constexpr index_t kFarBytes = index_t{32} << 20;
+constexpr index_t kLine = 8; ///< elements that follow one another
+
+bool is_checked(const Elementwise& operation) {
+    return operation.op() == Op::cast &&
+           can_misfit(operation.operands()[0].dtype(), operation.dtype());
+}
+
+/// Operations on leaves and constants, and at most `most` nodes.
+bool is_small(const Node& root, std::size_t most) {
+    std::vector<const Node*> open{&root};
+    std::unordered_set<const Node*> seen{&root};
+    while (!open.empty()) {
+        const Node& node = *open.back();
+        open.pop_back();
+        if (!is_computed(node)) {
+            if (node.kind() == NodeKind::symbol) return false;
+            continue;
+        }
+        if (node.kind() != NodeKind::elementwise) return false;
+        const auto& operation = static_cast<const Elementwise&>(node);
+        if (is_checked(operation)) return false;
+        for (const Operand& operand : operation.operands())
+            if (seen.insert(operand.node.get()).second) open.push_back(operand.node.get());
+        if (seen.size() > most) return false;
+    }
+    return true;
+}
+
+bool is_cheap(const Operand& index) {
+    if (!is_computed(*index.node)) return true;
+    if (!is_small(*index.node, kMostIndexNodes)) return false;
+    const std::vector<const Node*> nodes = nodes_below(std::span(&index, 1));
+    return std::ranges::none_of(nodes, [](const Node* node) {
+        return node->kind() == NodeKind::elementwise &&
+               (static_cast<const Elementwise*>(node)->op() == Op::map ||
+                is_transcendental(static_cast<const Elementwise*>(node)->op()));
+    });
+}
+
+/// Whether neighbours are read close to each other, as far as a few places tell. Of indexes that have to be computed: no.
+bool are_near(const Gather& gather) {
+    constexpr index_t kPlaces = 32;
+    constexpr index_t kNearby = 64;
+    for (const Operand& index : gather.indexes()) {
+        const Leaf* const leaf = leaf_of(index);
+        const index_t size = index.dims.size();
+        if (leaf == nullptr || !leaf->memory() || leaf->dtype() != int64) return false;
+        const auto at = [&](index_t place) {
+            return load_element<std::int64_t>(static_cast<const std::byte*>(leaf->memory().data) +
+                                              index.dims.global_to_local(place) *
+                                                  leaf->memory().stride_bytes);
+        };
+        index_t spread = 0;
+        for (index_t place = 1; place < size; place += size / kPlaces + 1) {
+            const std::int64_t before = at(place - 1);
+            const std::int64_t here = at(place);
+            spread += here > before ? here - kNearby > before : here < before - kNearby;
+        }
+        if (spread > kPlaces / 4) return false;
+    }
+    return true;
+}
+
+index_t product(ShapeSpan extents) {
+    index_t size = 1;
+    for (const index_t extent : extents) size *= extent;
+    return size;
+}
+
+/// Elements at the end of the source's shape that are read one after the other.
+index_t run_of(const Gather& gather) {
+    const ShapeSpan extents = gather.source().dims.max_shape();
+    std::size_t a = extents.size();
+    while (a > 0 && !gather.axes()[a - 1].computed) --a;
+    return product(extents.subspan(a));
+}
+
+/// A leaf that has one element for all places of the axes that are read at indexes: a view of it, along the result's axes.
+std::optional<Dimensions> seen_without_indexes(const Gather& gather, const Dimensions& view) {
+    if (!view.is_strided() || view.size() == 0) return std::nullopt;
+    Shape strides(gather.shape().size(), 0);
+    for (std::size_t a = 0; a < gather.axes().size(); ++a) {
+        const GatherAxis& axis = gather.axes()[a];
+        if (!axis.computed)
+            strides[static_cast<std::size_t>(axis.number)] += view.strides()[a];
+        else if (view.strides()[a] != 0 && view.max_shape()[a] > 1)
+            return std::nullopt;
+    }
+    return Dimensions::strided(gather.shape(), strides, view.base());
+}
+
+} // namespace
+
+std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
+    const Operand& source = gather.source();
+    if (source.node->kind() != NodeKind::elementwise || source.node->reads_sparse() ||
+        source.node->nesting() > kMostViews || !is_small(*source.node, kMostNodes) ||
+        !std::ranges::all_of(gather.indexes(), is_cheap))
+        return std::nullopt;
+    const bool in_lines = run_of(gather) >= kLine;
+    const bool near = in_lines || are_near(gather);
+    const auto cost = [&](index_t bytes) {
+        return in_lines                             ? kInLines
+               : near || bytes <= kSecondLevelBytes ? kNear
+               : bytes <= kFarBytes                 ? kSpread
+                                                    : kFar;
+    };
+    LeafGathers all;
+    all.of_one = cost(source.dims.size() * source.dtype().size_bytes());
+    const Values values(source);
+    for (const Value& value : values) {
+        if (value.leaf() == nullptr || seen_without_indexes(gather, *value.view)) continue;
+        all.element += cost(value.leaf()->size() * value.leaf()->dtype().size_bytes());
+        ++all.gathers;
+    }
+    if (all.gathers == 0) return std::nullopt; // somebody has to look at the indexes
+    return all;
+}
+
+NodePtr with_leaves_gathered(const Gather& gather, std::span<const Operand> operands) {
+    const ShapeSpan shape = gather.shape();
+    const Dimensions rows = Dimensions::row_major(shape);
+    const Values values(gather.source());
+    std::vector<Operand> done(values.size());
+    std::vector<Operand> in;
+    for (const ValueId id : evaluation_order(values)) {
+        const Value& value = values[id];
+        const NodePtr node(value.node);
+        if (value.constant() != nullptr) {
+            done[id] = {node, Dimensions::strided(shape, Shape(shape.size(), 0))};
+        } else if (value.leaf() != nullptr) {
+            if (std::optional<Dimensions> view = seen_without_indexes(gather, *value.view)) {
+                done[id] = {node, *std::move(view)};
+                continue;
+            }
+            Gather::Operands read(operands.begin(), operands.end());
+            read[0] = {node, *value.view};
+            done[id] = {make_node<Gather>(gather.what(), std::move(read), gather.axes(), shape),
+                        rows};
+        } else {
+            in.clear();
+            for (const ValueId operand : values.operands(id)) in.push_back(done[operand]);
+            done[id] = {with_operands(*value.node, in), rows};
+        }
+    }
+    return done[0].node;
+}
+
+} // namespace purview::engine
