@@ -43,6 +43,19 @@ public:
     /// Whether the source is more than the second-level cache holds.
     bool is_far() const noexcept;
 
+    /// Single elements or lines of memory at one list of indexes in memory: their addresses are `base + stride·index`, but for
+    /// indexes that count from the end.
+    struct DirectIndexes {
+        const index_t* indexes;
+        index_t count;
+        index_t extent;
+        index_t base;
+        index_t stride;
+    };
+    std::optional<DirectIndexes> direct_indexes() const;
+    /// All indexes lie in memory, one after the other.
+    bool reads_indexes_in_place() const noexcept;
+
     std::string describe() const override;
     std::unique_ptr<BlockReader> make_reader() const override;
 

@@ -113,6 +113,18 @@ void GatherPlan::find_grid(const Dimensions& rows) {
     grid_ = GatherGridPlan::find(rows, indexes, reads);
 }
 
+std::optional<GatherPlan::DirectIndexes> GatherPlan::direct_indexes() const {
+    if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ || !reads_memory() ||
+        !reads_indexes_in_place())
+        return {};
+    const Axis& axis = axes_[0];
+    return DirectIndexes{indexes_[axis.index].memory, rows_, axis.extent, base_, axis.stride};
+}
+
+bool GatherPlan::reads_indexes_in_place() const noexcept {
+    return std::ranges::all_of(indexes_, [](const Index& index) { return index.memory != nullptr; });
+}
+
 /// The grid, once as many rows are read as it takes to make it.
 const GatherGrid* GatherRunner::grid_for(index_t count) {
     if (grid_) return &*grid_;
