@@ -59,9 +59,9 @@ struct Fold {
 
     static T combine(T a, T b) {
         if constexpr (reduction == Reduction::minimum || reduction == Reduction::maximum) {
-            if constexpr (kFloating)
-                if (std::isnan(a) || std::isnan(b)) return a + b;
-            return (reduction == Reduction::minimum ? b < a : a < b) ? b : a;
+            // NaN stays, and `a` does where it is one. Selections, which loops are vectorised with.
+            const T chosen = (reduction == Reduction::minimum ? b < a : a < b) ? b : a;
+            return b != b ? b : chosen;
         } else if constexpr (std::same_as<T, bool>) {
             return reduction == Reduction::any_of ? a || b : a && b;
         } else if constexpr (kFloating) {

@@ -149,6 +149,7 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
     indexes_.reserve(indexes.size()); // values refer to them
     for (std::size_t i = 0; i < indexes.size(); ++i)
         add_index(node_.indexes()[i], leading_axes(indexes[i], rows));
+    find_grid(leading_axes(rest, rows));
 }
 
 void GatherPlan::add_index(const Operand& index, Dimensions rows) {
@@ -236,6 +237,7 @@ void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* inde
 
 const index_t* GatherRunner::addresses(index_t row, index_t count) {
     index_t* const out = addresses_.get();
+    if (find_on_grid(row, count)) return out;
     if (plan_.row_starts_)
         plan_.row_starts_->read(row, std::span(out, static_cast<std::size_t>(count)));
     else
@@ -330,7 +332,7 @@ bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
 
 void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool streaming) {
     const index_t size = plan_.node_.dtype().size_bytes();
-    if (read_at_indexes(row, count, out)) return;
+    if (read_at_indexes(row, count, out) || read_on_grid(row, count, out, streaming)) return;
     addresses(row, count);
     if (plan_.width_ == 1) return read_elements(addresses_.get(), count, out);
     const index_t bytes = plan_.width_ * size;

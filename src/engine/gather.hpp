@@ -4,6 +4,7 @@
 #include <purview/expression/gather.hpp>
 
 #include "engine/block_source.hpp"
+#include "engine/gather_grid.hpp"
 #include "engine/values.hpp"
 
 #include <memory>
@@ -42,6 +43,19 @@ public:
     /// Whether the source is more than the second-level cache holds.
     bool is_far() const noexcept;
 
+    /// Single elements or lines of memory at one list of indexes in memory: their addresses are `base + stride·index`, but for
+    /// indexes that count from the end.
+    struct DirectIndexes {
+        const index_t* indexes;
+        index_t count;
+        index_t extent;
+        index_t base;
+        index_t stride;
+    };
+    std::optional<DirectIndexes> direct_indexes() const;
+    /// All indexes lie in memory, one after the other.
+    bool reads_indexes_in_place() const noexcept;
+
     std::string describe() const override;
     std::unique_ptr<BlockReader> make_reader() const override;
 
@@ -64,6 +78,7 @@ private:
     };
     void find_rows(const Dimensions& rest, const std::vector<Dimensions>& indexes);
     void add_index(const Operand& index, Dimensions rows);
+    void find_grid(const Dimensions& rows);
 
     const Gather& node_;
     index_t rows_ = 1;
@@ -75,6 +90,7 @@ private:
     bool are_global_ = false;
     std::vector<Index> indexes_;
     std::vector<Axis> axes_;
+    std::optional<GatherGridPlan> grid_; ///< of the rows, if they are one
     std::optional<dimensions::AddressStream> row_starts_; ///< none: all of them `base_`
     index_t base_ = 0;
     std::optional<dimensions::AddressStream> inside_;     ///< of a row; none for lines
@@ -108,6 +124,9 @@ private:
     [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
+    const GatherGrid* grid_for(index_t count);
+    bool find_on_grid(index_t row, index_t count);
+    bool read_on_grid(index_t row, index_t count, std::byte* out, bool streaming);
     void read_rows(index_t row, index_t count, std::byte* out, bool streaming);
     void copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const;
     /// Elements at addresses that this overwrites.
@@ -120,6 +139,8 @@ private:
     std::vector<std::unique_ptr<index_t[]>> scratch_; ///< of indexes that are computed
     std::vector<std::unique_ptr<Runner>> runners_;    ///< the same
     std::unique_ptr<Runner> source_runner_;
+    std::optional<GatherGrid> grid_;
+    index_t rows_before_grid_ = 0; ///< that are read without one
 };
 
 } // namespace purview::engine

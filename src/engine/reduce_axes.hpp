@@ -3,6 +3,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/reduce_cells.hpp"
 #include "engine/reduce_rows.hpp"
+#include "engine/reduce_windows.hpp"
 
 #include <purview/expression/evaluate.hpp>
 
@@ -38,6 +39,9 @@ public:
             }
         if (count == 0) return copy(source, out);
         if (count == axes.size()) return fold_groups_(source.operand(), 1, out);
+        if (reduce_windows(Fold::kOperation, source, out)) return;
+        if (ReducedSource one = source; count > 1 && fold_outer_axes(Fold::kOperation, one))
+            return run(one, out);
         const bool innermost = !axes.back().kept;
         if (innermost && (count == 1 || axes.back().extent >= 2 * kLongGroup)) {
             if (axes.back().extent >= kLongGroup)

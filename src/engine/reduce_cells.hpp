@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/folds.hpp"
+#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
@@ -20,6 +21,9 @@ struct Cell {
 
 /// Cells are computed into scratch before they are folded, so one has to fit there.
 inline constexpr index_t kLargestCell = kBlock;
+
+/// Elements of cells that a thread folds in one go, about.
+inline constexpr index_t kPartOfCells = 64 * kBlock;
 
 /// Rows of one element are folded on this many lanes if they are at least twice as many.
 inline constexpr index_t kCellLanes = 8;
@@ -86,16 +90,19 @@ void reduce_cells(const Operand& source, Cell cell, typename F::Type* out) {
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const index_t limit = kBlock / cell.size() * cell.size();
-    alignas(64) std::array<T, static_cast<std::size_t>(kBlock)> block;
-    Runner(*plan, values)
-        .run(
-            0, plan->size, limit,
-            [&](index_t, index_t) { return reinterpret_cast<std::byte*>(block.data()); },
-            [&](index_t begin, index_t count) {
-                PURVIEW_ASSERT(begin % cell.size() == 0 && count % cell.size() == 0);
-                fold_cells<F>(block.data(), count / cell.size(), cell,
-                              out + begin / cell.size() * cell.width);
-            });
+    const auto part = [&](index_t first, index_t last) {
+        alignas(64) std::array<T, static_cast<std::size_t>(kBlock)> block;
+        Runner(*plan, values)
+            .run(
+                first, last - first, limit,
+                [&](index_t, index_t) { return reinterpret_cast<std::byte*>(block.data()); },
+                [&](index_t begin, index_t count) {
+                    PURVIEW_ASSERT(begin % cell.size() == 0 && count % cell.size() == 0);
+                    fold_cells<F>(block.data(), count / cell.size(), cell,
+                                  out + begin / cell.size() * cell.width);
+                });
+    };
+    parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);
 }
 
 } // namespace purview::engine

@@ -4,9 +4,9 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/scatter.hpp>
 
-#include "dtype/element_block.hpp"
 #include "engine/gather.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/scattered_values.hpp"
 
 #include <fmt/format.h>
 
@@ -20,48 +20,95 @@ namespace {
 
 using namespace engine;
 
-/// Writes through a gather: where to is known as a whole before the first element is written.
+/// Elements that are written at a time, about.
+constexpr index_t kElementsAtATime = 4096;
+
+/// Writes through a gather: where to is known to be right as a whole before the first element is written.
 class ScatterRun {
 public:
-    ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target)
-        : target_(target),
-          size_(target.dtype().size_bytes()),
-          plan_(gather, view),
-          runner_(plan_),
-          rows_(std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()))) {
+    ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
+               const Operand& written)
+        : target_(target), size_(target.dtype().size_bytes()), plan_(gather, view), runner_(plan_) {
+        const bool safe = std::ranges::none_of(gather.indexes(), [&](const Operand& index) {
+            return may_overlap(index, written);
+        });
+        if (safe) direct_ = plan_.direct_indexes();
+        if (direct_ && !are_in_range(*direct_)) direct_.reset(); // or some count from the end
+        if (direct_) return;
+        // Indexes that lie in memory are read twice: cheaper than to keep the addresses.
+        const bool twice = safe && plan_.reads_indexes_in_place();
+        if (!twice)
+            rows_ = std::make_unique_for_overwrite<index_t[]>(
+                static_cast<std::size_t>(plan_.rows()));
         for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows) {
             const index_t count = std::min(GatherRunner::kMostRows, plan_.rows() - row);
-            std::copy_n(runner_.addresses(row, count), count, rows_.get() + row);
+            const index_t* const found = runner_.addresses(row, count);
+            if (!twice) std::copy_n(found, count, rows_.get() + row);
         }
     }
 
-    void run(Scatter how, const std::byte* values) {
+    /// Elements of the values that `run` reads at a time, at most.
+    index_t block() const noexcept { return rows_at_a_time() * plan_.width(); }
+
+    void run(Scatter how, ScatteredValues& values) {
         const index_t width = plan_.width();
-        if (width == 1) runner_.to_reader(rows_.get(), plan_.rows());
-        if (width == 1 || plan_.has_lines())
-            return write(how, values, rows_.get(), plan_.rows(), width);
-        const auto inside = std::make_unique_for_overwrite<index_t[]>(
-            static_cast<std::size_t>(std::min(width, GatherRunner::kMostRows)));
-        for (index_t row = 0; row < plan_.rows(); ++row)
-            for (index_t at = 0; at < width; at += GatherRunner::kMostRows) {
-                const index_t count = std::min(width - at, GatherRunner::kMostRows);
-                runner_.addresses_inside(rows_[static_cast<std::size_t>(row)], at, count,
-                                         inside.get());
-                runner_.to_reader(inside.get(), count);
-                write(how, values, inside.get(), count, 1);
-                values += count * size_;
-            }
+        const index_t some = rows_at_a_time();
+        for (index_t row = 0; row < plan_.rows(); row += some) {
+            const index_t count = std::min(some, plan_.rows() - row);
+            write_rows(how, values.read(row * width, count * width), row, count);
+        }
     }
 
 private:
-    /// `width` values for each of `count` addresses.
+    index_t rows_at_a_time() const noexcept {
+        return std::clamp(kElementsAtATime / std::max<index_t>(plan_.width(), 1), index_t{1},
+                          GatherRunner::kMostRows);
+    }
+
+    /// Whether all of them are, none counted from the end.
+    static bool are_in_range(const GatherPlan::DirectIndexes& direct) {
+        const index_t last = direct.extent - 1;
+        index_t signs = 0; // no comparison, which not every vector unit has
+        for (index_t i = 0; i < direct.count; ++i)
+            signs |= direct.indexes[i] |
+                     static_cast<index_t>(static_cast<std::uint64_t>(last) -
+                                          static_cast<std::uint64_t>(direct.indexes[i]));
+        return signs >= 0;
+    }
+
+    void write_rows(Scatter how, const std::byte* values, index_t row, index_t count) {
+        if (direct_)
+            return write(how, values, direct_->indexes + row, count, plan_.width(), direct_->base,
+                         direct_->stride);
+        index_t* addresses = rows_.get() + row;
+        if (rows_ == nullptr) addresses = const_cast<index_t*>(runner_.addresses(row, count));
+        const index_t width = plan_.width();
+        if (width == 1) runner_.to_reader(addresses, count);
+        if (width == 1 || plan_.has_lines())
+            return write(how, values, addresses, count, width);
+        if (inside_ == nullptr)
+            inside_ = std::make_unique_for_overwrite<index_t[]>(
+                static_cast<std::size_t>(std::min(width, GatherRunner::kMostRows)));
+        for (index_t i = 0; i < count; ++i)
+            for (index_t at = 0; at < width; at += GatherRunner::kMostRows) {
+                const index_t some = std::min(width - at, GatherRunner::kMostRows);
+                runner_.addresses_inside(addresses[i], at, some, inside_.get());
+                runner_.to_reader(inside_.get(), some);
+                write(how, values, inside_.get(), some, 1);
+                values += some * size_;
+            }
+    }
+
+    /// `width` values for each of `count` addresses, which are `base + step·addresses[i]`.
     void write(Scatter how, const std::byte* values, const index_t* addresses, index_t count,
-               index_t width) {
+               index_t width, index_t base = 0, index_t step = 1) {
         const DType dtype = target_.dtype();
         if (!dtype.is_builtin() || !target_.writable_memory())
             return write_elements(how, values, addresses, count);
-        auto* const memory = static_cast<std::byte*>(target_.writable_memory().data);
-        const index_t stride = target_.writable_memory().stride_bytes;
+        const index_t element = target_.writable_memory().stride_bytes;
+        const index_t stride = step * element;
+        auto* const memory =
+            static_cast<std::byte*>(target_.writable_memory().data) + base * element;
         const auto bytes = static_cast<std::size_t>(width * size_);
         if (how == Scatter::assign)
             kernels().copy_indexed(bytes, values, static_cast<index_t>(bytes), nullptr, memory,
@@ -98,19 +145,10 @@ private:
     index_t size_;
     GatherPlan plan_;
     GatherRunner runner_;
-    std::unique_ptr<index_t[]> rows_;
+    std::optional<GatherPlan::DirectIndexes> direct_;
+    std::unique_ptr<index_t[]> rows_; ///< where they begin, if that is kept
+    std::unique_ptr<index_t[]> inside_;
 };
-
-/// Elements that lie in row-major order, and can be copied from there.
-const std::byte* plain_memory(const Operand& source) {
-    const Leaf* const leaf = leaf_of(source);
-    if (leaf == nullptr || !leaf->memory() || !leaf->dtype().is_builtin() ||
-        leaf->dtype() == boolean || leaf->memory().stride_bytes != leaf->dtype().size_bytes() ||
-        !source.dims.is_contiguous())
-        return nullptr;
-    return static_cast<const std::byte*>(leaf->memory().data) +
-           source.dims.base() * leaf->memory().stride_bytes;
-}
 
 const Leaf& target_of(const char* what, const Operand& operand) {
     const Leaf* const leaf = leaf_of(operand);
@@ -152,18 +190,11 @@ void scatter(const char* what, Scatter how, const Operand& source, const Operand
     const Gather* const gather = gather_of(destination);
     if (gather == nullptr) return write_plainly(what, how, source, destination);
     const Leaf& target = target_of(what, gather->source());
-    const index_t count = destination.dims.size();
-    ScatterRun run(*gather, destination.dims, target);
-    const std::byte* values = plain_memory(source);
-    std::optional<ElementBlock> computed;
     const index_t size = target.size();
     const Operand whole{gather->source().node, Dimensions::row_major(ShapeSpan(&size, 1))};
-    if (values == nullptr || may_overlap(source, whole)) {
-        computed.emplace(source.dtype(), count);
-        Evaluation(source).read(0, count, computed->data());
-        values = static_cast<const std::byte*>(computed->data());
-    }
-    if (count > 0) run.run(how, values);
+    ScatterRun run(*gather, destination.dims, target, whole);
+    ScatteredValues values(source, whole, run.block());
+    if (destination.dims.size() > 0) run.run(how, values);
 }
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #include "named_support.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -138,4 +139,81 @@ TEST_CASE("a scatter that fails writes nothing") {
               pv::add_to(flags(pv::tensor({0, 1})(pv::Dim())), true);
           }) != "nothing was thrown");
     CHECK(equal<double>(E, before));
+}
+
+TEST_CASE("scatters of more than a block agree with loops") {
+    std::mt19937 random(3);
+    constexpr index_t kCount = 10'000, kPlaces = 37;
+    const auto ids = pv::tensor(random_values<index_t>(random, kCount, 0, kPlaces - 1));
+    const auto signed_ids =
+        pv::tensor(random_values<index_t>(random, kCount, -kPlaces, kPlaces - 1));
+    const auto values = pv::tensor(random_values<double>(random, kCount, 0, 9));
+    const pv::Dim i("i");
+    for (const auto& at : {ids, signed_ids, pv::clone(ids + 0)}) {
+        std::vector<double> counts(kPlaces), sums(kPlaces), squares(kPlaces), last(kPlaces, -1);
+        for (index_t n = 0; n < kCount; ++n) {
+            const index_t id = at(n);
+            const auto to = static_cast<std::size_t>(id < 0 ? id + kPlaces : id);
+            counts[to] += 1;
+            sums[to] += values(n);
+            squares[to] += values(n) * values(n);
+            last[to] = values(n);
+        }
+        const auto made = [&](auto write) {
+            auto result = pv::zeros(pv::Shape{kPlaces});
+            write(result);
+            return pv::to_vector(result);
+        };
+        CHECK(made([&](auto& x) { x(at(i)) += 1.0; }) == counts);
+        CHECK(made([&](auto& x) { x(at(i)) += values(i); }) == sums);
+        CHECK(made([&](auto& x) { x(at(i)) += values(i) * values(i); }) == squares);
+        CHECK(made([&](auto& x) {
+                  pv::fill(x, -1.0);
+                  x(at(i)) = values(i) + 0.0;
+              }) == last);
+        // Every second element of memory, from the end.
+        CHECK(made([&](auto& x) {
+                  auto wide = pv::zeros(pv::Shape{2 * kPlaces});
+                  auto view = pv::flip(wide(pv::range(0, 2 * kPlaces, 2)), 0);
+                  view(at(i)) += values(i);
+                  pv::copy(view, x);
+              }) == sums);
+    }
+}
+
+TEST_CASE("scatters read what they are about to write first") {
+    // Places that are themselves the indexes, and values that are the places.
+    auto ids = pv::tensor(std::vector<index_t>{1, 2, 3, 0, 1});
+    const pv::Dim i("i");
+    ids(ids(i)) = pv::tensor(std::vector<index_t>{4, 3, 2, 1, 0})(i);
+    CHECK(pv::to_vector(ids) == std::vector<index_t>{1, 0, 3, 2, 1});
+    auto x = counted({5000});
+    const auto reversed = pv::clone(4999 - pv::arange(5000));
+    const pv::Dim n("n");
+    x(reversed(n)) += x(n) * 2.0;
+    for (const index_t at : {0, 1, 2499, 2500, 4999})
+        CHECK(x(at) == static_cast<double>(at + 2 * (4999 - at)));
+}
+
+TEST_CASE("a large scatter that fails writes nothing") {
+    constexpr index_t kCount = 9'000;
+    auto ids = pv::clone(pv::arange(kCount) % 10);
+    const pv::Dim i("i");
+    auto x = counted({10});
+    const auto before = pv::to_vector(x);
+    for (const index_t wrong : {index_t{10}, index_t{-11}, std::numeric_limits<index_t>::max(),
+                                std::numeric_limits<index_t>::min()}) {
+        ids(kCount - 1) = wrong;
+        CHECK_THROWS_AS(x(ids(i)) += 1.0, pv::IndexError);
+        CHECK_THROWS_AS(x(ids(i)) = pv::cast<double>(ids(i)), pv::IndexError);
+        CHECK(pv::to_vector(x) == before);
+    }
+    ids(kCount - 1) = 0;
+    auto whole = pv::zeros<std::int64_t>({10});
+    const auto divisors = pv::clone(kCount - 1 - pv::arange(kCount)); // the last is 0
+    CHECK_THROWS_AS(whole(ids(i)) += 7 / divisors(i), pv::ArithmeticError);
+    auto bytes = pv::zeros<std::uint8_t>({10});
+    CHECK_THROWS_AS(bytes(ids(i)) += pv::arange(kCount)(i), pv::CastError);
+    CHECK(pv::to_vector(whole) == std::vector<std::int64_t>(10));
+    CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>(10));
 }

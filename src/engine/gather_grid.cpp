@@ -1,0 +1,169 @@
+#include "engine/gather_grid.hpp"
+
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/gather.hpp"
+#include "engine/kernels/selection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// The innermost axes have one table where they are shorter than that, so that it can be walked for a while.
+constexpr index_t kShortAxes = 256;
+/// Rows for each offset, at least.
+constexpr index_t kRowsForOffset = 4;
+
+/// Longer rows are copied one by one.
+constexpr index_t kLongestGroup = 64;
+/// Shorter runs are not worth a call.
+constexpr index_t kShortestRun = 64;
+
+} // namespace
+
+std::optional<GatherGridPlan> GatherGridPlan::find(const Dimensions& rows,
+                                                   std::span<const Operand> indexes,
+                                                   std::span<const Read> reads) {
+    if (indexes.empty() || !rows.is_strided()) return {};
+    const ShapeSpan shape = rows.max_shape();
+    GatherGridPlan plan;
+    std::vector<std::size_t> axes; // of the rows
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 1) continue;
+        axes.push_back(axis);
+        plan.extents_.push_back(shape[axis]);
+        plan.strides_.push_back(rows.strides()[axis]);
+    }
+    if (axes.empty()) return {};
+    plan.base_ = rows.base();
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        const Dimensions& dims = indexes[i].dims;
+        if (!dims.is_strided()) return {};
+        std::optional<std::size_t> along;
+        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+            if (dims.strides()[axes[axis]] == 0) continue;
+            if (along) return {};
+            along = axis;
+        }
+        Index index;
+        index.axis = along.value_or(0);
+        const index_t extent = plan.extents_[index.axis];
+        const index_t stride = dims.strides()[axes[index.axis]];
+        index.line = {indexes[i].node,
+                      Dimensions::strided(ShapeSpan(&extent, 1), ShapeSpan(&stride, 1), dims.base())};
+        for (const Read& read : reads)
+            if (read.index == i) index.reads.push_back(read);
+        plan.indexes_.push_back(std::move(index));
+    }
+    plan.inner_ = axes.size() - 1;
+    index_t inner = plan.extents_.back();
+    while (plan.inner_ > 0 && inner * plan.extents_[plan.inner_ - 1] <= kShortAxes)
+        inner *= plan.extents_[--plan.inner_];
+    plan.entries_ = inner;
+    for (std::size_t axis = 0; axis < plan.inner_; ++axis) plan.entries_ += plan.extents_[axis];
+    if (rows.size() / kRowsForOffset < plan.entries_) return {};
+    return plan;
+}
+
+std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
+    std::vector<std::vector<index_t>> offsets;
+    for (std::size_t axis = 0; axis < plan.extents_.size(); ++axis) {
+        std::vector<index_t>& table = offsets.emplace_back();
+        for (index_t i = 0; i < plan.extents_[axis]; ++i)
+            table.push_back(i * plan.strides_[axis]);
+    }
+    std::vector<index_t> at;
+    for (const GatherGridPlan::Index& index : plan.indexes_) {
+        std::vector<index_t>& table = offsets[index.axis];
+        at.resize(table.size());
+        try {
+            Evaluation(index.line).read(0, std::ssize(at), at.data());
+        } catch (...) {
+            return {}; // whoever reads that row finds it
+        }
+        for (const GatherGridPlan::Read& read : index.reads)
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                if (at[i] < -read.extent || at[i] >= read.extent) return {};
+                table[i] += (at[i] < 0 ? at[i] + read.extent : at[i]) * read.stride;
+            }
+    }
+    GatherGrid grid;
+    grid.base_ = plan.base_;
+    std::vector<index_t> inner{0};
+    for (std::size_t axis = plan.inner_; axis < offsets.size(); ++axis) {
+        std::vector<index_t> both;
+        both.reserve(inner.size() * offsets[axis].size());
+        for (const index_t outer : inner)
+            for (const index_t step : offsets[axis]) both.push_back(outer + step);
+        inner = std::move(both);
+    }
+    offsets.resize(plan.inner_);
+    offsets.push_back(std::move(inner));
+    grid.tables_ = std::move(offsets);
+    return grid;
+}
+
+void GatherPlan::find_grid(const Dimensions& rows) {
+    std::vector<Operand> indexes;
+    for (const Index& index : indexes_) indexes.push_back(index.operand);
+    std::vector<GatherGridPlan::Read> reads;
+    for (const Axis& axis : axes_) reads.push_back({axis.index, axis.extent, axis.stride});
+    grid_ = GatherGridPlan::find(rows, indexes, reads);
+}
+
+std::optional<GatherPlan::DirectIndexes> GatherPlan::direct_indexes() const {
+    if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ || !reads_memory() ||
+        !reads_indexes_in_place())
+        return {};
+    const Axis& axis = axes_[0];
+    return DirectIndexes{indexes_[axis.index].memory, rows_, axis.extent, base_, axis.stride};
+}
+
+bool GatherPlan::reads_indexes_in_place() const noexcept {
+    return std::ranges::all_of(indexes_, [](const Index& index) { return index.memory != nullptr; });
+}
+
+/// The grid, once as many rows are read as it takes to make it.
+const GatherGrid* GatherRunner::grid_for(index_t count) {
+    if (grid_) return &*grid_;
+    if (!plan_.grid_ || rows_before_grid_ < 0) return nullptr;
+    rows_before_grid_ += count;
+    if (rows_before_grid_ < plan_.grid_->entries()) return nullptr;
+    grid_ = GatherGrid::make(*plan_.grid_);
+    if (grid_) return &*grid_;
+    rows_before_grid_ = -1; // no other try
+    return nullptr;
+}
+
+bool GatherRunner::find_on_grid(index_t row, index_t count) {
+    const GatherGrid* const grid = grid_for(count);
+    if (grid == nullptr) return false;
+    index_t* out = addresses_.get();
+    grid->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
+        for (index_t k = 0; k < n; ++k) out[k] = base + offsets[k];
+        out += n;
+    });
+    return true;
+}
+
+/// Elements of memory, or rows of a few of them: no address is written down.
+bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool streaming) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t bytes = plan_.width_ * size;
+    if (plan_.are_global_ || !plan_.reads_memory() || bytes > kLongestGroup ||
+        (plan_.width_ > 1 && !plan_.is_line_))
+        return false;
+    const GatherGrid* const grid = grid_for(count);
+    if (grid == nullptr || grid->run() < kShortestRun) return false;
+    const index_t stride = plan_.stride_bytes();
+    grid->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
+        kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory() + base * stride,
+                               stride, offsets, out, bytes, nullptr, n, plan_.is_far(), streaming);
+        out += n * bytes;
+    });
+    return true;
+}
+
+} // namespace purview::engine

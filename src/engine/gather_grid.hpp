@@ -1,0 +1,85 @@
+#pragma once
+
+#include <purview/expression/gather.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace purview::engine {
+
+/// The rows of a gather whose indexes each run along one axis of them, as `x(y / 2, z / 2)` has it: a grid. The address
+/// of a row is then a sum of offsets, one for each axis, so that indexes need be evaluated once for each step along
+/// their axis, not for each row. Knows no index: those are read when a `GatherGrid` is made.
+class GatherGridPlan {
+public:
+    /// An axis of the source that is read at an index.
+    struct Read {
+        std::size_t index;
+        index_t extent;
+        index_t stride;
+    };
+
+    /// `rows`: where rows begin but for what indexes add. `indexes`: seen through the rows. Nothing if some index runs
+    /// along several axes, or if there are not several times as many rows as steps along axes.
+    static std::optional<GatherGridPlan> find(const Dimensions& rows,
+                                              std::span<const Operand> indexes,
+                                              std::span<const Read> reads);
+
+    /// How many offsets there are: as many rows as that may be read before it pays to know them.
+    index_t entries() const noexcept { return entries_; }
+
+private:
+    friend class GatherGrid;
+    struct Index {
+        Operand line;     ///< of rank 1
+        std::size_t axis; ///< that it runs along
+        std::vector<Read> reads;
+    };
+
+    Shape extents_; ///< of axes of more than one step
+    Shape strides_;
+    index_t base_ = 0;
+    std::vector<Index> indexes_;
+    std::size_t inner_ = 0; ///< axes from here on have one table
+    index_t entries_ = 0;
+};
+
+/// The offsets: for one thread, and one read.
+class GatherGrid {
+public:
+    /// Evaluates the indexes. Nothing if one is out of range, or cannot be evaluated, as that row may not be read.
+    static std::optional<GatherGrid> make(const GatherGridPlan& plan);
+
+    /// Calls `f(base, offsets, n)` for the rows [row, row + count), in order: their addresses are `base + offsets[i]`.
+    template <typename F>
+    void visit(index_t row, index_t count, F&& f) const {
+        const auto inner = static_cast<index_t>(tables_.back().size());
+        while (count > 0) {
+            const index_t at = row % inner;
+            const index_t n = std::min(inner - at, count);
+            f(outer(row / inner), tables_.back().data() + at, n);
+            row += n;
+            count -= n;
+        }
+    }
+
+    /// Rows that `visit` gives together.
+    index_t run() const noexcept { return static_cast<index_t>(tables_.back().size()); }
+
+private:
+    index_t outer(index_t row) const noexcept {
+        index_t address = base_;
+        for (std::size_t axis = tables_.size() - 1; axis-- > 0;) {
+            const auto extent = static_cast<index_t>(tables_[axis].size());
+            address += tables_[axis][static_cast<std::size_t>(row % extent)];
+            row /= extent;
+        }
+        return address;
+    }
+
+    index_t base_ = 0;
+    std::vector<std::vector<index_t>> tables_; ///< the last one is of the innermost axes
+};
+
+} // namespace purview::engine

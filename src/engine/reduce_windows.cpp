@@ -1,0 +1,131 @@
+#include "engine/reduce_windows.hpp"
+
+#include <purview/expression/elementwise.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+/// Elements of a window: more are added with more care for rounding.
+constexpr index_t kMostElements = 128;
+/// The values that a program may consist of.
+constexpr index_t kMostValues = 62;
+/// Elements of outer axes that are folded as one expression.
+constexpr index_t kMostFolded = 12;
+/// Results along the innermost axis that are worth a program.
+constexpr index_t kLeastResults = 64;
+
+/// Whether steps along two axes of a leaf take turns: neither spans the other.
+bool take_turns(const Dimensions& view, std::size_t a, std::size_t b) {
+    const index_t of_a = std::abs(view.strides()[a]);
+    const index_t of_b = std::abs(view.strides()[b]);
+    return of_a != 0 && of_b != 0 && of_a < of_b * view.max_shape()[b] &&
+           of_b < of_a * view.max_shape()[a];
+}
+
+bool has_windows(const ReducedSource& source, const Values& values) {
+    for (const Value& value : values) {
+        if (value.leaf() == nullptr) continue;
+        for (std::size_t a = 0; a < source.axes.size(); ++a)
+            for (std::size_t b = 0; b < source.axes.size(); ++b)
+                if (source.axes[a].kept && !source.axes[b].kept && take_turns(*value.view, a, b))
+                    return true;
+    }
+    return false;
+}
+
+/// What is added to an address for each element of a window: along all reduced axes, or those in front of `last`.
+Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
+    Shape offsets{0};
+    for (std::size_t i = 0; i < source.axes.size() && i < last; ++i) {
+        const ReducedAxis& axis = source.axes[i];
+        if (axis.kept) continue;
+        Shape all;
+        for (const index_t offset : offsets)
+            for (index_t k = 0; k < axis.extent; ++k) all.push_back(offset + k * axis.stride);
+        offsets = std::move(all);
+    }
+    return offsets;
+}
+
+/// Of a view, with what is added to its base.
+Operand shifted(const Operand& view, index_t offset) {
+    return {view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
+                                           view.dims.base() + offset)};
+}
+
+} // namespace
+
+bool reduce_windows(Op op, const ReducedSource& source, void* out) {
+    const index_t results = source.groups();
+    const index_t elements = source.size() / std::max<index_t>(results, 1);
+    if (elements < 2 || elements > kMostElements || results < kLeastResults) return false;
+    const Operand whole = source.operand();
+    const Values values(whole);
+    if (!has_windows(source, values)) return false;
+    const index_t together = std::max<index_t>(kMostValues / (std::ssize(values) + 1), 2);
+
+    ReducedSource kept{source.node, source.base, {}};
+    for (const ReducedAxis& axis : source.axes)
+        if (axis.kept) kept.axes.push_back(axis);
+    const Operand view = kept.operand();
+    const DType dtype = source.node->dtype();
+    const Operand destination{memory_leaf(dtype, out, results), Dimensions::row_major(view.dims.max_shape())};
+    Operand folded;
+    index_t in_program = 0;
+    for (const index_t offset : offsets_of(source)) {
+        if (in_program == together) {
+            assign(folded, destination);
+            folded = destination;
+            in_program = 1;
+        }
+        folded = in_program++ == 0
+                     ? shifted(view, offset)
+                     : elementwise<2>(op, dtype, {std::move(folded), shifted(view, offset)});
+    }
+    assign(folded, destination);
+    return true;
+}
+
+bool fold_outer_axes(Op op, ReducedSource& source) {
+    std::size_t last = source.axes.size();
+    while (last > 0 && source.axes[last - 1].kept) --last;
+    if (last-- == 0) return false;
+    index_t elements = 1;
+    for (std::size_t i = 0; i < last; ++i)
+        if (!source.axes[i].kept) elements *= source.axes[i].extent;
+    if (elements < 2 || elements > kMostFolded) return false;
+    const Operand whole = source.operand();
+    if (elements * (std::ssize(Values(whole)) + 1) > kMostValues) return false;
+
+    ReducedSource left{source.node, source.base, {}};
+    for (std::size_t i = 0; i < source.axes.size(); ++i)
+        if (source.axes[i].kept || i == last) left.axes.push_back(source.axes[i]);
+    const Operand view = left.operand();
+    Operand folded;
+    for (const index_t offset : offsets_of(source, last))
+        folded = folded.node == nullptr
+                     ? view
+                     : elementwise<2>(op, source.node->dtype(), {folded, shifted(view, offset)});
+    ReducedSource kept_first{folded.node, 0, {}};
+    index_t stride = left.size();
+    for (ReducedAxis& axis : left.axes) {
+        stride /= axis.extent;
+        axis.stride = stride;
+        if (axis.kept) kept_first.axes.push_back(axis);
+    }
+    for (const ReducedAxis& axis : left.axes)
+        if (!axis.kept) kept_first.axes.push_back(axis);
+    ArrangedSource arranged;
+    if (!arrange(kept_first.operand(), source.groups(), arranged) ||
+        !arranged.kept_extents.empty())
+        return false;
+    source = std::move(arranged.source);
+    return true;
+}
+
+} // namespace purview::engine

@@ -1,0 +1,68 @@
+#include "engine/scattered_values.hpp"
+
+#include <purview/expression/evaluate.hpp>
+
+#include "engine/plan_cache.hpp"
+#include "engine/ready.hpp"
+
+#include <algorithm>
+
+namespace purview::engine {
+namespace {
+
+/// Elements that lie in row-major order, and can be copied from there.
+const std::byte* plain_memory(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    if (leaf == nullptr || !leaf->memory() || !leaf->dtype().is_builtin() ||
+        leaf->dtype() == boolean || leaf->memory().stride_bytes != leaf->dtype().size_bytes() ||
+        !source.dims.is_contiguous())
+        return nullptr;
+    return static_cast<const std::byte*>(leaf->memory().data) +
+           source.dims.base() * leaf->memory().stride_bytes;
+}
+
+/// Arithmetic on memory: no conversion that checks, no function of the user's, no reader, no index that is looked up.
+bool cannot_fail(const Plan& plan, const Values& values) {
+    if (plan.divides_integers || plan.panel_rows > 0 || !plan.dtype.is_builtin()) return false;
+    for (const Value& value : values)
+        if (value.is_block_source() || (value.leaf() != nullptr && !value.leaf()->memory()))
+            return false;
+    return std::ranges::all_of(plan.steps, [](const Step& step) {
+        const auto* const cast = std::get_if<CastStep>(&step);
+        return !std::holds_alternative<MapStep>(step) && (cast == nullptr || !cast->checked);
+    });
+}
+
+} // namespace
+
+ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, index_t block)
+    : size_(source.dtype().size_bytes()) {
+    const index_t count = source.dims.size();
+    const bool overlaps = may_overlap(source, written);
+    if (!overlaps) memory_ = plain_memory(source);
+    if (memory_ != nullptr) return;
+    if (!overlaps && !may_repeat_work(source) && !source.node->reads_sparse() && block < count) {
+        values_ = std::make_unique<const Values>(source);
+        plan_ = plan_for(*values_, {});
+        if (cannot_fail(*plan_, *values_)) {
+            runner_ = std::make_unique<Runner>(*plan_, *values_);
+            elements_.emplace(source.dtype(), block);
+            return;
+        }
+    }
+    elements_.emplace(source.dtype(), count);
+    Evaluation(source).read(0, count, elements_->data());
+    memory_ = elements_->at(0);
+}
+
+ScatteredValues::~ScatteredValues() = default;
+
+const std::byte* ScatteredValues::read(index_t begin, index_t count) {
+    if (memory_ != nullptr) return memory_ + begin * size_;
+    runner_->run(
+        begin, count, count, [&](index_t at, index_t) { return elements_->at(at - begin); },
+        [](index_t, index_t) {});
+    return elements_->at(0);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,170 @@
+#include <purview/purview.hpp>
+#include <support/catch.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace pv = purview;
+using pv::index_t;
+
+template <typename T>
+std::vector<T> random_elements(std::mt19937& random, index_t count) {
+    std::uniform_int_distribution<int> value(0, 250);
+    std::vector<T> elements;
+    for (index_t i = 0; i < count; ++i) {
+        elements.push_back(static_cast<T>(value(random)));
+        if constexpr (std::is_floating_point_v<T>)
+            if (value(random) == 0) elements.back() = std::numeric_limits<T>::quiet_NaN();
+    }
+    return elements;
+}
+
+bool same_value(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// Windows of `kernel` elements, `dilation` apart, every `step` of an axis.
+struct Windows {
+    index_t kernel, step, dilation, count;
+
+    index_t extent() const {
+        return count == 0 ? 0 : (count - 1) * step + (kernel - 1) * dilation + 1;
+    }
+};
+
+/// max, min, sum, mean of x[i·s + a·d, j·s + b·d, c] over a and b.
+template <typename T>
+void check_windows(unsigned seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto size = [&](index_t least, index_t most) {
+        return std::uniform_int_distribution<index_t>(least, most)(random);
+    };
+    const auto windows = [&](index_t most) {
+        return Windows{size(1, 4), size(1, 3), size(1, 2), size(0, most)};
+    };
+    const Windows down = windows(20), across = windows(90);
+    const index_t channels = seed % 3 == 0 ? size(1, 4) : 1;
+    const index_t height = down.extent(), width = across.extent();
+    const auto elements = random_elements<T>(random, height * width * channels);
+    const pv::Tensor<T> memory = pv::tensor(elements, {height, width, channels});
+    const bool computes = seed % 4 == 3;
+    const pv::Tensor<T> x = computes ? pv::Tensor<T>(memory * T{1}) : memory;
+    const pv::Dim i("i", down.count), j("j", across.count), a("a", down.kernel),
+        b("b", across.kernel);
+    const auto view = x(down.step * i + down.dilation * a, across.step * j + across.dilation * b);
+    const pv::Tensor<T> greatest = pv::max(view, {a, b}) | pv::order(i, j);
+    const pv::Tensor<T> least = pv::min(view, {b, a}) | pv::order(j, i);
+    const pv::Tensor<double> sums = pv::cast<double>(pv::sum(view, {a, b})) | pv::order(i, j);
+    const pv::Tensor<double> means = pv::cast<double>(pv::mean(view, {a, b})) | pv::order(i, j);
+    for (index_t r = 0; r < down.count; ++r)
+        for (index_t q = 0; q < across.count; ++q)
+            for (index_t c = 0; c < channels; ++c) {
+                double most = -1, fewest = 1000, sum = 0;
+                bool nan = false;
+                for (index_t m = 0; m < down.kernel; ++m)
+                    for (index_t n = 0; n < across.kernel; ++n) {
+                        const index_t row = down.step * r + down.dilation * m;
+                        const index_t column = across.step * q + across.dilation * n;
+                        const auto value = static_cast<double>(elements[static_cast<std::size_t>(
+                            (row * width + column) * channels + c)]);
+                        nan = nan || std::isnan(value);
+                        most = std::max(most, value);
+                        fewest = std::min(fewest, value);
+                        sum += value;
+                    }
+                const double count = static_cast<double>(down.kernel * across.kernel);
+                if (nan) most = fewest = sum = std::nan("");
+                REQUIRE(same_value(static_cast<double>(greatest(r, q, c)), most));
+                REQUIRE(same_value(static_cast<double>(least(q, r, c)), fewest));
+                REQUIRE(same_value(sums(r, q, c), sum));
+                const double off = std::abs(means(r, q, c) - sum / count);
+                REQUIRE((nan || off <= 1e-5 * sum));
+            }
+}
+
+} // namespace
+
+TEST_CASE("reductions of windows agree with nested loops") {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        check_windows<double>(seed);
+        check_windows<float>(seed);
+        check_windows<std::uint8_t>(seed);
+    }
+}
+
+TEST_CASE("long windows agree with nested loops") {
+    std::mt19937 random(7);
+    for (const index_t kernel : {2, 30, 62, 63, 127, 128, 129, 300}) {
+        INFO(kernel);
+        const auto elements = random_elements<std::int32_t>(random, 500 + kernel - 1);
+        const pv::Dim i("i", 500), k("k", kernel);
+        const auto x = pv::tensor(elements);
+        const pv::Tensor<std::int64_t> sums = pv::sum(x(i + k), k) | pv::order(i);
+        const pv::Tensor<std::int32_t> least = pv::min(x(i + k), k) | pv::order(i);
+        for (index_t at = 0; at < 500; ++at) {
+            const auto first = elements.begin() + at;
+            REQUIRE(sums(at) == std::accumulate(first, first + kernel, std::int64_t{0}));
+            REQUIRE(least(at) == *std::min_element(first, first + kernel));
+        }
+    }
+}
+
+TEST_CASE("windows of expressions, of bools and over several tensors") {
+    std::mt19937 random(9);
+    const auto elements = random_elements<std::int64_t>(random, 40 * 103);
+    const auto x = pv::tensor(elements, {40, 103});
+    const pv::Dim i("i", 38), j("j", 100), a("a", 3), b("b", 4);
+    const auto view = x(i + a, j + b);
+    const pv::Tensor<bool> some = pv::any_of(view > 240, {a, b}) | pv::order(i, j);
+    const pv::Tensor<bool> every = pv::all_of(view < 240, {a, b}) | pv::order(i, j);
+    const pv::Tensor<std::int64_t> greatest =
+        pv::max(view * view - x(i + 2, j + 0), {a, b}) | pv::order(i, j);
+    for (index_t r = 0; r < 38; ++r)
+        for (index_t q = 0; q < 100; ++q) {
+            bool any = false, all = true;
+            std::int64_t most = std::numeric_limits<std::int64_t>::min();
+            for (index_t m = 0; m < 3; ++m)
+                for (index_t n = 0; n < 4; ++n) {
+                    const std::int64_t value = x(r + m, q + n);
+                    any = any || value > 240;
+                    all = all && value < 240;
+                    most = std::max(most, value * value - x(r + 2, q));
+                }
+            REQUIRE(some(r, q) == any);
+            REQUIRE(every(r, q) == all);
+            REQUIRE(greatest(r, q) == most);
+        }
+}
+
+TEST_CASE("pools of windows that do not overlap agree with nested loops") {
+    std::mt19937 random(11);
+    for (const index_t channels : {1, 3, 80})
+        for (const index_t size : {2, 3, 5}) {
+            INFO(channels << " " << size);
+            const index_t rows = 6, columns = 40;
+            const auto elements =
+                random_elements<float>(random, rows * size * columns * size * channels);
+            const auto x = pv::tensor(elements, {rows, size, columns, size, channels});
+            const pv::Tensor<float> greatest = pv::max(x, {1, 3});
+            const pv::Tensor<float> sums = pv::sum(x, {1, 3});
+            for (index_t r = 0; r < rows; ++r)
+                for (index_t q = 0; q < columns; ++q)
+                    for (index_t c = 0; c < channels; ++c) {
+                        double most = -1, sum = 0;
+                        for (index_t m = 0; m < size; ++m)
+                            for (index_t n = 0; n < size; ++n) {
+                                const double value = x(r, m, q, n, c);
+                                most = std::isnan(value) ? value : std::max(value, most);
+                                sum += value;
+                            }
+                        if (std::isnan(sum)) most = sum;
+                        REQUIRE(same_value(static_cast<double>(greatest(r, q, c)), most));
+                        REQUIRE(same_value(static_cast<double>(sums(r, q, c)), sum));
+                    }
+        }
+}
