@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -176,6 +177,16 @@ Operand without_nan(const Operand& x, double value) {
     const Operand other =
         dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
     return choose_operand(is_number(x), x, other, dtype);
+}
+
+Operand without_nan(const Operand& x, Reduction reduction) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    switch (reduction) {
+    case Reduction::product: return without_nan(x, 1.);
+    case Reduction::minimum: return without_nan(x, kInfinity);
+    case Reduction::maximum: return without_nan(x, -kInfinity);
+    default: return without_nan(x, 0.);
+    }
 }
 
 Operand is_number(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }

@@ -104,7 +104,6 @@ Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
 
 Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
                        ShapeSpan shape) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto of_each = [&](auto map) {
         PaddedLanes mapped = lanes;
         mapped.inner = map(lanes.inner);
@@ -117,13 +116,9 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
         return as_span(MutableTensor<double>(floats)).data();
     };
     if (roll_numbers(reduction, averages, lanes, width, memory(result))) return result;
-    const double neutral = reduction == Reduction::sum       ? 0
-                           : reduction == Reduction::product ? 1
-                           : reduction == Reduction::minimum ? kInfinity
-                                                             : -kInfinity;
     const Operand folded =
-        rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, neutral); }), width,
-               shape);
+        rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, reduction); }),
+               width, shape);
     if (!averages && (reduction == Reduction::sum || reduction == Reduction::product))
         return folded;
     const auto finish = [&]<typename T, typename Count>(std::type_identity<T>,

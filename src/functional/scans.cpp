@@ -32,14 +32,9 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
 }
 
 Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    const double neutral = reduction == Reduction::sum       ? 0
-                           : reduction == Reduction::product ? 1
-                           : reduction == Reduction::minimum ? kInfinity
-                                                             : -kInfinity;
     AxisParts numbers = parts;
-    numbers.operand = without_nan(parts.operand, neutral);
+    numbers.operand = without_nan(parts.operand, reduction);
     const Operand scanned = scanned_parts(reduction, numbers, result);
     if (!extreme) return scanned;
     numbers.operand = is_number(parts.operand);

@@ -157,12 +157,7 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
 
 Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
                        const WindowRanges& windows, DType dtype, bool averages, bool of_numbers) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    const double neutral = reduction == Reduction::sum       ? 0
-                           : reduction == Reduction::product ? 1
-                           : reduction == Reduction::minimum ? kInfinity
-                                                             : -kInfinity;
     const bool skips = of_numbers && parts.operand.dtype().is_floating();
     const std::size_t count = windows.begin.size();
     const Folding folding(windows);
@@ -171,7 +166,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
                                      folding.first_empty,
                                      reduction == Reduction::minimum ? "min" : "max"));
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
-    const Evaluation source(skips ? without_nan(elements_of, neutral) : elements_of,
+    const Evaluation source(skips ? without_nan(elements_of, reduction) : elements_of,
                             Reads::within_one_operation);
     const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
                                    : constant_operand(std::int64_t{1}),

@@ -66,6 +66,8 @@ struct PolicyOf<RefusingNan<Operation>> {
 
 /// `x` where it is a number, else `value`, of a floating type.
 PURVIEW_EXPORT Operand without_nan(const Operand& x, double value);
+/// `x` where it is a number, else what a sum, product, minimum or maximum is not changed by.
+PURVIEW_EXPORT Operand without_nan(const Operand& x, Reduction reduction);
 /// Bools: whether an element is a number.
 PURVIEW_EXPORT Operand is_number(const Operand& x);
 
