@@ -96,7 +96,8 @@ TEST_CASE("A file of dates is NumPy's to the last byte") {
 TEST_CASE("Files of times: lazy, written through, of any shape, and what is refused") {
     const Folder folder;
     const std::string file = folder / "t.npy";
-    const auto table = pv::reshape(pv::from_ticks<sys_seconds>(pv::arange(std::int64_t{6})), {2, 3});
+    const auto table =
+        pv::reshape(pv::from_ticks<sys_seconds>(pv::arange(std::int64_t{6})), {2, 3});
     pv::save_npy(file, pv::transpose(table + hours(1)));
     const auto loaded = pv::load_npy<sys_seconds>(file);
     CHECK(loaded.shape() == pv::Shape{3, 2});
