@@ -4,7 +4,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/threads.hpp>
-#include <purview/functional/emap.hpp>
 #include <purview/functional/group_by.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/functional/statistics.hpp>
@@ -174,48 +173,6 @@ TEST_CASE("groups by strings, of strings, and by functions of the user's") {
         pv::group_by_reduce(pv::tensor({2, 1, 2, 1, 1, 2}), shops, pv::min, pv::group_size);
     CHECK(pv::to_vector(firsts) == std::vector<std::string>{"east", "north"});
     CHECK(pv::to_vector(sizes) == std::vector<std::int64_t>{3, 3});
-}
-
-TEST_CASE("several reducers of the user's in one call, beside known ones") {
-    Random random(9);
-    std::vector<int> keys;
-    std::vector<double> values;
-    for (int i = 0; i < 500; ++i) {
-        keys.push_back(static_cast<int>(random.between(0, 9)));
-        values.push_back(static_cast<double>(random.between(-50, 50)));
-    }
-    const auto spread = [](const pv::Tensor<double>& x) { return pv::max(x) - pv::min(x); };
-    const auto first = [](const pv::Tensor<double>& x) { return x.read(0); };
-    const auto text = [](const pv::Tensor<double>& x) { return std::to_string(x.size()); };
-    const auto many = [](const pv::Tensor<double>& x) { return x.size() > 50; };
-    int reads = 0;
-    const auto counted = pv::emap(
-        [&reads](double x) {
-            ++reads;
-            return x;
-        },
-        pv::tensor(std::vector<double>(values)));
-    const auto [names, totals, spreads, firsts, texts, medians, enough] =
-        pv::group_by_reduce(pv::tensor(std::vector<int>(keys)), counted, pv::sum, spread, first,
-                            text, pv::median, many);
-    CHECK(reads <= 1000); // for the sum, and for all functions
-    const auto expected = naive_groups(keys, values, true);
-    REQUIRE(names.size() == std::ssize(expected));
-    for (index_t g = 0; g < names.size(); ++g) {
-        const auto& [name, part] = expected[static_cast<std::size_t>(g)];
-        CHECK(names(g) == name);
-        CHECK(totals(g) == pv::sum(part));
-        CHECK(spreads(g) == *std::ranges::max_element(part) - *std::ranges::min_element(part));
-        CHECK(firsts(g) == part.front());
-        CHECK(texts.read(g) == std::to_string(part.size()));
-        CHECK(medians(g) == pv::median(part));
-        CHECK(enough(g) == (part.size() > 50));
-    }
-    const auto size = [](const auto& x) { return x.size(); };
-    const auto [strings, of_any, sums] = pv::group_by_reduce(
-        pv::tensor({"b", "a", "b"}), pv::AnyTensor(pv::tensor({1, 2, 4})), size, pv::sum);
-    CHECK(pv::to_vector(of_any.as<std::int64_t>()) == std::vector<std::int64_t>{1, 2});
-    CHECK(pv::to_vector(sums.as<std::int64_t>()) == std::vector<std::int64_t>{2, 5});
 }
 
 TEST_CASE("groups of nothing, NaN, zeros, the widest integers; errors") {

@@ -56,7 +56,7 @@ std::int64_t nearest(long double sum, long double parts) {
 /// Each figure beside one in long double, which is exact for counts of this size.
 template <typename T>
 void check_figures(std::int64_t reach) {
-    for (const std::size_t n : {1, 2, 3, 10, 101, 5000}) {
+    for (const std::size_t n : std::vector<std::size_t>{1, 2, 3, 10, 101, 5000}) {
         const auto times = random_times<T>(static_cast<unsigned>(n), n, reach);
         const auto t = pv::tensor(std::vector<T>(times));
         INFO("n " << n);
@@ -135,6 +135,9 @@ TEST_CASE("figures of times along axes and dims, of windows and groups") {
     CHECK(pv::mean(pv::reshape(none, {0, 3}), 1).shape() == pv::Shape{0});
     CHECK_THROWS_AS(pv::mean(pv::reshape(none, {0, 3}), 0), pv::ShapeError);
     CHECK_THROWS_AS(pv::quantile(t, 1.5), pv::Error);
+    CHECK_THROWS_AS(pv::mean(pv::AnyTensor(t)), pv::DtypeError);
+    CHECK_THROWS_AS(pv::median(pv::AnyTensor(t)), pv::DtypeError);
+    CHECK_THROWS_AS(pv::diff1d(pv::AnyTensor(t)), pv::DtypeError);
     const auto ends = pv::tensor({sys_seconds::min(), sys_seconds::max()});
     CHECK(pv::mean(ends) == sys_seconds(seconds(-1)));
     CHECK(pv::median(ends) == sys_seconds(seconds(-1)));

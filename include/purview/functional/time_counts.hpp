@@ -1,6 +1,8 @@
 #pragma once
 
+#include <purview/dtype/canonical.hpp>
 #include <purview/dtype/time_element.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/functional/numbered_keys.hpp>
 #include <purview/functional/reduced_view.hpp>
 
