@@ -207,13 +207,14 @@ TEST_CASE("load_csv: errors name the line, the column and what stands there") {
     CHECK_THROWS_AS(pv::load_csv("/nowhere/at.all"), pv::FormatError);
 }
 
-TEST_CASE(
-    "load_csv: random files are read as character by character, in chunks and with many threads") {
+TEST_CASE("load_csv: random files are read as character by character") {
     Random random(7);
     const Strings pieces{"",   "a", "1",     "\"",     "\"\"",  ",",  "\n",   "\r\n",
                          "\r", " ", "\"x\"", "\"\n\"", "\",\"", "-2", "\n\n", "5\"6"};
+    const temporary::Folder folder;
+    const std::string path = folder / "x.csv";
     int good = 0;
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < 600; ++round) {
         const bool one = random.one_in(4);
         std::string text = one ? "h\n" : "h,i\n";
         for (auto count = random.between(0, 12); count > 0; --count) {
@@ -225,16 +226,17 @@ TEST_CASE(
         if (fits)
             for (const auto& record : *expected) fits = fits && record.size() == (one ? 1u : 2u);
         CAPTURE(text);
+        temporary::write_file(path, text);
         const pv::CsvOptions options =
             one ? pv::CsvOptions{.types = {{"h", pv::kDType<std::string>}}}
                 : pv::CsvOptions{
                       .types = {{"h", pv::kDType<std::string>}, {"i", pv::kDType<std::string>}}};
         if (!fits) {
-            CHECK(refusal(text, options) != "nothing is wrong");
+            CHECK_THROWS_AS(pv::load_csv(path, options), pv::FormatError);
             continue;
         }
         ++good;
-        const auto x = load(text, options);
+        const auto x = pv::load_csv(path, options);
         REQUIRE(x.rows() == std::ssize(*expected));
         std::size_t c = 0;
         for (const pv::CsvColumn& column : x) {
@@ -248,7 +250,7 @@ TEST_CASE(
             ++c;
         }
     }
-    CHECK(good > 500);
+    CHECK(good > 100);
 }
 
 TEST_CASE("load_csv: several threads and chunks, quotes across their borders") {
