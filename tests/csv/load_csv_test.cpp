@@ -78,6 +78,11 @@ TEST_CASE("load_csv: columns by name, of the types that their fields have") {
     CHECK_THROWS_WITH(x["Day"], Contains("'Day'") && Contains("'city'"));
     CHECK_THROWS_AS(x["Day"], pv::IndexError);
     CHECK_THROWS_AS(x.get<float>("price"), pv::DtypeError);
+    CHECK_THROWS_WITH(x.get<double>("id"), Contains("column 'id' is int64, and float64"));
+    CHECK(pv::to_vector(pv::as_tensor<double>(x["id"].values)) == std::vector<double>{1, -2});
+    // A column outlives its table.
+    const auto& column = load("a\n7\n")["a"];
+    CHECK(column.as<std::int64_t>()(0) == 7);
 }
 
 TEST_CASE("load_csv: types widen as far as one of the later rows asks") {
