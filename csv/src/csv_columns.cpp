@@ -10,6 +10,12 @@
 
 namespace purview {
 
+void CsvColumn::require(DType expected) const {
+    if (dtype() != expected)
+        throw DtypeError(fmt::format("CsvColumn: column {} is {}, and {} was asked for",
+                                     file::quoted_text(name), dtype().name(), expected.name()));
+}
+
 CsvColumns::CsvColumns(std::vector<CsvColumn> columns) : columns_(std::move(columns)) {
     std::unordered_set<std::string_view> names;
     for (const CsvColumn& column : columns_) {
@@ -30,7 +36,7 @@ CsvColumns::CsvColumns(std::vector<CsvColumn> columns) : columns_(std::move(colu
     }
 }
 
-const CsvColumn& CsvColumns::operator[](std::string_view name) const {
+const CsvColumn& CsvColumns::operator[](std::string_view name) const& {
     if (const CsvColumn* const found = find(name)) return *found;
     std::string names;
     constexpr std::ptrdiff_t kMost = 10;

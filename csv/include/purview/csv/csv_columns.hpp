@@ -38,11 +38,15 @@ struct CsvColumn {
 
     index_t rows() const { return values.size(); }
     DType dtype() const noexcept { return values.dtype(); }
-    /// The values with their static type. O(1). Throws `DtypeError`.
+    /// The values with their static type. O(1). Throws `DtypeError` naming the column for another one: `as_tensor<T>(column.values)` casts numbers.
     template <ElementType T>
     Tensor<T> as() const {
+        require(kDType<T>);
         return values.as<T>();
     }
+
+private:
+    PURVIEW_CSV_EXPORT void require(DType expected) const;
 };
 
 /// The columns of a table, in order: a range of `CsvColumn`, found by name. A copy shares the values.
@@ -63,7 +67,8 @@ public:
     bool contains(std::string_view name) const noexcept { return find(name) != nullptr; }
 
     /// The column of this name. O(columns). Throws `IndexError` with the names that there are.
-    const CsvColumn& operator[](std::string_view name) const;
+    const CsvColumn& operator[](std::string_view name) const&;
+    CsvColumn operator[](std::string_view name) && { return std::as_const(*this)[name]; }
     /// Its values, `[rows]`. Throws `IndexError`, `DtypeError`.
     template <ElementType T>
     Tensor<T> get(std::string_view name) const {
