@@ -98,9 +98,9 @@ bool gathers_several_operands(const Plan& plan, const Values& values) {
 
 } // namespace
 
-index_t largest_block(const Plan& plan, const Values& values) {
+index_t largest_block(const Plan& plan, const Values& values, Walk walk) {
     if (plan.panel_rows > 0) return kPanelColumns;
-    if (gathers_several_operands(plan, values)) return kGatheredBlock;
+    if (walk == Walk::any_order && gathers_several_operands(plan, values)) return kGatheredBlock;
     const bool needs_blocks = std::ranges::any_of(plan.arrays, &Array::scratch);
     return needs_blocks || !plan.by_rows ? kBlock : std::numeric_limits<index_t>::max();
 }
