@@ -151,8 +151,12 @@ def tables():
     yield Case("mask_of_product", str(rows), read=16 * rows, tolerance=1e-10, **shared)
     yield Case("mask", str(rows), read=16 * rows, written=4 * rows, tolerance=0, **shared)
     yield Case("iterate", str(rows), read=8 * rows, tolerance=1e-10, **shared)
+    yield Case("iterate_memory", str(rows), read=8 * rows, tolerance=1e-10, **shared)
     yield Case("equal_text", str(rows), "bool", read=32 * rows, written=rows, tolerance=0, **shared)
     yield Case("rolling_mean_of_gaps", str(rows), read=8 * rows, written=8 * rows, tolerance=1e-9,
+               **shared)
+    yield Case("forward_fill", str(rows), read=8 * rows, written=8 * rows, tolerance=0, **shared)
+    yield Case("kmeans_step", f"{rows}x3x8", read=24 * rows, flops=64 * rows, tolerance=1e-9,
                **shared)
     for name in ("indexes_sorted", "indexes_random"):
         yield Case(name, str(N), read=24 * N, written=8 * N, tolerance=0, **shared)

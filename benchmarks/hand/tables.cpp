@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,8 @@ using namespace bench;
 constexpr std::size_t kRows = 1'000'000;
 constexpr std::size_t kMany = 10'000'000;
 constexpr std::size_t kWindow = 100;
+constexpr std::size_t kClusters = 8;
+constexpr std::size_t kSpace = 3;
 
 Memory<std::int64_t> random_indexes(std::size_t count, std::size_t bound) {
     const auto indexes = allocate<std::int64_t>(count);
@@ -56,6 +59,23 @@ void rolling_mean(const double* x, double* out) {
     }
 }
 
+/// Adds each point to the sums of the centre that is nearest.
+void kmeans_step(const double* points, const double* centres, double* sums) {
+    std::fill_n(sums, kClusters * kSpace, 0.0);
+    for (std::size_t i = 0; i < kRows; ++i) {
+        const double* const point = points + i * kSpace;
+        double apart[kClusters] = {};
+        for (std::size_t k = 0; k < kClusters; ++k)
+            for (std::size_t d = 0; d < kSpace; ++d) {
+                const double difference = point[d] - centres[k * kSpace + d];
+                apart[k] += difference * difference;
+            }
+        const auto nearest =
+            static_cast<std::size_t>(std::min_element(apart, apart + kClusters) - apart);
+        for (std::size_t d = 0; d < kSpace; ++d) sums[nearest * kSpace + d] += point[d];
+    }
+}
+
 const Cases tables([] {
     add("group_sum_text/1000000/float64", [] {
         const auto x = random_memory<double>(kRows, 1);
@@ -80,16 +100,23 @@ const Cases tables([] {
     add("mask_of_product/1000000/float64", [] {
         const Orders orders;
         return number([=] {
+            // Where the mask is true, without a branch that nobody foresees; then the leaves there.
+            std::vector<std::int64_t> chosen(kRows + 1);
+            std::size_t n = 0;
+            for (std::size_t i = 0; i < kRows; ++i) {
+                chosen[n] = static_cast<std::int64_t>(i);
+                n += orders.price[i] > 0.5;
+            }
             double sum = 0;
-            for (std::size_t i = 0; i < kRows; ++i)
-                if (orders.price[i] > 0.5) sum += orders.price[i] * orders.quantity[i];
+            for (std::size_t k = 0; k < n; ++k)
+                sum += orders.price[chosen[k]] * orders.quantity[chosen[k]];
             return sum;
         });
     });
     add("mask/1000000/float64", [] {
         const Orders orders;
         return number([=] {
-            std::vector<double> chosen(kRows);
+            std::vector<double> chosen(kRows + 1);
             std::size_t n = 0;
             for (std::size_t i = 0; i < kRows; ++i) {
                 chosen[n] = orders.price[i];
@@ -106,6 +133,14 @@ const Cases tables([] {
             return sum;
         });
     });
+    add("iterate_memory/1000000/float64", [] {
+        const Orders orders;
+        return number([=] {
+            double sum = 0;
+            for (std::size_t i = 0; i < kRows; ++i) sum += orders.price[i];
+            return sum;
+        });
+    });
     add("equal_text/1000000/bool", [] {
         return into<std::uint8_t>(kRows, [keys = cities()](std::uint8_t* out) {
             for (std::size_t i = 0; i < kRows; ++i) out[i] = keys[i] == "Dublin";
@@ -115,6 +150,23 @@ const Cases tables([] {
         const auto x = allocate<double>(kRows);
         fill_with_gaps(x.get(), kRows, 3);
         return into<double>(kRows - kWindow + 1, [=](double* out) { rolling_mean(x.get(), out); });
+    });
+    add("forward_fill/1000000/float64", [] {
+        const auto x = allocate<double>(kRows);
+        fill_with_gaps(x.get(), kRows, 3);
+        return into<double>(kRows, [=](double* out) {
+            double last = std::numeric_limits<double>::quiet_NaN();
+            for (std::size_t i = 0; i < kRows; ++i) {
+                last = std::isnan(x[i]) ? last : x[i];
+                out[i] = last;
+            }
+        });
+    });
+    add("kmeans_step/1000000x3x8/float64", [] {
+        const auto points = random_memory<double>(kRows * kSpace, 1);
+        const auto centres = random_memory<double>(kClusters * kSpace, 2);
+        return into<double>(kClusters * kSpace,
+                            [=](double* sums) { kmeans_step(points.get(), centres.get(), sums); });
     });
     add("indexes_sorted/10000000/float64", [] {
         const auto x = random_memory<double>(kMany, 1);

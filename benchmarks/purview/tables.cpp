@@ -75,6 +75,14 @@ const Cases tables([] {
             return sum;
         });
     });
+    add("iterate_memory/1000000/float64", [] {
+        const Orders orders;
+        return number([=] {
+            double sum = 0;
+            for (const double value : pv::Tensor<double>(orders.price)) sum += value;
+            return sum;
+        });
+    });
     add("equal_text/1000000/bool", [] {
         const auto keys = cities();
         const auto out = pv::zeros<bool>({kRows});
@@ -91,6 +99,21 @@ const Cases tables([] {
             const auto means = pv::fixed_rolling_window(x, kWindow, pv::mean(pv::skip_nan),
                                                         {.position = pv::WindowPosition::left});
             return pv::Tensor<double>(means(pv::range(kWindow - 1, {})));
+        });
+    });
+    add("forward_fill/1000000/float64", [] {
+        const auto x = pv::empty({kRows});
+        fill_with_gaps(pv::as_span(x).data(), static_cast<std::size_t>(kRows), 3);
+        return made([=] { return pv::Tensor<double>(pv::forward_fill(x)); });
+    });
+    add("kmeans_step/1000000x3x8/float64", [] {
+        const auto points = random_tensor({kRows, 3}, 1);
+        const auto centres = random_tensor({8, 3}, 2);
+        return into(pv::zeros({8, 3}), [=](const auto& sums) {
+            const auto apart = pv::sum(pv::sq(points(pv::all, pv::new_axis, pv::all) - centres), 2);
+            const auto nearest = pv::argmin(apart, 1);
+            pv::fill(sums, 0.0);
+            pv::add_to(pv::take(sums, nearest, 0), points);
         });
     });
     add("indexes_sorted/10000000/float64", [] {

@@ -2,7 +2,6 @@
 
 #include "engine/block_source.hpp"
 #include "engine/cache_sizes.hpp"
-#include "engine/gather.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_resources.hpp"
 
@@ -48,25 +47,10 @@ public:
         for (Step& step : plan_.steps)
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         plan_.cost = estimated_cost(plan_);
-        const bool needs_blocks = std::ranges::any_of(plan_.arrays, &Array::scratch);
-        plan_.block = plan_.panel_rows > 0             ? kPanelColumns
-                      : gathers_several_operands()     ? kGatheredBlock
-                      : needs_blocks || !plan_.by_rows ? kBlock
-                                                       : std::numeric_limits<index_t>::max();
+        plan_.block = largest_block(plan_, values_, purpose_.walk);
     }
 
 private:
-    /// Single elements, at indexes.
-    bool gathers_several_operands() const {
-        return std::ranges::count_if(plan_.arrays, [&](const Array& array) {
-                   if (!array.scratch || array.value == kNoValue || !array.dtype.is_builtin())
-                       return false;
-                   if (array.stream) return array.stream->follows_list();
-                   return values_[array.value].gather() != nullptr &&
-                          static_cast<const GatherPlan&>(*array.source).width() == 1;
-               }) > 1;
-    }
-
     // --- which steps read a value ---------------------------------------------------------------
 
     bool is_checked(ValueId id) const {

@@ -253,3 +253,28 @@ TEST_CASE("lists are taken from where they come: vectors of any integers, moved,
     CHECK_THROWS_AS(x(std::vector<index_t>{-51, 0}), pv::IndexError);
     CHECK(x(std::vector<index_t>{}).size() == 0);
 }
+
+TEST_CASE("rows of several listed operands are folded one by one", "[functional]") {
+    Random random(5);
+    const index_t rows = 7, columns = 400;
+    for (const index_t n : {3, 255, 257, 300, 700, 1500}) {
+        CAPTURE(n);
+        const auto x = numbers(random, {rows, columns});
+        const auto y = numbers(random, {rows, columns});
+        const auto at = indexes(random, {n}, columns);
+        const auto product = pv::clone(x * y);
+        const auto listed = (x * y)(pv::all, at);
+        const auto taken = pv::take(x, at, 1) * pv::take(y, at, 1);
+        std::vector<double> want(static_cast<std::size_t>(rows), 0.);
+        for (index_t r = 0; r < rows; ++r)
+            for (index_t k = 0; k < n; ++k)
+                want[static_cast<std::size_t>(r)] += product(r, wrapped(at(k), columns));
+        for (const auto& sums : {pv::sum(listed, 1), pv::sum(taken, 1)})
+            for (index_t r = 0; r < rows; ++r)
+                REQUIRE(sums(r) == Approx(want[static_cast<std::size_t>(r)]).margin(1e-9));
+        CHECK(pv::equals(pv::sum(listed, 0), pv::sum(pv::clone(listed), 0)));
+        CHECK(pv::equals(pv::sum(taken, 0), pv::sum(pv::clone(taken), 0)));
+        CHECK(pv::sum(listed) == pv::sum(pv::clone(listed)));
+        CHECK(pv::sum(taken) == pv::sum(pv::clone(taken)));
+    }
+}

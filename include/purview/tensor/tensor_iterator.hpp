@@ -97,7 +97,7 @@ public:
     }
     T read(index_t position) const {
         if (holds(position) && state_.load(std::memory_order_acquire) == State::filled)
-            return values_[position - begin_];
+            return values_.get()[position - begin_];
         return room_ == 0 ? cursor_->read(position) : compute(position);
     }
     const TensorCursor<T>& cursor() const noexcept { return *cursor_; }
@@ -144,7 +144,7 @@ private:
             try {
                 cursor_->read(begin_, count_, values_.get());
                 state_.store(State::filled, std::memory_order_release);
-                return values_[position - begin_];
+                return values_.get()[position - begin_];
             } catch (...) { // perhaps of an element that nobody asks for
                 state_.store(State::one_by_one, std::memory_order_release);
             }
