@@ -54,6 +54,13 @@ struct AlongFunction : PipelineStage {
         return Stage(
             [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
     }
+    template <TensorLike X, std::same_as<Joint> J>
+    void operator()(const X&, const J&) const {
+        static_assert(
+            !std::same_as<J, Joint>,
+            "along (i, j): these are two axes, and this function goes along one; make one "
+            "of them first, f(x | order((i, j)), 0)");
+    }
 
 private:
     template <NanPolicy P>
