@@ -222,6 +222,24 @@ def dims():
     yield Case("diff", "4096x4096", read=8 * MATRIX, written=8 * MATRIX, tolerance=0, **shared)
     yield Case("sequence_mask", "4096x4096", read=4 * MATRIX, written=8 * MATRIX, tolerance=0,
                **shared)
+    yield from dims_indexes(shared)
+
+
+def dims_indexes(shared):
+    million = 10**6
+    yield Case("upsample", "1024x1024", read=8 * 1024**2, written=32 * 1024**2, tolerance=0, **shared)
+    yield Case("upsample", "512x512x3", "float32", 12 * 512**2, 48 * 512**2, tolerance=0, **shared)
+    resized = 700 * 900
+    yield Case("nearest_neighbour", "700x900x3", "float32", 12 * 512**2, 12 * resized, tolerance=0,
+               **shared)
+    yield Case("bilinear", "700x900", "float32", 4 * 1024**2, 4 * resized, tolerance=1e-5, **shared)
+    for name, results in (("max_pool_2x2", 512**2), ("max_pool_3x3", 511**2),
+                          ("max_of_3x3", 1022**2), ("mean_of_3x3", 1022**2)):
+        yield Case(name, "1024x1024", read=8 * 1024**2, written=8 * results, **shared)
+    yield Case("mean_of_8", str(million), read=8 * million, written=8 * million, **shared)
+    for places in (1_000, million):
+        yield Case("scatter_add", f"1000000_in_{places}", read=16 * million, written=8 * million,
+                   **shared)
 
 
 def small():

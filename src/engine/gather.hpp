@@ -90,7 +90,7 @@ private:
     bool are_global_ = false;
     std::vector<Index> indexes_;
     std::vector<Axis> axes_;
-    std::optional<GatherGridPlan> grid_; ///< of the rows, if they are one
+    std::optional<GatherGridPlan> grid_;                  ///< of the rows, if they are one
     std::optional<dimensions::AddressStream> row_starts_; ///< none: all of them `base_`
     index_t base_ = 0;
     std::optional<dimensions::AddressStream> inside_;     ///< of a row; none for lines

@@ -51,8 +51,8 @@ std::optional<GatherGridPlan> GatherGridPlan::find(const Dimensions& rows,
         index.axis = along.value_or(0);
         const index_t extent = plan.extents_[index.axis];
         const index_t stride = dims.strides()[axes[index.axis]];
-        index.line = {indexes[i].node,
-                      Dimensions::strided(ShapeSpan(&extent, 1), ShapeSpan(&stride, 1), dims.base())};
+        index.line = {indexes[i].node, Dimensions::strided(ShapeSpan(&extent, 1),
+                                                           ShapeSpan(&stride, 1), dims.base())};
         for (const Read& read : reads)
             if (read.index == i) index.reads.push_back(read);
         plan.indexes_.push_back(std::move(index));
@@ -71,8 +71,7 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
     std::vector<std::vector<index_t>> offsets;
     for (std::size_t axis = 0; axis < plan.extents_.size(); ++axis) {
         std::vector<index_t>& table = offsets.emplace_back();
-        for (index_t i = 0; i < plan.extents_[axis]; ++i)
-            table.push_back(i * plan.strides_[axis]);
+        for (index_t i = 0; i < plan.extents_[axis]; ++i) table.push_back(i * plan.strides_[axis]);
     }
     std::vector<index_t> at;
     for (const GatherGridPlan::Index& index : plan.indexes_) {
@@ -114,15 +113,16 @@ void GatherPlan::find_grid(const Dimensions& rows) {
 }
 
 std::optional<GatherPlan::DirectIndexes> GatherPlan::direct_indexes() const {
-    if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ || !reads_memory() ||
-        !reads_indexes_in_place())
+    if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ ||
+        !reads_memory() || !reads_indexes_in_place())
         return {};
     const Axis& axis = axes_[0];
     return DirectIndexes{indexes_[axis.index].memory, rows_, axis.extent, base_, axis.stride};
 }
 
 bool GatherPlan::reads_indexes_in_place() const noexcept {
-    return std::ranges::all_of(indexes_, [](const Index& index) { return index.memory != nullptr; });
+    return std::ranges::all_of(indexes_,
+                               [](const Index& index) { return index.memory != nullptr; });
 }
 
 /// The grid, once as many rows are read as it takes to make it.

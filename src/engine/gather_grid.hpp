@@ -22,9 +22,8 @@ public:
 
     /// `rows`: where rows begin but for what indexes add. `indexes`: seen through the rows. Nothing if some index runs
     /// along several axes, or if there are not several times as many rows as steps along axes.
-    static std::optional<GatherGridPlan> find(const Dimensions& rows,
-                                              std::span<const Operand> indexes,
-                                              std::span<const Read> reads);
+    static std::optional<GatherGridPlan>
+    find(const Dimensions& rows, std::span<const Operand> indexes, std::span<const Read> reads);
 
     /// How many offsets there are: as many rows as that may be read before it pays to know them.
     index_t entries() const noexcept { return entries_; }

@@ -2,6 +2,7 @@
 
 #include "engine/block_source.hpp"
 #include "engine/cache_sizes.hpp"
+#include "engine/far_arrays.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_resources.hpp"
 
@@ -302,28 +303,13 @@ private:
         if (id == 0 && purpose_folds()) fold_array(id);
     }
 
-    /// Arrays of numbers in memory that are too large for the caches near the processor.
-    std::vector<ArrayId> far_arrays() const {
-        std::vector<ArrayId> found;
-        for (ArrayId id = 1; id < plan_.arrays.size(); ++id) {
-            const Array& array = plan_.arrays[id];
-            if (array.scratch || array.access != Access::direct || array.dtype == boolean) continue;
-            const Strided& operand = plan_.space.operands[array.operand];
-            index_t bytes = array.dtype.size_bytes();
-            for (std::size_t axis = 0; axis < plan_.space.rank(); ++axis)
-                if (operand.strides[axis] != 0) bytes *= plan_.space.extents[axis];
-            if (bytes >= kPrefetchedBytes) found.push_back(id);
-        }
-        return found;
-    }
-
     void add_tile_step(const Segment& segment) {
         if (segment.values.empty()) ensure_loaded(segment.root);
         for (const ValueId id : segment.values)
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
         const std::span<const Source> sources(sources_.data(), sources_.size());
         const std::vector<ArrayId> prefetched =
-            segment.root == 0 ? far_arrays() : std::vector<ArrayId>();
+            segment.root == 0 ? far_arrays(plan_, values_) : std::vector<ArrayId>();
         if (segment.root == 0 && purpose_folds()) {
             SegmentEnd end{Result::accumulate, 0, purpose_.fold, nullptr, prefetched};
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),

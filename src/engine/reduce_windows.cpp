@@ -74,7 +74,8 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
         if (axis.kept) kept.axes.push_back(axis);
     const Operand view = kept.operand();
     const DType dtype = source.node->dtype();
-    const Operand destination{memory_leaf(dtype, out, results), Dimensions::row_major(view.dims.max_shape())};
+    const Operand destination{memory_leaf(dtype, out, results),
+                              Dimensions::row_major(view.dims.max_shape())};
     Operand folded;
     index_t in_program = 0;
     for (const index_t offset : offsets_of(source)) {
@@ -121,8 +122,7 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
     for (const ReducedAxis& axis : left.axes)
         if (!axis.kept) kept_first.axes.push_back(axis);
     ArrangedSource arranged;
-    if (!arrange(kept_first.operand(), source.groups(), arranged) ||
-        !arranged.kept_extents.empty())
+    if (!arrange(kept_first.operand(), source.groups(), arranged) || !arranged.kept_extents.empty())
         return false;
     source = std::move(arranged.source);
     return true;

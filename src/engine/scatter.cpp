@@ -29,17 +29,16 @@ public:
     ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
                const Operand& written)
         : target_(target), size_(target.dtype().size_bytes()), plan_(gather, view), runner_(plan_) {
-        const bool safe = std::ranges::none_of(gather.indexes(), [&](const Operand& index) {
-            return may_overlap(index, written);
-        });
+        const bool safe = std::ranges::none_of(
+            gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
         if (safe) direct_ = plan_.direct_indexes();
         if (direct_ && !are_in_range(*direct_)) direct_.reset(); // or some count from the end
         if (direct_) return;
         // Indexes that lie in memory are read twice: cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
         if (!twice)
-            rows_ = std::make_unique_for_overwrite<index_t[]>(
-                static_cast<std::size_t>(plan_.rows()));
+            rows_ =
+                std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()));
         for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows) {
             const index_t count = std::min(GatherRunner::kMostRows, plan_.rows() - row);
             const index_t* const found = runner_.addresses(row, count);
@@ -84,8 +83,7 @@ private:
         if (rows_ == nullptr) addresses = const_cast<index_t*>(runner_.addresses(row, count));
         const index_t width = plan_.width();
         if (width == 1) runner_.to_reader(addresses, count);
-        if (width == 1 || plan_.has_lines())
-            return write(how, values, addresses, count, width);
+        if (width == 1 || plan_.has_lines()) return write(how, values, addresses, count, width);
         if (inside_ == nullptr)
             inside_ = std::make_unique_for_overwrite<index_t[]>(
                 static_cast<std::size_t>(std::min(width, GatherRunner::kMostRows)));

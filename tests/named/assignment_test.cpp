@@ -197,3 +197,25 @@ TEST_CASE("what cannot be written in place over dims says why, and writes nothin
     CHECK(pv::to_vector(A) == before);
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{0, 0});
 }
+
+TEST_CASE("fill writes what dims are bound to") {
+    auto A = counted({3, 4, 2});
+    const auto [i, j] = pv::dims("i", "j");
+    pv::fill(A(i, j, 0), 7);
+    pv::fill(A(0, j), -1.5);
+    for (index_t a = 0; a < 3; ++a)
+        for (index_t b = 0; b < 4; ++b) {
+            CHECK(A(a, b, 0) == (a == 0 ? -1.5 : 7.0));
+            CHECK(A(a, b, 1) == (a == 0 ? -1.5 : static_cast<double>((a * 4 + b) * 2 + 1)));
+        }
+    auto ids = pv::tensor(std::vector<index_t>{2, 0, 2});
+    const pv::Dim n("n");
+    const auto filled = pv::fill(A(ids(n)), 0.0);
+    CHECK(pv::sum(pv::Tensor<double>(filled | pv::order(n))) == 0.0);
+    CHECK(pv::to_vector(A(1, pv::all, 0)) == std::vector<double>(4, 7.0));
+    auto bytes = pv::zeros<std::uint8_t>({3});
+    const pv::Dim k("k");
+    CHECK_THROWS_AS(pv::fill(bytes(k), 300), pv::CastError);
+    CHECK_THROWS_AS(pv::fill(A(pv::tensor(std::vector<index_t>{0, 3})(pv::Dim("m"))), 1.0),
+                    pv::IndexError);
+}

@@ -25,6 +25,10 @@ struct RefusingAlong {
     }
 };
 
+/// Not so of `(i, j)`, which is several.
+template <typename A>
+inline constexpr bool kIsOneAxis = !std::same_as<A, Joint>;
+
 /// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`, each with a policy of NaN behind.
 /// `Along` does the work.
 template <typename Along>
@@ -48,11 +52,22 @@ struct AlongFunction : PipelineStage {
     auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<X> && !kFoldsLater<X>)
-    auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
+    auto operator()(const X& x, const A& axis) const {
+        static_assert(
+            kIsOneAxis<A>,
+            "along (i, j): this function goes along one axis, and these are two; make one "
+            "of them first, as in f(x | order((i, j)), 0)");
+        if constexpr (kIsOneAxis<A>) return Along{}(x, AxisOrDim(axis));
+    }
     template <OneAxisLike A = AxisOrDim>
     auto operator()(const A& axis) const {
-        return Stage(
-            [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
+        static_assert(
+            kIsOneAxis<A>,
+            "along (i, j): this function goes along one axis, and these are two; make one "
+            "of them first, as in x | order((i, j)) | f(0)");
+        if constexpr (kIsOneAxis<A>)
+            return Stage(
+                [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
     }
 
 private:

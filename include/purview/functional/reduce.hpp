@@ -16,7 +16,9 @@
 #include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/create.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -165,7 +167,12 @@ struct MeanOperation {
             return;
         }
         const auto count = static_cast<Result<T>>(total / groups);
-        for (index_t i = 0; i < groups; ++i) out[i] /= count;
+        if (std::has_single_bit(static_cast<std::uint64_t>(total / groups))) { // then it is exact
+            const Result<T> part = 1 / count;
+            for (index_t i = 0; i < groups; ++i) out[i] *= part;
+        } else {
+            for (index_t i = 0; i < groups; ++i) out[i] /= count;
+        }
     }
     template <typename T>
         requires(!CountedTime<T>)

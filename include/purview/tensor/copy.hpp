@@ -2,6 +2,7 @@
 
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/evaluate.hpp>
+#include <purview/expression/scatter.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
@@ -59,7 +60,7 @@ struct CopyFunction {
 };
 inline constexpr CopyFunction copy;
 
-/// Sets every element of a mutable tensor to a value, and returns the tensor. Throws `CastError` when
+/// Sets every element of a mutable tensor to a value, for each combination of dims if some are bound, and returns the tensor. Throws `CastError` when
 /// the value does not fit, `ReadOnlyError`.
 struct FillFunction {
     template <TypedTensor X, std::convertible_to<typename X::value_type> V>
@@ -68,14 +69,16 @@ struct FillFunction {
                       "fill(destination, value): the destination is a Tensor, which only reads");
         if constexpr (WritableHandle<X>) {
             using T = typename X::value_type;
-            const Operand& to = destination.operand();
-            const ShapeSpan shape = to.dims.max_shape();
-            if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
-                copy_operand(
-                    constant_operand(checked_cast<T>(static_cast<Canonical<V>>(value)), shape), to,
-                    "fill");
+            const Operand element = [&] {
+                if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
+                    return constant_operand(checked_cast<T>(static_cast<Canonical<V>>(value)));
+                else
+                    return constant_operand(static_cast<T>(value));
+            }();
+            if constexpr (HasDims<X>) // named/scatter_dims.hpp
+                scatter_bound("fill", Scatter::assign, element, destination);
             else
-                copy_operand(constant_operand(static_cast<T>(value), shape), to, "fill");
+                copy_operand(element, destination.operand(), "fill");
         }
         return destination;
     }
