@@ -4,6 +4,7 @@
 #include <purview/dimensions/compose.hpp>
 
 #include "engine/cache_sizes.hpp"
+#include "engine/index_range.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
@@ -50,18 +51,6 @@ Dimensions trailing_axes(const Dimensions& dims, std::size_t from) {
 }
 
 bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKind::constant; }
-
-/// Whether all indexes are in [0, extent). Operations that any vector unit has: one of the two numbers is negative where an
-/// index is not.
-bool are_all_inside(const index_t* indexes, index_t count, index_t extent) {
-    const auto last = static_cast<std::uint64_t>(extent) - 1;
-    std::uint64_t signs = 0;
-    for (index_t k = 0; k < count; ++k) {
-        const auto index = static_cast<std::uint64_t>(indexes[k]);
-        signs |= index | (last - index);
-    }
-    return extent > 0 ? signs >> 63 == 0 : count == 0;
-}
 
 } // namespace
 
