@@ -5,6 +5,7 @@
 #include <purview/expression/scatter.hpp>
 
 #include "engine/gather.hpp"
+#include "engine/index_range.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/scattered_values.hpp"
 
@@ -32,7 +33,8 @@ public:
         const bool safe = std::ranges::none_of(
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
         if (safe) direct_ = plan_.direct_indexes();
-        if (direct_ && !are_in_range(*direct_)) direct_.reset(); // or some count from the end
+        if (direct_ && !are_all_inside(direct_->indexes, direct_->count, direct_->extent))
+            direct_.reset(); // or some count from the end
         if (direct_) return;
         // Indexes that lie in memory are read twice: cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
@@ -62,17 +64,6 @@ private:
     index_t rows_at_a_time() const noexcept {
         return std::clamp(kElementsAtATime / std::max<index_t>(plan_.width(), 1), index_t{1},
                           GatherRunner::kMostRows);
-    }
-
-    /// Whether all of them are, none counted from the end.
-    static bool are_in_range(const GatherPlan::DirectIndexes& direct) {
-        const index_t last = direct.extent - 1;
-        index_t signs = 0; // no comparison, which not every vector unit has
-        for (index_t i = 0; i < direct.count; ++i)
-            signs |= direct.indexes[i] |
-                     static_cast<index_t>(static_cast<std::uint64_t>(last) -
-                                          static_cast<std::uint64_t>(direct.indexes[i]));
-        return signs >= 0;
     }
 
     void write_rows(Scatter how, const std::byte* values, index_t row, index_t count) {
