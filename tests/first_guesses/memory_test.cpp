@@ -101,3 +101,16 @@ TEST_CASE("Tensors of any type stand in maps, and become strings") {
     CHECK((columns["none"].shape() == pv::Shape{0} && columns["none"].is_read_only()));
     CHECK(pv::to_string(columns["a"]) == "#purview.tensor<int32>[2]\n[1 2]");
 }
+
+TEST_CASE("Stages with empty brackets, window positions, texts") {
+    const auto x = pv::tensor({{1., 2.}, {3., 4.}});
+    CHECK((x | pv::sum()) == 10);
+    CHECK((x | pv::max()) == 4);
+    CHECK(Values(x | pv::sqrt()) == Values(pv::sqrt(x)));
+    CHECK(Values(pv::fixed_rolling_window(Values{1, 2, 3}, 2, pv::sum,
+                                          pv::WindowPosition::trailing)) == Values{2, 3, 5});
+    const auto names = pv::full({2}, "ab");
+    STATIC_REQUIRE(std::is_same_v<decltype(names)::value_type, std::string>);
+    CHECK(std::string(names(1)) == "ab");
+    CHECK(pv::const_tensor("c", {3}).read(2) == "c");
+}

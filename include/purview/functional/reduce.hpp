@@ -143,7 +143,8 @@ struct MeanOperation {
     template <typename T>
     using Result = Averaged<T>;
     template <typename T>
-    static constexpr bool kIsDefinedFor = BuiltinType<T> || requires(T sum, const T& x, index_t n) {
+    static constexpr bool kIsDefinedFor = BuiltinType<T> || CountedTime<T> ||
+                                          requires(T sum, const T& x, index_t n) {
         sum = x + x;
         sum /= static_cast<T>(n);
     };

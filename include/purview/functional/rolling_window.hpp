@@ -129,6 +129,12 @@ struct FixedRollingWindowFunction {
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
+    template <TensorLike X, typename Reducer>
+        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+    auto operator()(const X& x, index_t width, const Reducer& reducer,
+                    WindowPosition position) const {
+        return (*this)(x, width, reducer, RollingOptions{.position = position});
+    }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <concepts>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -86,11 +87,11 @@ struct TakeFunction : PipelineStage {
     }
     /// `take(x, {0, 2})`, `take(x, {0, 2}, axis)`.
     template <PlainTensor X>
-    auto operator()(const X& x, AxisValues indexes) const {
+    auto operator()(const X& x, std::initializer_list<AxisValue> indexes) const {
         return (*this)(x, listed(indexes));
     }
     template <PlainTensor X>
-    auto operator()(const X& x, AxisValues indexes, index_t axis) const {
+    auto operator()(const X& x, std::initializer_list<AxisValue> indexes, index_t axis) const {
         return (*this)(x, listed(indexes), axis);
     }
     template <PlainTensor X, PlainIndexes... I>

@@ -26,6 +26,13 @@ struct SoftmaxFunction : PipelineStage {
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }
+    /// Refused in one sentence.
+    template <TensorLike X>
+        requires(!AxisLike<X>)
+    X operator()(const X& x) const {
+        static_assert(kRefused<X>, "softmax(x, axis): say over which axis, as -1 for the last one");
+        return x;
+    }
     auto operator()(const Axes& axes) const { return later(*this, axes); }
     template <AxisLike First, AxisLike... Rest>
     auto operator()(const First& first, const Rest&... rest) const {

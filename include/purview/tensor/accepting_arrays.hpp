@@ -106,13 +106,23 @@ struct AcceptingArrays : F {
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
+    /// `x | sum()`, as `x | sum`.
+    AcceptingArrays operator()() const requires(StageLike<F> && !Takes<F>) { return *this; }
     /// Refused in one sentence.
-    template <TensorLike X, TensorLike Y>
-        requires(TakesOneTensor<F> && !AxisLike<X> && !AxisLike<Y>)
+    template <TensorLike X, AxisLike A, std::same_as<bool> B>
+        requires(TakesOneTensor<F> && !AxisLike<X>)
+    X operator()(const X& x, const A&, B) const {
+        static_assert(kRefused<X>, "reduced axes are kept by keep_dims: sum(x, 0, keep_dims)");
+        return x;
+    }
+    template <TensorLike X, typename Y>
+        requires(TakesOneTensor<F> && !AxisLike<X> && !AxisLike<Y> &&
+                 (TensorLike<Y> || std::floating_point<Y>))
     X operator()(const X& x, const Y&) const {
-        static_assert(kRefused<Y>,
-                      "a reduction takes one tensor, and axes; of two tensors, element by element, "
-                      "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
+        static_assert(
+            kRefused<Y>,
+            "a reduction takes one tensor, and axes; of two operands, element by element, "
+            "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
         return x;
     }
     /// Text is no array: refused in one sentence.

@@ -82,6 +82,11 @@ template <ElementType T, ConvertedTo<Canonical<T>> V>
 MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order::row_major) {
     return full<Canonical<T>>(shape, converted<Canonical<T>>(value), order);
 }
+/// Text is stored as strings.
+inline MutableTensor<std::string> full(AxisValues shape, const char* text,
+                                       Order order = Order::row_major) {
+    return full(shape, std::string(text), order);
+}
 template <ElementType V = double>
 MutableTensor<Canonical<V>> zeros(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
@@ -275,6 +280,9 @@ template <typename V>
 Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(
         constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
+}
+inline Tensor<std::string> const_tensor(const char* text, AxisValues shape) {
+    return const_tensor(std::string(text), shape);
 }
 
 // Tensors over vectors of the built-in types are compiled once, in src/tensor/create.cpp.

@@ -226,7 +226,7 @@ private:
         const index_t address = this->address_of(coordinates);
         const Leaf* const leaf = leaf_of(this->operand());
         if (leaf == nullptr) [[unlikely]]
-            throw_read_only("element", this->operand());
+            return computed_at(coordinates);
         // Plain strides were checked when the view was made; other views may name an element twice.
         const bool writable = leaf->writer() != nullptr &&
                               (this->dimensions().is_strided() || this->dimensions().is_unique());
@@ -236,6 +236,15 @@ private:
             return Element<T>::lent(
                 {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
         return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
+    }
+    /// Of coordinates that are in range.
+    [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {
+        const ShapeSpan shape = this->dimensions().max_shape();
+        index_t index = 0;
+        for (std::size_t a = 0; a < shape.size(); ++a)
+            index = index * shape[a] + coordinates[a] + (coordinates[a] < 0 ? shape[a] : 0);
+        return computed_element<T>(std::make_shared<const OperandReader<T>>(this->operand()),
+                                   index);
     }
 };
 

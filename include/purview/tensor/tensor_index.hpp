@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/refused.hpp>
 #include <purview/dimensions/index.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/reader/element.hpp>
@@ -81,9 +82,17 @@ public:
     TensorIndex(const TensorHandle& list_or_mask);
     TensorIndex(const IndexSet& set);
 
+    /// Text is no index: refused in one sentence.
+    template <std::ranges::input_range R>
+        requires std::same_as < std::ranges::range_value_t<R>,
+    char > TensorIndex(const R&) : kind_(Kind::whole_axis) {
+        static_assert(kRefused<R>,
+                      "an index is no text: write pv::all for ':', pv::range(a, b) for 'a:b'");
+    }
     template <std::ranges::input_range R>
         requires std::integral<std::ranges::range_value_t<R>> &&
-            (!std::derived_from<R, TensorHandle> &&
+            (!std::same_as<std::ranges::range_value_t<R>, char> &&
+             !std::derived_from<R, TensorHandle> &&
              !requires { typename R::HandleKind; }) // what has dims is indexed with over them
             TensorIndex(const R& list_or_mask) {
             if constexpr (std::same_as<std::ranges::range_value_t<R>, bool>) {

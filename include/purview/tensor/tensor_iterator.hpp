@@ -6,6 +6,7 @@
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/element.hpp>
+#include <purview/tensor/operand_reader.hpp>
 
 #include <atomic>
 #include <compare>
@@ -22,8 +23,13 @@ namespace purview {
 template <ElementType T>
 class TensorCursor {
 public:
-    explicit TensorCursor(const Operand& operand) : operand_(operand), leaf_(leaf_of(operand_)) {
-        if (leaf_ == nullptr) evaluation_.emplace(operand_);
+    /// `gives_elements`: places of elements, and not values.
+    TensorCursor(const Operand& operand, bool gives_elements)
+        : operand_(operand), leaf_(leaf_of(operand_)) {
+        if (leaf_ == nullptr && gives_elements)
+            reader_ = std::make_shared<const OperandReader<T>>(operand_);
+        else if (leaf_ == nullptr)
+            evaluation_.emplace(operand_);
         writable_ = leaf_ != nullptr && leaf_->writer() != nullptr && operand_.dims.is_unique();
     }
 
@@ -46,6 +52,11 @@ public:
 
     using Place = typename Element<T>::Place;
 
+    /// The same of one that gives elements.
+    [[gnu::noinline]] Element<T> element(index_t position) const {
+        return computed_element<T>(reader_, position);
+    }
+    /// Precondition: not `is_computed()`.
     [[gnu::noinline]] Place place(index_t position) const {
         return place_of(*leaf_, operand_.dims.global_to_local(position), writable_);
     }
@@ -73,6 +84,7 @@ private:
     const Leaf* leaf_;
     bool writable_ = false;
     std::optional<Evaluation> evaluation_;
+    std::shared_ptr<const OperandReader<T>> reader_; ///< for elements of what is computed
 };
 
 /// What iterators that only read look through: of a computed tensor, some elements that are computed together when the first
@@ -199,7 +211,8 @@ public:
             data_ = static_cast<const std::byte*>(leaf->memory().data) +
                     (dims.size() > 0 ? dims.base() * leaf->memory().stride_bytes : 0);
         } else {
-            IntrusivePointer<const TensorCursor<T>> cursor(new TensorCursor<T>(operand), false);
+            IntrusivePointer<const TensorCursor<T>> cursor(new TensorCursor<T>(operand, Writable),
+                                                           false);
             if constexpr (Writable)
                 cursor_ = std::move(cursor);
             else
@@ -283,6 +296,8 @@ private:
         if (data_ == nullptr) {
             if constexpr (!Writable)
                 return cursor_->read(position);
+            else if (cursor_->is_computed())
+                return cursor_->element(position);
             else
                 return element<Lent>(cursor_->place(position));
         }

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <purview/expression/evaluate.hpp>
+#include <purview/reader/element.hpp>
+#include <purview/reader/reader.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace purview {
+
+/// The elements of an operand in row-major order, read through its expression, compiled once.
+template <ElementType T>
+class OperandReader final : public Reader<T> {
+public:
+    explicit OperandReader(const Operand& operand)
+        : depth_(one_deeper(reader_depth_below(operand), "as_reader")),
+          evaluation_(operand),
+          operand_(operand) {}
+
+    index_t size() const override { return evaluation_.size(); }
+    bool is_thread_safe() const noexcept override { return evaluation_.is_thread_safe(); }
+    int depth() const noexcept override { return depth_; }
+    T read(index_t i) const override {
+        T value{};
+        evaluation_.read(i, 1, &value);
+        return value;
+    }
+    void read_block(index_t begin, index_t step, std::span<T> out) const override {
+        if (step != 1) return Reader<T>::read_block(begin, step, out);
+        evaluation_.read(begin, static_cast<index_t>(out.size()), out.data());
+    }
+    std::vector<StorageId> storages() const override { return storages_below(operand_); }
+
+private:
+    int depth_;
+    Evaluation evaluation_;
+    Operand operand_;
+};
+
+/// An element of what is computed, at a row-major index: it can be read, and keeps what computes it.
+template <ElementType T>
+Element<T> computed_element(const std::shared_ptr<const OperandReader<T>>& reader, index_t index) {
+    return Element<T>(reader.get(), nullptr, index, reader);
+}
+
+} // namespace purview
