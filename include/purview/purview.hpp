@@ -242,6 +242,7 @@
 #include <purview/tensor/handle_shape.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/lookup.hpp>
+#include <purview/tensor/operand_reader.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/shape_check.hpp>
