@@ -16,6 +16,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -113,7 +114,7 @@ private:
         }
         std::vector<index_t> order(static_cast<std::size_t>(groups));
         std::iota(order.begin(), order.end(), index_t{0});
-        std::ranges::stable_sort(order, {}, [&](index_t g) { return count_in(g); });
+        std::ranges::sort(order, {}, [&](index_t g) { return std::pair(count_in(g), g); });
         std::vector<std::vector<index_t>> batches;
         for (const index_t g : order) {
             if (batches.empty() || count_in(batches.back().front()) != count_in(g))
