@@ -5,7 +5,9 @@ function(purview_warnings target)
     if(NOT PROJECT_IS_TOP_LEVEL)
         return()
     endif()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+        # The stable algorithms of libstdc++ 12 call a function that it has deprecated itself, which clang reports.
+        $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
         # gcc 12 at -O3 warns of copies of 2⁶³ bytes out of Boost's small vectors, which are never made.
         target_compile_options(${target} PRIVATE -Wno-stringop-overread)
