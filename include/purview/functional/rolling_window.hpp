@@ -129,10 +129,9 @@ struct FixedRollingWindowFunction {
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
-    template <TensorLike X, typename Reducer>
+    template <TensorLike X, typename Reducer, std::same_as<WindowPosition> P>
         requires(!kFoldsLater<X> && !AxisLike<Reducer>)
-    auto operator()(const X& x, index_t width, const Reducer& reducer,
-                    WindowPosition position) const {
+    auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, RollingOptions{.position = position});
     }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
