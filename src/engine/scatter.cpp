@@ -70,8 +70,9 @@ private:
         if (direct_)
             return write(how, values, direct_->indexes + row, count, plan_.width(), direct_->base,
                          direct_->stride);
-        index_t* addresses = rows_.get() + row;
-        if (rows_ == nullptr) addresses = const_cast<index_t*>(runner_.addresses(row, count));
+        index_t* const addresses = rows_ != nullptr
+                                       ? rows_.get() + row
+                                       : const_cast<index_t*>(runner_.addresses(row, count));
         const index_t width = plan_.width();
         if (width == 1) runner_.to_reader(addresses, count);
         if (width == 1 || plan_.has_lines()) return write(how, values, addresses, count, width);
