@@ -12,8 +12,8 @@ inline bool may_repeat_work(const Operand& source) noexcept {
 }
 
 /// An operand made ready to be evaluated once, now: what `RepeatedWork` says has been computed into memory, and stands in
-/// its place, and gathers are of leaves. The operand itself where there is nothing of the kind. The memory lives as long as this object; the operand
-/// has to outlive it.
+/// its place; gathers that it sends to the leaves read these. The operand itself where there is nothing of the kind. The
+/// memory lives as long as this object; the operand has to outlive it.
 ///
 /// What is sparse is left alone, unless its elements are to be read as if they were stored.
 ///
