@@ -10,6 +10,7 @@
 #include "expression/graph.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -72,7 +73,7 @@ bool is_cheap(const Operand& index) {
 /// Whether neighbours are read close to each other, as far as a few places tell. Of indexes that have to be computed: no.
 bool are_near(const Gather& gather) {
     constexpr index_t kPlaces = 32;
-    constexpr index_t kNearby = 64;
+    constexpr std::uint64_t kNearby = 64;
     for (const Operand& index : gather.indexes()) {
         const Leaf* const leaf = leaf_of(index);
         const index_t size = index.dims.size();
@@ -84,9 +85,10 @@ bool are_near(const Gather& gather) {
         };
         index_t spread = 0;
         for (index_t place = 1; place < size; place += size / kPlaces + 1) {
-            const std::int64_t before = at(place - 1);
-            const std::int64_t here = at(place);
-            spread += here > before ? here - kNearby > before : here < before - kNearby;
+            // Indexes may be anything yet, so that their difference may not fit.
+            const auto [less, greater] = std::minmax({at(place - 1), at(place)});
+            spread +=
+                static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less) > kNearby;
         }
         if (spread > kPlaces / 4) return false;
     }
