@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+namespace checked_test {
+
 namespace pv = purview;
 using pv::index_t;
 
@@ -83,3 +85,5 @@ TEST_CASE("Axes and indexes count from either end") {
                       "select: index 5 is out of range for axis 1 of size 3");
     CHECK_THROWS_AS(pv::checked_axis(kMin, 2, "sum"), pv::IndexError);
 }
+
+} // namespace checked_test

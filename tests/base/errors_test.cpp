@@ -4,6 +4,8 @@
 
 #include <memory>
 
+namespace errors_test {
+
 namespace pv = purview;
 
 TEMPLATE_TEST_CASE("Every error is an Error and a std::runtime_error", "", pv::ShapeError,
@@ -33,3 +35,5 @@ TEST_CASE("Shapes are written as in messages") {
     CHECK(pv::to_string(pv::Shape{5}) == "[5]");
     CHECK(pv::to_string(pv::Shape{2, -3, 4}) == "[2 -3 4]");
 }
+
+} // namespace errors_test

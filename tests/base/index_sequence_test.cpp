@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+namespace index_sequence_test {
+
 using namespace purview;
 
 TEST_CASE("an index list reads what it was made of", "[base]") {
@@ -84,3 +86,5 @@ TEST_CASE("sequences are the same by their indexes", "[base]") {
     CHECK_FALSE(same_indexes(list, IndexList({1, 1, 3})));
     CHECK_FALSE(same_indexes(list, IndexList({1, 2, 4})));
 }
+
+} // namespace index_sequence_test

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+namespace index_test {
+
 namespace pv = purview;
 
 TEST_CASE("Shapes up to rank 6 are held inside") {
@@ -35,3 +37,5 @@ TEST_CASE("Spans of shapes come from whatever lies in memory") {
     const pv::Shape copy = pv::to_shape(values);
     CHECK(std::equal(copy.begin(), copy.end(), values.begin(), values.end()));
 }
+
+} // namespace index_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace load_csv_test {
+
 namespace {
 
 namespace pv = purview;
@@ -296,3 +298,5 @@ TEST_CASE("load_csv: several threads and chunks, quotes across their borders") {
     }
     pv::set_threads(0);
 }
+
+} // namespace load_csv_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace save_csv_test {
+
 namespace {
 
 namespace pv = purview;
@@ -170,3 +172,5 @@ TEST_CASE("CsvColumns: rows of one number, names of their own") {
                     pv::DtypeError);
     CHECK(pv::CsvColumns().rows() == 0);
 }
+
+} // namespace save_csv_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <tuple>
 
+namespace address_stream_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -100,3 +102,5 @@ TEST_CASE("nothing is read from nothing", "[dimensions]") {
     stream.gather({}, {});
     CHECK(runs(Dimensions::row_major(ints({3})), 3, 0).empty());
 }
+
+} // namespace address_stream_test

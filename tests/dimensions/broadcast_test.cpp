@@ -4,6 +4,8 @@
 #include <purview/dimensions/rotate.hpp>
 #include <purview/dimensions/select.hpp>
 
+namespace broadcast_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -95,3 +97,5 @@ TEST_CASE("shapes broadcast by NumPy's rule", "[dimensions]") {
         },
         "broadcast_shapes: shapes [2 3] and [2] do not broadcast together");
 }
+
+} // namespace broadcast_test

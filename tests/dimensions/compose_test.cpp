@@ -10,6 +10,8 @@
 #include <purview/dimensions/sliding_window.hpp>
 #include <purview/dimensions/transpose.hpp>
 
+namespace compose_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -108,3 +110,5 @@ TEST_CASE("views that leave the source are refused", "[dimensions]") {
     CHECK_THROWS_AS(pd::compose(Dimensions::strided(ints({2}), ints({1}), -1), plain), ShapeError);
     CHECK_THROWS_AS(pd::compose(Dimensions(), Dimensions::row_major(ints({0}))), ShapeError);
 }
+
+} // namespace compose_test

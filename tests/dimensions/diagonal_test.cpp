@@ -6,6 +6,8 @@
 
 #include <limits>
 
+namespace diagonal_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -46,3 +48,5 @@ TEST_CASE("the diagonal needs two axes", "[dimensions]") {
     require_error<IndexError>([&] { return pd::diagonal(dims, 0, 2); },
                               "diagonal: axis 2 is out of range for rank 2");
 }
+
+} // namespace diagonal_test

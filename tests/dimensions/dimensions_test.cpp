@@ -11,6 +11,8 @@
 #include <limits>
 #include <type_traits>
 
+namespace dimensions_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -242,3 +244,5 @@ TEST_CASE("layers are bounded", "[dimensions]") {
     CHECK(dims.global_to_local(index_t{0}) >= 0);
     CHECK(addresses(dims).size() == static_cast<std::size_t>(dims.size()));
 }
+
+} // namespace dimensions_test

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace flip_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -43,3 +45,5 @@ TEST_CASE("flip names an axis that is not there, or twice", "[dimensions]") {
         },
         "flip: axis 1 is named twice in [1 -1]");
 }
+
+} // namespace flip_test

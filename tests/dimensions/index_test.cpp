@@ -3,6 +3,8 @@
 #include <limits>
 #include <optional>
 
+namespace index_test {
+
 using namespace purview;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("ranges survive the ends of index_t", "[dimensions]") {
 TEST_CASE("a range of step 0 is refused", "[dimensions]") {
     require_error<IndexError>([] { return range(0, 3, 0); }, "range: step 0 never ends");
 }
+
+} // namespace index_test

@@ -14,6 +14,8 @@
 #include <ranges>
 #include <type_traits>
 
+namespace inverse_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -177,3 +179,5 @@ TEST_CASE("an inverse map outlives what it was made of", "[dimensions]") {
     CHECK(moved.next() == 3);
     CHECK(moved.next() == 8);
 }
+
+} // namespace inverse_test

@@ -16,6 +16,8 @@
 #include <numeric>
 #include <random>
 
+namespace large_views_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -173,3 +175,5 @@ void check_chain(unsigned seed) {
 TEST_CASE("large views agree with themselves however they are asked", "[dimensions]") {
     for (unsigned seed = 1; seed <= 4000; ++seed) check_chain(seed);
 }
+
+} // namespace large_views_test

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+namespace properties_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -149,3 +151,5 @@ TEST_CASE("chains of views agree with nested loops", "[dimensions]") {
     const unsigned chains = 40000;
     for (unsigned seed = first; seed < first + chains; ++seed) check_chain(seed);
 }
+
+} // namespace properties_test

@@ -8,6 +8,8 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dimensions/transpose.hpp>
 
+namespace reduce_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -58,3 +60,5 @@ TEST_CASE("layers that fold after merging do", "[dimensions]") {
 TEST_CASE("an empty one reduces to one empty axis", "[dimensions]") {
     CHECK(shape_of(pd::reduce(Dimensions::row_major(ints({3, 0, 2})))) == ints({0}));
 }
+
+} // namespace reduce_test

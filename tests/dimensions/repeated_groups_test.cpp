@@ -2,6 +2,8 @@
 
 #include <purview/dimensions/repeated_groups.hpp>
 
+namespace repeated_groups_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -16,3 +18,5 @@ TEST_CASE("one address for each part of the row-major order", "[dimensions]") {
     CHECK(pd::repeated_groups(ints({3, 0}), 3).size() == 0);
     CHECK(pd::repeated_groups(ints({0, 3}), 0).size() == 0);
 }
+
+} // namespace repeated_groups_test

@@ -7,6 +7,8 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dimensions/transpose.hpp>
 
+namespace reshape_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -82,3 +84,5 @@ TEST_CASE("a reshape to another count names both shapes", "[dimensions]") {
     CHECK_THROWS_AS(pd::reshape(dims, ints({-2, -3})), ShapeError);
     CHECK_THROWS_AS(pd::reshape(dims, ints({index_t{1} << 40, index_t{1} << 40})), ShapeError);
 }
+
+} // namespace reshape_test

@@ -6,6 +6,8 @@
 
 #include <limits>
 
+namespace rotate_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -61,3 +63,5 @@ TEST_CASE("rotate needs one amount for each axis", "[dimensions]") {
         },
         "rotate: 1 amounts in [1] for rank 2");
 }
+
+} // namespace rotate_test

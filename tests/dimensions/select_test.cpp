@@ -7,6 +7,8 @@
 
 #include <initializer_list>
 
+namespace select_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -135,3 +137,5 @@ TEST_CASE("selection survives extreme strides of empty and size-1 axes", "[dimen
     CHECK(select(single, {range(0, 1, 1000), 1}).base() == huge + 5);
     CHECK(select(single, {range(3, 0, -1000000), range(0, 2)}).size() == 0);
 }
+
+} // namespace select_test

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+namespace sliding_window_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -42,3 +44,5 @@ TEST_CASE("windows that do not fit say so", "[dimensions]") {
     require_error<IndexError>([&] { return pd::sliding_window(dims, 2, 1); },
                               "sliding_window: axis 2 is out of range for rank 2");
 }
+
+} // namespace sliding_window_test

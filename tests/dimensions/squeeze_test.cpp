@@ -4,6 +4,8 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dimensions/squeeze.hpp>
 
+namespace squeeze_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -40,3 +42,5 @@ TEST_CASE("squeeze and new_axis check their axes", "[dimensions]") {
     require_error<ShapeError>([] { return pd::new_axis(Dimensions::row_major(Shape(64, 1)), 0); },
                               "new_axis: rank 65 is above 64");
 }
+
+} // namespace squeeze_test

@@ -3,6 +3,8 @@
 #include <purview/dimensions/rotate.hpp>
 #include <purview/dimensions/transpose.hpp>
 
+namespace transpose_test {
+
 using namespace purview;
 namespace pd = purview::dimensions;
 
@@ -48,3 +50,5 @@ TEST_CASE("a permutation that is none says why", "[dimensions]") {
     require_error<IndexError>([&] { return pd::move_axis(dims, -3, 0); },
                               "move_axis: axis -3 is out of range for rank 2");
 }
+
+} // namespace transpose_test

@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+namespace cast_test {
+
 namespace pv = purview;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("A cast that does not fit names the value, where it is and the type") 
     CHECK_THROWS_WITH(pv::checked_cast<std::int32_t>(std::nan("")), "value nan does not fit int32");
     CHECK_THROWS_AS(pv::checked_cast<float>(1e300), pv::CastError);
 }
+
+} // namespace cast_test

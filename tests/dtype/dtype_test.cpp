@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace pv = purview;
-
 namespace dtype_test {
+
+namespace pv = purview;
 
 struct Point {
     int x = 1;
@@ -21,8 +21,6 @@ struct Point {
 struct Named {
     friend bool operator==(const Named&, const Named&) = default;
 };
-
-} // namespace dtype_test
 
 using dtype_test::Named;
 using dtype_test::Point;
@@ -121,3 +119,5 @@ TEST_CASE("What an element type may be") {
     STATIC_REQUIRE_FALSE(pv::BuiltinType<long double>);
     STATIC_REQUIRE_FALSE(pv::BuiltinType<std::string>);
 }
+
+} // namespace dtype_test

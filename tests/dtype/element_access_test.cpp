@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+namespace element_access_test {
+
 namespace pv = purview;
 
 TEMPLATE_TEST_CASE("Numbers are loaded and stored at any address", "", std::int8_t, std::int16_t,
@@ -34,3 +36,5 @@ TEST_CASE("Other types are assigned") {
     CHECK(pv::load_element<std::string>(&text) == text);
     CHECK(text.size() > 20);
 }
+
+} // namespace element_access_test

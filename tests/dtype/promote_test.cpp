@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+namespace promote_test {
+
 namespace pv = purview;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("Sums accumulate in 64 bits, means are floating") {
     STATIC_REQUIRE(std::same_as<pv::Averaged<std::int32_t>, double>);
     STATIC_REQUIRE(std::same_as<pv::Averaged<float>, float>);
 }
+
+} // namespace promote_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace contract_test {
+
 namespace {
 
 namespace pv = purview;
@@ -139,3 +141,5 @@ TEST_CASE("pieces of a contraction are independent") {
         CHECK(whole.back() == first);
     }
 }
+
+} // namespace contract_test

@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+namespace copy_test {
+
 // Copies between random views of every kind agree with a loop over the elements.
 
 namespace {
@@ -348,3 +350,5 @@ TEST_CASE("bools that are any byte are copied as 0 and 1") {
     check(pv::rotate(x, {3, 5}));
     check(pv::reshape(pv::rotate(pv::reshape(x, {10, 300}), {1, 1}), {30, 100}));
 }
+
+} // namespace copy_test

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+namespace kernels_accumulate_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -179,3 +181,5 @@ TEST_CASE(
     }
 }
 #endif
+
+} // namespace kernels_accumulate_test

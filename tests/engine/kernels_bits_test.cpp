@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+namespace kernels_bits_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -41,3 +43,5 @@ TEST_CASE("Bits: bools packed, and their indexes, without a byte too many") {
             }
     }
 }
+
+} // namespace kernels_bits_test

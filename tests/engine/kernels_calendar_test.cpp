@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace kernels_calendar_test {
+
 namespace {
 
 using namespace purview;
@@ -95,3 +97,5 @@ TEST_CASE("Every target has the same calendar") {
         }
     }
 }
+
+} // namespace kernels_calendar_test

@@ -2,6 +2,8 @@
 
 #include <purview/dtype/cast.hpp>
 
+namespace kernels_cast_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -141,3 +143,5 @@ TEST_CASE("Casts: tiles of one width") {
             });
         });
 }
+
+} // namespace kernels_cast_test

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+namespace kernels_copy_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -162,3 +164,5 @@ TEST_CASE("Copies: short rows, such as the channels of pixels") {
             }
         }
 }
+
+} // namespace kernels_copy_test

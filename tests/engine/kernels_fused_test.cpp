@@ -2,6 +2,8 @@
 
 #include "kernels_oracle.hpp"
 
+namespace kernels_fused_test {
+
 namespace purview::engine::test {
 namespace {
 
@@ -147,3 +149,5 @@ TEST_CASE("pieces of a sum each begin anew") {
 }
 
 } // namespace purview::engine::test
+
+} // namespace kernels_fused_test

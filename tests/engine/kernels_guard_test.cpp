@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+namespace kernels_guard_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -268,3 +270,5 @@ TEST_CASE("Guard pages: rows of columns at any offsets") {
         }
     });
 }
+
+} // namespace kernels_guard_test

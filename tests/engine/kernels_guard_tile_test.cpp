@@ -2,6 +2,8 @@
 
 #include <purview/dtype/cast.hpp>
 
+namespace kernels_guard_tile_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -134,3 +136,5 @@ TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
                     }
         });
 }
+
+} // namespace kernels_guard_tile_test

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace kernels_indexed_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -72,3 +74,5 @@ TEST_CASE("Indexed copies: lists on either side, groups of every size, near and 
                     }
         }
 }
+
+} // namespace kernels_indexed_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace kernels_lanes_test {
+
 namespace {
 
 namespace pv = purview;
@@ -175,3 +177,5 @@ TEST_CASE("bins are found alike on every target, one element behind the other") 
         }
     }
 }
+
+} // namespace kernels_lanes_test

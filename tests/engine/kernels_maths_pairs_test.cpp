@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+namespace kernels_maths_pairs_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -170,3 +172,5 @@ TEST_CASE("Tiles: shifts are defined for every count, and bits of integers") {
             }
         });
 }
+
+} // namespace kernels_maths_pairs_test

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+namespace kernels_maths_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -226,3 +228,5 @@ TEST_CASE("Tiles: the signs of integers") {
                                   kTypeId<T>) == nullptr);
         });
 }
+
+} // namespace kernels_maths_test

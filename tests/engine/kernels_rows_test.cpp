@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+namespace kernels_rows_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -68,3 +70,5 @@ TEST_CASE("Rows anywhere are summed, and added to") {
         check_rows<std::uint8_t>(*table);
     }
 }
+
+} // namespace kernels_rows_test

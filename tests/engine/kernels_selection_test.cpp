@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+namespace kernels_selection_test {
+
 using namespace purview;
 using namespace purview::engine;
 
@@ -43,3 +45,5 @@ TEST_CASE("Selection: one table for the whole process") {
     CHECK(&kernels() == &kernels());
     CHECK(std::ranges::count(available_kernels(), &kernels()) == 1);
 }
+
+} // namespace kernels_selection_test

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <limits>
 
+namespace kernels_softmax_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -76,3 +78,5 @@ TEST_CASE("Rows: NaN and inf are all of their row, and of no other") {
                     }
         });
 }
+
+} // namespace kernels_softmax_test

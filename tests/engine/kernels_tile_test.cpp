@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+namespace kernels_tile_test {
+
 using namespace purview;
 using namespace purview::engine;
 using namespace purview::engine::test;
@@ -333,3 +335,5 @@ TEST_CASE("Tiles: moves between tiles, scratch and constants") {
             }
         });
 }
+
+} // namespace kernels_tile_test

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+namespace plan_description_test {
+
 namespace {
 
 namespace pv = purview;
@@ -104,3 +106,5 @@ TEST_CASE("what tiles keep between instructions is counted") {
     CHECK(plan.steps.entries[0].spilled > 0);
     CHECK(plan.scratch_blocks == 0);
 }
+
+} // namespace plan_description_test

@@ -7,10 +7,10 @@
 #include <random>
 #include <vector>
 
+namespace constants_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace constants_test {
 
 pv::NodeKind kind_of(const pv::AnyTensor& tensor) { return tensor.operand().node->kind(); }
 
@@ -55,10 +55,6 @@ template <typename T>
 bool same(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0 || (std::isnan(a) && std::isnan(b));
 }
-
-} // namespace constants_test
-
-using namespace constants_test;
 
 TEMPLATE_TEST_CASE("Division by a constant power of two is a multiplication, bit by bit", "", float,
                    double) {
@@ -147,3 +143,5 @@ TEST_CASE("What cannot be computed fails when it is read") {
     CHECK(calls == 0);
     CHECK(pv::to_vector(mapped) == std::vector<int>{8, 8});
 }
+
+} // namespace constants_test

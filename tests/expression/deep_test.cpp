@@ -6,6 +6,8 @@
 
 #include <sys/resource.h>
 
+namespace deep_test {
+
 // Expressions as deep as a program may build them: neither stack nor time explodes.
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("a deep chain of views of one tensor stays flat") {
     for (int i = 0; i < 3; ++i) x = pv::rotate(x, {1, 1});
     CHECK(x(0, 0) == 1.0);
 }
+
+} // namespace deep_test

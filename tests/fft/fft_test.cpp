@@ -15,6 +15,8 @@
 #include <numbers>
 #include <vector>
 
+namespace fft_test {
+
 namespace {
 
 namespace pv = purview;
@@ -184,3 +186,5 @@ TEST_CASE("fft: lengths, types, dims, long and prime ones") {
     CHECK_THROWS_AS(pv::fft(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
     CHECK_THROWS_AS(pv::fft(pv::sparse_zeros<double>({9})), pv::KindError);
 }
+
+} // namespace fft_test

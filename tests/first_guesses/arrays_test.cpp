@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace arrays_test {
+
 // Arrays that are no tensors, in the places of tensors.
 
 namespace {
@@ -275,3 +277,5 @@ TEST_CASE("as_tensor of a type") {
     CHECK((pv::as_tensor(t(i)) | pv::sum(i)).shape() == pv::Shape{2});
     CHECK_THROWS_AS(pv::as_tensor(std::shared_ptr<pv::Reader<double>>()), pv::Error);
 }
+
+} // namespace arrays_test

@@ -6,6 +6,8 @@
 #include <deque>
 #include <vector>
 
+namespace axes_test {
+
 // Every function with axes takes an integer, a list of any integers, a Dim.
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("views") {
     CHECK_THROWS_AS(pv::reshape(x, 4, 2), pv::ShapeError);
     CHECK_THROWS_AS(pv::squeeze(x, 0), pv::ShapeError);
 }
+
+} // namespace axes_test

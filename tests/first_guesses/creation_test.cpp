@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+namespace creation_test {
+
 // Shapes, coordinates and rows as people write them first.
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("a reduction of what is known at run time converts to a number") {
     const pv::AnyTensor names = pv::tensor({"a", "b"});
     CHECK_THROWS_AS(double(pv::max(names)), pv::DtypeError);
 }
+
+} // namespace creation_test

@@ -6,6 +6,8 @@
 #include <complex>
 #include <vector>
 
+namespace lookup_test {
+
 // Functions of <cmath> without a prefix: of tensors, found by their arguments.
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("of tensors of every kind, beside those of std") {
     const auto roots = sqrt(pv::tensor({std::complex<double>(-4)}));
     CHECK(roots(0) == std::complex<double>(0, 2));
 }
+
+} // namespace lookup_test

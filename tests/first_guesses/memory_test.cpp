@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace memory_test {
+
 // Pointers, spans, vectors and lists in the places where people try them.
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("Stages with empty brackets, window positions, texts") {
     CHECK(std::string(names(1)) == "ab");
     CHECK(pv::const_tensor("c", {3}).read(2) == "c");
 }
+
+} // namespace memory_test

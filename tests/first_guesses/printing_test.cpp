@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+namespace printing_test {
+
 // What is printed, and how.
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("formatters") {
     CHECK(std::format("{} {}", x.shape(), x.dtype()) == "[3] float64");
 #endif
 }
+
+} // namespace printing_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace argfilter_test {
+
 namespace {
 
 namespace pv = purview;
@@ -109,3 +111,5 @@ TEST_CASE("argfilter: of foreign bools, rotated and listed masks") {
           std::vector<index_t>{0, 2});
     CHECK(pv::to_vector(pv::argfilter(pv::flip(flags))) == std::vector<index_t>{1, 3, 4});
 }
+
+} // namespace argfilter_test

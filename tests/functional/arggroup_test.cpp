@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace arggroup_test {
+
 namespace {
 
 namespace pv = purview;
@@ -67,3 +69,5 @@ TEMPLATE_TEST_CASE("arggroup: every layout, by row-major indexes", "", std::int8
         check_groups(pv::arggroup(x.real), x.naive.values);
     }
 }
+
+} // namespace arggroup_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace argpartition_by_test {
+
 namespace {
 
 namespace pv = purview;
@@ -108,3 +110,5 @@ TEST_CASE("get_significand: 53 bits of every finite number") {
                     pv::ArithmeticError);
     CHECK_THROWS_AS(pv::get_significand(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
 }
+
+} // namespace argpartition_by_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace argpartition_test {
+
 namespace {
 
 namespace pv = purview;
@@ -109,3 +111,5 @@ TEST_CASE("argmin_last and argmax_last: the last of several") {
         CHECK(pv::argmax_last(t.real) == std::ssize(values) - 1 - (last - values.rbegin()));
     }
 }
+
+} // namespace argpartition_test

@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+namespace argsort_test {
+
 namespace {
 
 namespace pv = purview;
@@ -269,3 +271,5 @@ TEST_CASE("argsort does not depend on the number of threads") {
     }
     pv::set_threads(0);
 }
+
+} // namespace argsort_test

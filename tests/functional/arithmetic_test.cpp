@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+namespace arithmetic_test {
+
 namespace {
 
 namespace pv = purview;
@@ -77,3 +79,5 @@ TEST_CASE("operands of which more than strides is known keep their shape") {
     CHECK(pv::to_vector((any + any).as<int>()) == std::vector<int>{8, 2, 4, 6});
     CHECK(pv::dot(x, x) == 30);
 }
+
+} // namespace arithmetic_test

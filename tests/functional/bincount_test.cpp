@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace bincount_test {
+
 namespace {
 
 namespace pv = purview;
@@ -64,3 +66,5 @@ TEST_CASE("bincount: nothing, bools, errors") {
                       Contains("[2]") && Contains("[1]"));
     CHECK_THROWS_AS(pv::bincount(pv::AnyTensor(pv::tensor({1.0}))), pv::DtypeError);
 }
+
+} // namespace bincount_test

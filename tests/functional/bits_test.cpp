@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace bits_test {
+
 namespace {
 
 namespace pv = purview;
@@ -154,3 +156,5 @@ TEST_CASE("bit operations promote, fold, and can be looked at") {
     text << words; // not a shift
     CHECK_THAT(text.str(), Contains("int16"));
 }
+
+} // namespace bits_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace cast_test {
+
 namespace {
 
 namespace pv = purview;
@@ -58,3 +60,5 @@ TEST_CASE("a misfit is named by its index in what was cast, in whatever order it
     CHECK(message([&] { (void)pv::max(pv::cast<std::int8_t>(t), 0); }) == second);
     CHECK(message([&] { (void)pv::cast<std::int8_t>(t)(0, 2); }) == second);
 }
+
+} // namespace cast_test

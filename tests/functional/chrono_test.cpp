@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace chrono_test {
+
 namespace {
 
 namespace pv = purview;
@@ -362,3 +364,5 @@ TEST_CASE("months later stay in their month; starts of weeks, months and years; 
     CHECK(pv::time_range(day(2020, 1, 2), day(2020, 1, 1), days(1)).size() == 0);
     CHECK_THROWS_AS(pv::time_range(day(2020, 1, 2), day(2020, 1, 1), days(0)), pv::ShapeError);
 }
+
+} // namespace chrono_test

@@ -13,6 +13,8 @@
 #include <limits>
 #include <vector>
 
+namespace colorize_test {
+
 namespace {
 
 using namespace oracle;
@@ -143,3 +145,5 @@ TEST_CASE("colorize agrees with loops on every type and layout") {
         check_against_loops<std::int16_t>(seed);
     }
 }
+
+} // namespace colorize_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace column_test {
+
 namespace pv = purview;
 
 namespace columns {
@@ -206,3 +208,5 @@ TEST_CASE("structs puts columns together") {
     CHECK(points(1, 0) == Labelled{1.0, 1.5f, "p"});
     CHECK(pv::to_vector(points | pv::column(&Labelled::x)) == std::vector<double>{1, 2, 1, 2});
 }
+
+} // namespace column_test

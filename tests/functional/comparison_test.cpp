@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+namespace comparison_test {
+
 namespace {
 
 namespace pv = purview;
@@ -43,3 +45,5 @@ TEST_CASE("NaN differs from everything") {
     CHECK(pv::to_vector(x != x) == std::vector<bool>{true, false});
     CHECK(pv::to_vector(x != 1.0) == std::vector<bool>{true, false});
 }
+
+} // namespace comparison_test

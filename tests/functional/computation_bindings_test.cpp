@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+namespace computation_bindings_test {
+
 // Calls of one computation on inputs that lie elsewhere, otherwise, or nowhere.
 
 namespace {
@@ -236,3 +238,5 @@ TEST_CASE("several threads call one computation on inputs of their own") {
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == 0);
 }
+
+} // namespace computation_bindings_test

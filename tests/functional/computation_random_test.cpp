@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace computation_random_test {
+
 namespace {
 
 namespace pv = purview;
@@ -144,3 +146,5 @@ TEST_CASE("deep functions are traced, compiled, run and destroyed without recurs
         pv::spec<T>({10}));
     CHECK(doubled(pv::ones<T>({10})) == 1 - (T{1} << 30));
 }
+
+} // namespace computation_random_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace computation_roles_test {
+
 namespace {
 
 namespace pv = purview;
@@ -230,3 +232,5 @@ TEST_CASE("what a computation captures lives as long as it does") {
     c.reset();
     CHECK(watched.expired());
 }
+
+} // namespace computation_roles_test

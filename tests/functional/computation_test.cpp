@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace computation_test {
+
 namespace {
 
 namespace pv = purview;
@@ -355,3 +357,5 @@ TEST_CASE("a computation that was moved from is the same computation") {
     CHECK(moved(pv::ones({3})) == 3.0);
     CHECK(pv::variables(c).empty());
 }
+
+} // namespace computation_test

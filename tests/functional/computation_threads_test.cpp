@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+namespace computation_threads_test {
+
 namespace pv = purview;
 
 TEST_CASE("several threads call one computation") {
@@ -36,3 +38,5 @@ TEST_CASE("several threads call one computation") {
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == 0);
 }
+
+} // namespace computation_threads_test

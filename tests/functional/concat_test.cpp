@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace concat_test {
+
 namespace {
 
 using namespace oracle;
@@ -188,3 +190,5 @@ TEST_CASE("explain tells pieces") {
     const std::string text = pv::explain(pv::concat(x, x + 1));
     CHECK_THAT(text, Contains("concat of 2 pieces [4 3]") && Contains("1 of them computed"));
 }
+
+} // namespace concat_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace contract_many_test {
+
 namespace {
 
 namespace pv = purview;
@@ -221,3 +223,5 @@ TEST_CASE("many factors, and products that one loop sums better") {
     CHECK(pv::to_vector(pv::sum(x * x * x, 1)) == pv::to_vector(pv::sum(pv::clone(x * x * x), 1)));
     CHECK_THAT(pv::explain(pv::sum, x * x * x, 1), Contains("fused loop"));
 }
+
+} // namespace contract_many_test

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+namespace contract_test {
+
 namespace {
 
 namespace pv = purview;
@@ -314,3 +316,5 @@ TEST_CASE("shapes that do not fit are named") {
     CHECK_THROWS_WITH(pv::matmul(pv::AnyTensor(pv::ones({2, 3})), pv::ones({4, 5})),
                       Contains("[2 3] and [4 5]"));
 }
+
+} // namespace contract_test

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace convolve_test {
+
 namespace {
 
 namespace pv = purview;
@@ -179,3 +181,5 @@ TEST_CASE("diff1d, gradient1d and downsample agree with loops, and are lazy") {
     CHECK_THROWS_AS(pv::downsample(x, -1), pv::ShapeError);
     CHECK(pv::to_vector(pv::downsample(pv::arange(100), 4)) == std::vector<int>{12, 37, 62, 87});
 }
+
+} // namespace convolve_test

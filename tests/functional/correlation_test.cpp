@@ -21,6 +21,8 @@
 #include <limits>
 #include <vector>
 
+namespace correlation_test {
+
 namespace {
 
 namespace pv = purview;
@@ -328,3 +330,5 @@ TEST_CASE("pairs do not depend on the number of threads") {
     CHECK(figures() == alone);
     pv::set_threads(0);
 }
+
+} // namespace correlation_test

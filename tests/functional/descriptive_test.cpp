@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+namespace descriptive_test {
+
 namespace {
 
 namespace pv = purview;
@@ -366,3 +368,5 @@ TEST_CASE("statistics do not depend on the number of threads") {
     CHECK(figures() == alone);
     pv::set_threads(0);
 }
+
+} // namespace descriptive_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace distributions_test {
+
 namespace {
 
 namespace pv = purview;
@@ -170,3 +172,5 @@ TEST_CASE("random samples and choice: errors say what is wrong") {
                       Contains("of 1 with a weight above 0"));
     CHECK_THROWS_AS(pv::choice(pv::reshape(pv::tensor({1}), {}), 1, 1), pv::ShapeError);
 }
+
+} // namespace distributions_test

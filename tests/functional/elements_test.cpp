@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace elements_test {
+
 namespace {
 
 namespace pv = purview;
@@ -68,3 +70,5 @@ TEST_CASE("elements of any regular type") {
         CHECK(pv::AnyTensor(prices).as<Money>()(1) == Money{250});
     }
 }
+
+} // namespace elements_test

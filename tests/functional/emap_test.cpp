@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace emap_test {
+
 namespace {
 
 namespace pv = purview;
@@ -33,3 +35,5 @@ TEST_CASE("emap applies the user's function") {
     CHECK(pv::to_vector(pv::emap([](int a) { return a > 1; }, x)) ==
           std::vector<bool>{false, true, true});
 }
+
+} // namespace emap_test

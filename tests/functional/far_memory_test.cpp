@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace far_memory_test {
+
 // Sizes past the caches: results are streamed, and what is folded is asked for ahead of time.
 
 namespace pv = purview;
@@ -89,3 +91,5 @@ TEST_CASE("folds of memory that is far") {
     const auto sums = pv::sum(rows, 1);
     for (pv::index_t r = 0; r < 2000; ++r) CHECK(sums(r) == 499'500);
 }
+
+} // namespace far_memory_test

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+namespace fill_gaps_test {
+
 namespace {
 
 namespace pv = purview;
@@ -134,3 +136,5 @@ TEST_CASE("forward_fill does not depend on the number of threads") {
     pv::set_threads(0);
     CHECK(pv::all_of((alone == shared) || (alone != alone && shared != shared)));
 }
+
+} // namespace fill_gaps_test

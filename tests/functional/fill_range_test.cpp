@@ -10,6 +10,8 @@
 #include <limits>
 #include <vector>
 
+namespace fill_range_test {
+
 namespace {
 
 namespace pv = purview;
@@ -65,3 +67,5 @@ TEST_CASE("fill_range: dtype-next's example, types, errors") {
     CHECK_THROWS_AS(pv::fill_range(pv::tensor({0.0, 1.0}), std::nan("")), pv::Error);
     CHECK_THROWS_AS(pv::fill_range(pv::zeros({2, 2}), 1), pv::ShapeError);
 }
+
+} // namespace fill_range_test

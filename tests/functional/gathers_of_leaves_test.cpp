@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
+namespace gathers_of_leaves_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace gathers_of_leaves_test {
 
 using Random = std::mt19937;
 
@@ -71,10 +71,6 @@ void check_equal(const pv::Tensor<double>& taken, const pv::Shape& shape, Elemen
 }
 
 index_t wrapped(index_t index, index_t extent) { return index < 0 ? index + extent : index; }
-
-} // namespace gathers_of_leaves_test
-
-using namespace gathers_of_leaves_test;
 
 TEST_CASE("what is taken of random expressions is what the expressions hold", "[functional]") {
     const unsigned seed = GENERATE(range(0u, 60u));
@@ -278,3 +274,5 @@ TEST_CASE("rows of several listed operands are folded one by one", "[functional]
         CHECK(pv::sum(taken) == pv::sum(pv::clone(taken)));
     }
 }
+
+} // namespace gathers_of_leaves_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace group_by_test {
+
 namespace {
 
 namespace pv = purview;
@@ -363,3 +365,5 @@ TEST_CASE("groups of times, of strings of any length, and of keys that are whole
     CHECK(pv::to_vector(hours) == std::vector{chr::hours(2), chr::hours(1)});
     CHECK(pv::to_vector(sizes) == std::vector<std::int64_t>{2, 1});
 }
+
+} // namespace group_by_test

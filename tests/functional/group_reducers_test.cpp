@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace group_reducers_test {
+
 namespace pv = purview;
 using oracle::Random;
 using pv::index_t;
@@ -58,3 +60,5 @@ TEST_CASE("several reducers of the user's in one call, beside known ones") {
     CHECK(pv::to_vector(of_any.as<std::int64_t>()) == std::vector<std::int64_t>{1, 2});
     CHECK(pv::to_vector(sums.as<std::int64_t>()) == std::vector<std::int64_t>{2, 5});
 }
+
+} // namespace group_reducers_test

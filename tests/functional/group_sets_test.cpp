@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace group_sets_test {
+
 namespace {
 
 namespace pv = purview;
@@ -96,3 +98,5 @@ TEST_CASE("group_by: NaN is one group, the last; zeros are one") {
     CHECK((*groups.find(0.0) == pv::IndexSet{1, 3}));
     CHECK_FALSE(groups.find(6.0));
 }
+
+} // namespace group_sets_test

@@ -12,6 +12,8 @@
 #include <limits>
 #include <vector>
 
+namespace histogram_test {
+
 namespace {
 
 namespace pv = purview;
@@ -162,3 +164,5 @@ TEST_CASE("histograms do not depend on the number of threads") {
     CHECK(pv::to_vector(pv::histogram(x, 100).counts) == alone);
     pv::set_threads(0);
 }
+
+} // namespace histogram_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+namespace index_sets_test {
+
 namespace {
 
 namespace pv = purview;
@@ -102,3 +104,5 @@ TEST_CASE("set operations on tensors of indexes") {
     CHECK(pv::to_vector(pv::index_difference(a, b)) == std::vector<index_t>{1, 5});
     CHECK(pv::index_intersection(a, pv::zeros<int>({0})).empty());
 }
+
+} // namespace index_sets_test

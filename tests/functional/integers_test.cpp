@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+namespace integers_test {
+
 namespace {
 
 namespace pv = purview;
@@ -61,3 +63,5 @@ TEMPLATE_TEST_CASE("integers wrap", "", std::int8_t, std::int16_t, std::int32_t,
         CHECK((pv::full<T>({1}, T{-7}) % T{2})(0) == T{-1});
     }
 }
+
+} // namespace integers_test

@@ -12,6 +12,8 @@
 #include <limits>
 #include <vector>
 
+namespace interp_test {
+
 namespace {
 
 namespace pv = purview;
@@ -102,3 +104,5 @@ TEST_CASE("interp: NaN, infinities, steps, types, dims, nothing") {
     CHECK_THROWS_AS(pv::interp(1.0, pv::zeros({1, 1}), pv::zeros({1, 1})), pv::ShapeError);
     CHECK_THROWS_WITH(pv::interp(1.0, xp, fp, {.period = 0.0}), Contains("period"));
 }
+
+} // namespace interp_test

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+namespace lazy_graphs_test {
+
 // Random graphs, in which nodes read earlier ones several times, through gathers and pieces: evaluated lazily as a whole, and
 // node by node.
 
@@ -82,3 +84,5 @@ TEST_CASE("A random graph of lazy steps gives what its steps give one by one, in
         CHECK(pv::sum(lazy.back()) == pv::sum(eager.back()));
     }
 }
+
+} // namespace lazy_graphs_test

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace lazy_loops_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace lazy_loops_test {
 
 /// Calls of the function that each step applies.
 std::atomic<index_t> calls = 0;
@@ -121,10 +121,6 @@ const std::vector<Loop>& loops() {
     };
     return all;
 }
-
-} // namespace lazy_loops_test
-
-using namespace lazy_loops_test;
 
 TEST_CASE("A lazy loop of k steps costs O(k)") {
     for (const Loop& loop : loops()) {
@@ -263,3 +259,5 @@ TEST_CASE("Gradients of gradients are linear in time") {
     };
     CHECK(counts(x0, 28) < 4 * counts(x0, 14));
 }
+
+} // namespace lazy_loops_test

@@ -17,6 +17,8 @@
 #include <tuple>
 #include <vector>
 
+namespace meshgrid_test {
+
 namespace {
 
 namespace pv = purview;
@@ -157,3 +159,5 @@ TEST_CASE("zeros_like, ones_like, full_like, empty_like: shape, type, dims") {
     CHECK_THROWS_AS(pv::full_like(pv::tensor({std::uint8_t{1}}), 300), pv::CastError);
     CHECK_THROWS_WITH(pv::zeros_like(pv::AnyTensor(pv::tensor({"a"}))), Contains("zeros_like"));
 }
+
+} // namespace meshgrid_test

@@ -26,6 +26,8 @@
 #include <string>
 #include <vector>
 
+namespace nan_policy_test {
+
 namespace {
 
 namespace pv = purview;
@@ -324,3 +326,5 @@ TEST_CASE("throw_nan: names the function and the place of the first NaN") {
     CHECK(pv::sum(pv::zeros({0}), refuse) == 0);
     CHECK_THROWS_WITH(pv::sum(pv::full({}, kNaN), refuse), Contains("sum"));
 }
+
+} // namespace nan_policy_test

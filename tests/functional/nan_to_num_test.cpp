@@ -13,6 +13,8 @@
 #include <limits>
 #include <vector>
 
+namespace nan_to_num_test {
+
 namespace {
 
 namespace pv = purview;
@@ -96,3 +98,5 @@ TEST_CASE("isclose and allclose: NumPy's tolerances") {
         CHECK(pv::allclose(a.real, a.real + shift) == all);
     }
 }
+
+} // namespace nan_to_num_test

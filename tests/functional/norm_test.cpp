@@ -15,6 +15,8 @@
 #include <limits>
 #include <vector>
 
+namespace norm_test {
+
 namespace {
 
 namespace pv = purview;
@@ -132,3 +134,5 @@ TEST_CASE("norm: types, dims, NaN, nothing, errors") {
     CHECK_THROWS_AS(pv::norm(m, 1, 5), pv::IndexError);
     CHECK_THROWS_AS(pv::norm(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
 }
+
+} // namespace norm_test

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+namespace operands_test {
+
 // What stands in the same place for every operation: a type that is known at run time, dims, a stage.
 
 namespace {
@@ -327,3 +329,5 @@ TEST_CASE("Operations of two tensors are stages of the first one") {
     CHECK(same(pv::tensor({{1, 2}}) | pv::matmul(pv::tensor({{3}, {4}})),
                pv::tensor({{11}}) | pv::cast<std::int64_t>));
 }
+
+} // namespace operands_test

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace outer_test {
+
 namespace {
 
 namespace pv = purview;
@@ -94,3 +96,5 @@ TEST_CASE("outer is lazy, kron is memory; promoted, dims") {
     const pv::Tensor<int> both = pv::kron(m(i), m(i)) | pv::order(i);
     CHECK(pv::to_vector(both) == std::vector{1, 2, 2, 4, 9, 12, 12, 16});
 }
+
+} // namespace outer_test

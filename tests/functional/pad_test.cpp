@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace pad_test {
+
 namespace {
 
 using namespace oracle;
@@ -179,3 +181,5 @@ TEST_CASE("a complex view is concat, stack and where in one") {
     CHECK_THROWS_AS(pv::to_vector(wrong), pv::IndexError);
     CHECK_THROWS_WITH(wrong(1), Contains("complex_view: the selector names tensor 1 of 1"));
 }
+
+} // namespace pad_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+namespace panels_test {
+
 // Operations on operands whose rows run along different axes: the engine reads some of them by panels.
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("a destination that runs across its sources") {
         }
     CHECK(right);
 }
+
+} // namespace panels_test

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+namespace parallel_test {
+
 // Evaluations that use several threads, and those that must not. Sizes are such that threads pay.
 
 namespace {
@@ -270,3 +272,5 @@ TEST_CASE("the number of threads is checked, and can be asked for") {
     pv::set_threads(0);
     CHECK(wrong == 0);
 }
+
+} // namespace parallel_test

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+namespace percentiles_test {
+
 namespace {
 
 namespace pv = purview;
@@ -255,3 +257,5 @@ TEST_CASE("percentiles do not depend on the number of threads") {
     CHECK(pv::to_vector(pv::percentile(x, {1, 50, 99})) == alone);
     pv::set_threads(0);
 }
+
+} // namespace percentiles_test

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+namespace predicates_test {
+
 namespace {
 
 namespace pv = purview;
@@ -97,3 +99,5 @@ TEST_CASE("close_to is NumPy's isclose") {
     CHECK(pv::all_of(pv::close_to(pv::tensor({1.0F}), pv::tensor({1}))));
     CHECK_THROWS_AS(pv::close_to(x, pv::zeros({2})), pv::ShapeError);
 }
+
+} // namespace predicates_test

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace promotion_test {
+
 namespace {
 
 namespace pv = purview;
@@ -155,3 +157,5 @@ TEST_CASE("elements of tensors are weak scalars too") {
     CHECK(pv::to_vector(t * t(1)) == std::vector<double>{2, 4});
     CHECK(pv::to_vector(t(0) + t) == std::vector<double>{2, 3});
 }
+
+} // namespace promotion_test

@@ -12,6 +12,8 @@
 #include <set>
 #include <vector>
 
+namespace random_test {
+
 namespace {
 
 namespace pv = purview;
@@ -117,3 +119,5 @@ TEST_CASE("dropout: by the seed, scaled, lazy") {
     CHECK_THROWS_AS(pv::dropout(x, 1.0, 5), pv::Error);
     CHECK_THROWS_AS(pv::dropout(x, -0.1, 5), pv::Error);
 }
+
+} // namespace random_test

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+namespace reduce_layouts_test {
+
 namespace {
 
 namespace pv = purview;
@@ -102,3 +104,5 @@ TEMPLATE_TEST_CASE("exact reductions over any axes of any layout", "", std::uint
         }
     }
 }
+
+} // namespace reduce_layouts_test

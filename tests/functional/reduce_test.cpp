@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace reduce_test {
+
 namespace {
 
 namespace pv = purview;
@@ -198,3 +200,5 @@ TEST_CASE("sums of computed tensors read each element once") {
     CHECK(pv::sum(pv::sq(x - 1.0)) > 0);
     CHECK(*calls == 100'000);
 }
+
+} // namespace reduce_test

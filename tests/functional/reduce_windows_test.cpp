@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace reduce_windows_test {
+
 namespace {
 
 namespace pv = purview;
@@ -168,3 +170,5 @@ TEST_CASE("pools of windows that do not overlap agree with nested loops") {
                     }
         }
 }
+
+} // namespace reduce_windows_test

@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+namespace rolling_window_test {
+
 namespace {
 
 namespace pv = purview;
@@ -346,3 +348,5 @@ TEST_CASE("infinite keys are near their equals alone") {
                                                         pv::sum, position)) ==
               std::vector<double>{1, 2, 7, 7});
 }
+
+} // namespace rolling_window_test

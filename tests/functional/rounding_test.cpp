@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+namespace rounding_test {
+
 namespace {
 
 namespace pv = purview;
@@ -112,3 +114,5 @@ TEST_CASE("normalize") {
     CHECK(std::isnan(pv::normalize(pv::zeros({2}))(0)));
     CHECK(pv::normalize(pv::AnyTensor(pv::tensor({3, 4}))).dtype() == pv::float64);
 }
+
+} // namespace rounding_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace scans_test {
+
 namespace {
 
 namespace pv = purview;
@@ -183,3 +185,5 @@ TEST_CASE("scans do not depend on the number of threads") {
     CHECK(pv::to_vector(pv::cumsum(x, 0)) == down);
     pv::set_threads(0);
 }
+
+} // namespace scans_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace scatter_test {
+
 namespace {
 
 using namespace oracle;
@@ -148,3 +150,5 @@ TEST_CASE("scatters that fail write nothing") {
                     pv::DtypeError);
     CHECK(pv::to_vector(x) == before);
 }
+
+} // namespace scatter_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace scipy_test {
+
 // Figures of small samples, as SciPy and NumPy have them: scipy_figures.py.
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("Percentiles agree with NumPy's by all of its methods") {
         CHECK(close(pv::median(x), sample.percentiles[6][3]));
     }
 }
+
+} // namespace scipy_test

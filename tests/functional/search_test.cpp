@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace search_test {
+
 namespace {
 
 namespace pv = purview;
@@ -100,3 +102,5 @@ TEST_CASE("arg_compare compares indexes by their elements") {
     CHECK(by_length(1, 0));
     CHECK_FALSE(by_length(0, 1));
 }
+
+} // namespace search_test

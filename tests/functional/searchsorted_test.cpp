@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace searchsorted_test {
+
 namespace {
 
 namespace pv = purview;
@@ -197,3 +199,5 @@ TEST_CASE("digitize: NumPy's bins, ascending and descending") {
                       Catch::Matchers::Contains("digitize"));
     CHECK_THROWS_AS(pv::digitize(x, pv::zeros({2, 2})), pv::ShapeError);
 }
+
+} // namespace searchsorted_test

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+namespace skip_nan_test {
+
 namespace {
 
 namespace pv = purview;
@@ -239,3 +241,5 @@ TEST_CASE("reduce_axis and map_axis give functions each lane") {
     CHECK(pv::reduce_axis(words, pv::zeros<int>({0, 3})).shape() == pv::Shape{0});
     CHECK_THROWS_AS(pv::reduce_axis(span, m, 2), pv::IndexError);
 }
+
+} // namespace skip_nan_test

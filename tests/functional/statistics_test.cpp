@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+namespace statistics_test {
+
 namespace {
 
 namespace pv = purview;
@@ -209,3 +211,5 @@ TEST_CASE("variances and counts of symbols") {
                                         pv::spec<double>({20, 30}));
     CHECK(pv::to_vector(counts(x)) == pv::to_vector(pv::count_true(x > 100.5, 0)));
 }
+
+} // namespace statistics_test

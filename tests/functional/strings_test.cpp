@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace strings_test {
+
 namespace {
 
 namespace pv = purview;
@@ -115,3 +117,5 @@ TEST_CASE("Strings in views and over dims") {
     CHECK(pv::to_vector(both) == Texts{"A", "C", "B", "D"});
     CHECK(pv::to_upper(pv::empty<std::string>({0, 3})).shape() == pv::Shape{0, 3});
 }
+
+} // namespace strings_test

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+namespace take_test {
+
 namespace {
 
 using namespace oracle;
@@ -364,3 +366,5 @@ TEST_CASE("explain shows a gather") {
     CHECK_THAT(text, Contains("gather [4 5 64] from memory"));
     CHECK_THAT(text, Contains("rows of 64 that lie in one piece, at indexes computed in blocks"));
 }
+
+} // namespace take_test

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace time_rounding_test {
+
 namespace {
 
 namespace pv = purview;
@@ -169,3 +171,5 @@ TEST_CASE("between months: as many as can be added") {
     CHECK(pv::between<years>(pv::tensor({date_at(2020, 2, 29)}), sys_seconds(date_at(2021, 2, 28)))
               .read(0) == 1);
 }
+
+} // namespace time_rounding_test

@@ -22,6 +22,8 @@
 #include <random>
 #include <vector>
 
+namespace time_statistics_test {
+
 namespace {
 
 namespace pv = purview;
@@ -175,3 +177,5 @@ TEST_CASE("diff1d of times gives durations") {
     CHECK_THROWS_AS(pv::diff1d(t, 0, -1), pv::ShapeError);
     CHECK_THROWS_AS(pv::diff1d(t(i), i), pv::DimError);
 }
+
+} // namespace time_statistics_test

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace time_zones_test {
+
 namespace pv = purview;
 using namespace std::chrono;
 
@@ -43,3 +45,5 @@ TEST_CASE("without time zones in the standard library there are none") {
 }
 
 #endif
+
+} // namespace time_zones_test

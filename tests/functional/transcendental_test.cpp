@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace transcendental_test {
+
 namespace {
 
 namespace pv = purview;
@@ -212,3 +214,5 @@ TEST_CASE("bools compute in float64, and are not rounded") {
     CHECK_THROWS_AS(pv::floor(bools), pv::DtypeError);
     CHECK_THROWS_AS(pv::logistic(bools), pv::DtypeError);
 }
+
+} // namespace transcendental_test

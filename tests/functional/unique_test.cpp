@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace unique_test {
+
 namespace {
 
 namespace pv = purview;
@@ -130,3 +132,5 @@ TEST_CASE("isin: numbers, mixed types, NaN, strings, dims, extremes") {
     CHECK(pv::to_vector(bound) == std::vector{true, false, false, true});
     CHECK_THROWS_AS(pv::isin(pv::AnyTensor(x), pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
 }
+
+} // namespace unique_test

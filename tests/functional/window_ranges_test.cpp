@@ -23,6 +23,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace window_ranges_test {
+
 namespace {
 
 namespace pv = purview;
@@ -341,3 +343,5 @@ TEST_CASE("variable_rolling_window by a comparison agrees with a look at every k
     CHECK_THROWS_AS(pv::variable_rolling_window(pv::tensor({1, 2}), names, one_letter, pv::sum),
                     pv::ShapeError);
 }
+
+} // namespace window_ranges_test

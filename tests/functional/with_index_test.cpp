@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+namespace with_index_test {
+
 namespace pv = purview;
 using pv::index_t;
 
@@ -114,3 +116,5 @@ TEST_CASE("topk is PyTorch's") {
     CHECK_THROWS_AS(pv::topk(x(i), 2, i), pv::DimError);
     CHECK_THROWS_AS(pv::topk(x, 8), pv::IndexError);
 }
+
+} // namespace with_index_test

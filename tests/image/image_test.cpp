@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace image_test {
+
 namespace {
 
 namespace pv = purview;
@@ -149,3 +151,5 @@ TEST_CASE("save_image: refuses what is no picture, and leaves the old file") {
     CHECK(temporary::content(path) == before);
     CHECK(folder.file_count() == 1);
 }
+
+} // namespace image_test

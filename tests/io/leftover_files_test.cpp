@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace leftover_files_test {
+
 namespace pv = purview;
 namespace fs = std::filesystem;
 
@@ -91,3 +93,5 @@ TEST_CASE("what a process is writing stays, and what is not ours") {
     CHECK(has_temporary(folder));
     CHECK(folder.file_count() == 9);
 }
+
+} // namespace leftover_files_test

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace load_npy_test {
+
 namespace pv = purview;
 using namespace npy_files;
 using pv::Access;
@@ -286,3 +288,5 @@ TEST_CASE("What is no regular file is refused by name") {
     }
     CHECK_THROWS_AS(load_npy(pipe, static_cast<Access>(9)), pv::Error);
 }
+
+} // namespace load_npy_test

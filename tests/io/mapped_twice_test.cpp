@@ -18,6 +18,8 @@
 
 #include <unistd.h>
 
+namespace mapped_twice_test {
+
 namespace pv = purview;
 using pv::index_t;
 
@@ -110,3 +112,5 @@ TEST_CASE("readers and wrapped memory of a file that is mapped twice are known a
     pv::copy(pv::flip(loaded), wrapped);
     for (index_t i = 0; i < 12; ++i) CHECK(loaded.read(i) == static_cast<double>(11 - i));
 }
+
+} // namespace mapped_twice_test

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace moved_from_test {
+
 // What was moved from is as it was, or says in one sentence that it was moved from.
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("Tensors that were moved from are what they were, and Dims say that th
     CHECK_THROWS_WITH(i.name(), Contains("moved from"));
     CHECK_THROWS_WITH(y(i), Contains("moved from"));
 }
+
+} // namespace moved_from_test

@@ -5,6 +5,8 @@
 #include <bit>
 #include <span>
 
+namespace npy_header_test {
+
 namespace pv = purview;
 using namespace npy_files;
 
@@ -220,3 +222,5 @@ TEST_CASE("A header is written as NumPy writes it") {
     header.dtype = pv::kDType<std::string>;
     CHECK_THROWS_AS(pv::format_npy_header(header), pv::DtypeError);
 }
+
+} // namespace npy_header_test

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string_view>
 
+namespace npy_times_test {
+
 namespace {
 
 namespace pv = purview;
@@ -120,3 +122,5 @@ TEST_CASE("Files of times: lazy, written through, of any shape, and what is refu
     pv::save_npy(file, pv::tensor(std::vector<nanoseconds>{}));
     CHECK(pv::load_npy<nanoseconds>(file).size() == 0);
 }
+
+} // namespace npy_times_test

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace save_npy_test {
+
 namespace pv = purview;
 using namespace npy_files;
 using pv::load_npy;
@@ -258,3 +260,5 @@ TEST_CASE("A name without a folder lies in the current one") {
     CHECK(load_npy(folder / "a.npy").size() == 3);
     CHECK(folder.file_count() == 1);
 }
+
+} // namespace save_npy_test

@@ -4,6 +4,8 @@
 #include <random>
 #include <vector>
 
+namespace assignment_test {
+
 // `A(i, j) = expression` and `E(ids(i), f) += v(i, f)` are what they say in loops over the dims.
 
 namespace {
@@ -219,3 +221,5 @@ TEST_CASE("fill writes what dims are bound to") {
     CHECK_THROWS_AS(pv::fill(A(pv::tensor(std::vector<index_t>{0, 3})(pv::Dim("m"))), 1.0),
                     pv::IndexError);
 }
+
+} // namespace assignment_test

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+namespace batching_test {
+
 namespace {
 
 /// Applies a function written for a vector to the rows of a matrix, by a loop and over a dim.
@@ -181,3 +183,5 @@ TEST_CASE("a sum of products over dims is a call of BLAS, without a copy") {
             CHECK(c(row, column) == expected);
         }
 }
+
+} // namespace batching_test

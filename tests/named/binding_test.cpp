@@ -4,6 +4,8 @@
 #include <thread>
 #include <vector>
 
+namespace binding_test {
+
 TEST_CASE("a Dim has an identity, a name and a size") {
     const pv::Dim i("i");
     const pv::Dim again = i;
@@ -239,3 +241,5 @@ TEST_CASE("threads bind one dim to one size") {
         CHECK(i.has_size());
     }
 }
+
+} // namespace binding_test

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+namespace computed_index_test {
+
 namespace {
 
 using pv::index_t;
@@ -327,3 +329,5 @@ TEST_CASE("index takes dims away, and puts tensors in their place") {
     for (index_t a = 0; a < 4; ++a)
         for (index_t b = 0; b < 6; ++b) CHECK(d(a, b) == A(a, (a + b) % 5, b));
 }
+
+} // namespace computed_index_test

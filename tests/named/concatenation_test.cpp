@@ -2,6 +2,8 @@
 
 #include <vector>
 
+namespace concatenation_test {
+
 TEST_CASE("stack puts tensors over a new dim") {
     const auto x = counted({3, 4});
     const auto y = counted({4, 3}) * 10.0;
@@ -179,3 +181,5 @@ TEST_CASE("cat says what is wrong, and binds nothing then") {
           }) == "Dim 'seven' is bound to size 7 and cannot bind to size 6");
     CHECK_FALSE(n.has_size());
 }
+
+} // namespace concatenation_test

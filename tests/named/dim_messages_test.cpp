@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+namespace dim_messages_test {
+
 using pv::index_t;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("reshape infers an extent under dims of size 0") {
               return pv::reshape(counted({3, 4}), {5, -1});
           }));
 }
+
+} // namespace dim_messages_test

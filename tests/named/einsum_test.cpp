@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace einsum_test {
+
 namespace {
 
 /// A random formula over the letters a to e, and operands for it.
@@ -221,3 +223,5 @@ TEST_CASE("einsum says what is wrong with a formula") {
               pv::einsum("...,...->...", x, y);
           }).find("do not broadcast") != std::string::npos);
 }
+
+} // namespace einsum_test

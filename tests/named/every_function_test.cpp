@@ -5,6 +5,8 @@
 #include <concepts>
 #include <vector>
 
+namespace every_function_test {
+
 namespace {
 
 using pv::index_t;
@@ -308,3 +310,5 @@ TEST_CASE("a handle that converts to a number is a tensor, and never the argumen
     STATIC_REQUIRE(!std::invocable<decltype(pv::gaussian1d), decltype(number)>);
     STATIC_REQUIRE(!std::invocable<decltype(pv::quantile), decltype(number)>);
 }
+
+} // namespace every_function_test

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace expand_test {
+
 TEST_CASE("expand adds dims") {
     const auto t = counted({3, 2});
     const auto [i, j, k] = pv::dims("i", "j", "k");
@@ -19,3 +21,5 @@ TEST_CASE("expand adds dims") {
     CHECK(message_of<pv::DimError>([&] { t(i) | pv::expand(j, j); }) ==
           "expand: Dim 'j' is given twice");
 }
+
+} // namespace expand_test

@@ -4,6 +4,8 @@
 #include <random>
 #include <vector>
 
+namespace gather_grid_test {
+
 namespace {
 
 using pv::index_t;
@@ -119,3 +121,5 @@ TEST_CASE("an index of a grid that is out of range is an error of the rows that 
         CHECK(grid(7, 49) == x(3, 47));
     }
 }
+
+} // namespace gather_grid_test

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace index_expression_test {
+
 TEST_CASE("arithmetic on dims stays an index expression") {
     const auto [i, k] = pv::dims("i", "k");
     static_assert(std::same_as<decltype(2 * i + k - 1), pv::AffineIndex>);
@@ -137,3 +139,5 @@ TEST_CASE("a long chain without sizes settles and dies on a flat stack") {
     pv::DimTensor<pv::index_t> y = j + 0;
     for (int n = 0; n < 100000; ++n) y = y + 1;
 }
+
+} // namespace index_expression_test

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+namespace join_dims_test {
+
 using pv::index_t;
 
 TEST_CASE("concat along a Dim") {
@@ -105,3 +107,5 @@ TEST_CASE("chunk is PyTorch's") {
     CHECK(equal<double>(over[1] | pv::order(j), pv::transpose(A(pv::range(4, 7)))));
     CHECK(pv::chunk(A(i), 2, 0)[1].shape() == pv::Shape{1});
 }
+
+} // namespace join_dims_test

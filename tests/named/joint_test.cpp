@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+namespace joint_test {
+
 using pv::index_t;
 
 TEST_CASE("a comma makes a joint") {
@@ -103,3 +105,5 @@ TEST_CASE("dims are named once") {
     const auto A = counted({2, 3});
     CHECK(equal<double>(A(i, j) | pv::order(j, i), pv::transpose(A)));
 }
+
+} // namespace joint_test

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace lifted_view_test {
+
 using pv::index_t;
 
 TEST_CASE("views act on the positional axes of each combination of dims") {
@@ -69,3 +71,5 @@ TEST_CASE("views that change sizes make axes of dims") {
     CHECK(message_of<pv::DimError>([&] { x(i, j) | pv::diagonal(0, i, i); }) !=
           "nothing was thrown");
 }
+
+} // namespace lifted_view_test

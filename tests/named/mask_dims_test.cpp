@@ -2,6 +2,8 @@
 
 #include <vector>
 
+namespace mask_dims_test {
+
 using pv::index_t;
 
 TEST_CASE("a mask over one dim chooses its indexes") {
@@ -92,3 +94,5 @@ TEST_CASE("masks over dims are refused in words") {
     CHECK_THROWS_AS(A(a, pv::cast<bool>(counted({4, 2}))(a)), pv::DimError);
     CHECK_FALSE(b.has_size());
 }
+
+} // namespace mask_dims_test

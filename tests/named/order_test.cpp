@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace order_test {
+
 TEST_CASE("order makes positional axes of dims, on the left") {
     const auto b = counted({3, 4, 5});
     const auto [i, j] = pv::dims("i", "j");
@@ -84,3 +86,5 @@ TEST_CASE("brackets index like parentheses") {
     CHECK(equal<double>(a[i + 0, k] | pv::order(i, k), a));
 }
 #endif
+
+} // namespace order_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace ordered_test {
+
 using pv::index_t;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("while dims are bound, what does not work over dims says so") {
     CHECK(message_of<pv::DimError>(
               [&] { static_cast<void>(pv::group_by_reduce(v, v, pv::sum)); }) == bound);
 }
+
+} // namespace ordered_test

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+namespace products_test {
+
 namespace {
 
 using pv::index_t;
@@ -99,3 +101,5 @@ TEST_CASE("gathered factors") {
         }
     }
 }
+
+} // namespace products_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+namespace random_expressions_test {
+
 namespace {
 
 constexpr std::size_t kDims = 4;
@@ -221,3 +223,5 @@ TEST_CASE("every expression equals its loops") {
         CHECK(grammar.agrees(e));
     }
 }
+
+} // namespace random_expressions_test

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace rearrange_test {
+
 TEST_CASE("rearrange reorders, splits and joins axes") {
     const auto t = counted({2, 12, 3, 5});
     CHECK(equal<double>(pv::rearrange("b c h w -> b h w c", t), t | pv::transpose({0, 2, 3, 1})));
@@ -96,3 +98,5 @@ TEST_CASE("rearrange says what is wrong with a pattern") {
           "rearrange: the left of 'a b c ... -> a b c ...' has at least 3 axes, and the tensor has "
           "shape [4 6]");
 }
+
+} // namespace rearrange_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+namespace scatter_dims_test {
+
 namespace {
 
 using pv::index_t;
@@ -217,3 +219,5 @@ TEST_CASE("a large scatter that fails writes nothing") {
     CHECK(pv::to_vector(whole) == std::vector<std::int64_t>(10));
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>(10));
 }
+
+} // namespace scatter_dims_test

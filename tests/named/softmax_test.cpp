@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+namespace softmax_test {
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -126,3 +128,5 @@ TEST_CASE("what reduces batches over dims") {
         CHECK(least(b) == best);
     }
 }
+
+} // namespace softmax_test

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+namespace split_test {
+
 TEST_CASE("split shares a dim among dims") {
     const auto t = counted({7, 3});
     const auto [i, j, a, b] = pv::dims("i", "j", "a", "b");
@@ -76,3 +78,5 @@ TEST_CASE("unbind gives a view for each index") {
     CHECK(message_of<pv::IndexError>([&] { pv::unbind(t, 3); }) ==
           "unbind: axis 3 is out of range for rank 3");
 }
+
+} // namespace split_test

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+namespace take_dims_test {
+
 using pv::index_t;
 
 TEST_CASE("take works over the union of dims") {
@@ -70,3 +72,5 @@ TEST_CASE("take_along_axis works over the union of dims") {
     CHECK(message_of<pv::ShapeError>([&] { pv::take_along_axis(x(i, j), at(i), j); }) ==
           "take_along_axis: shapes [5] and [4 2] do not broadcast together beside Dim 'j'");
 }
+
+} // namespace take_dims_test

@@ -10,6 +10,8 @@
 #include <ranges>
 #include <string_view>
 
+namespace as_reader_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -147,3 +149,5 @@ TEST_CASE("A reader is a range, and so may be a reader again") {
     const auto again = pv::borrow_reader(*range);
     CHECK(std::ranges::equal(*again, *range));
 }
+
+} // namespace as_reader_test

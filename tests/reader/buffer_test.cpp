@@ -6,6 +6,8 @@
 #include <cmath>
 #include <thread>
 
+namespace buffer_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -132,8 +134,6 @@ TEST_CASE("An owner goes once, with the last reader") {
     CHECK(released == 2);
 }
 
-namespace buffer_test {
-
 /// Counts what is alive, and throws when there are too many.
 struct Counted {
     static inline int alive = 0;
@@ -152,8 +152,6 @@ struct alignas(256) Wide {
     double value = 3;
     friend bool operator==(const Wide&, const Wide&) = default;
 };
-
-} // namespace buffer_test
 
 using buffer_test::Counted;
 using buffer_test::Wide;
@@ -237,3 +235,5 @@ TEST_CASE("Several threads read a buffer at once") {
     }
     for (const index_t sum : sums) CHECK(sum == 9999 * 10000 / 2);
 }
+
+} // namespace buffer_test

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace concat_buffers_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -59,3 +61,5 @@ TEST_CASE("What cannot be joined is refused") {
     CHECK_THROWS_AS(pv::concat_buffers(huge, pv::BufferPtr<int>()), pv::Error);
     CHECK(pv::concat_buffers(huge)->read(kMax - 1) == 1);
 }
+
+} // namespace concat_buffers_test

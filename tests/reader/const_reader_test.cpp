@@ -2,6 +2,8 @@
 
 #include <purview/reader/const_reader.hpp>
 
+namespace const_reader_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -24,3 +26,5 @@ TEST_CASE("A constant string literal is a string") {
     static_assert(
         std::same_as<decltype(pv::const_reader("text", 3))::element_type::value_type, std::string>);
 }
+
+} // namespace const_reader_test

@@ -10,6 +10,8 @@
 #include <ranges>
 #include <sstream>
 
+namespace element_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -234,3 +236,5 @@ TEST_CASE("Views of std read and write") {
     CHECK(pv::Elements<int>().empty());
     CHECK_THROWS_AS(pv::elements(pv::BufferPtr<int>()), pv::Error);
 }
+
+} // namespace element_test

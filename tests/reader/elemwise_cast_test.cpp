@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <complex>
 
+namespace elemwise_cast_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -92,3 +94,5 @@ TEST_CASE("Other types are cast as static_cast does") {
     check_writes(*pv::elemwise_cast<std::string>(strings));
     CHECK_THROWS_AS(pv::elemwise_cast<int>(pv::BufferPtr<double>()), pv::Error);
 }
+
+} // namespace elemwise_cast_test

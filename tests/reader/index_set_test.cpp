@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+namespace index_set_test {
+
 namespace {
 
 using Catch::Matchers::Contains;
@@ -234,3 +236,5 @@ TEST_CASE("index sets: several threads may ask for the directory at once", "[ind
     for (std::thread& thread : threads) thread.join();
     CHECK(found == std::vector<index_t>(4, 799'993 + 106));
 }
+
+} // namespace index_set_test

@@ -8,6 +8,8 @@
 #include <list>
 #include <set>
 
+namespace indexed_buffer_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -74,3 +76,5 @@ TEST_CASE("Indexes out of range are refused") {
     CHECK_THROWS_AS(pv::indexed_buffer({0}, pv::BufferPtr<int>()), pv::Error);
     CHECK(pv::indexed_buffer({1}, pv::const_reader(3, 4))->kind() == pv::Kind::constant);
 }
+
+} // namespace indexed_buffer_test

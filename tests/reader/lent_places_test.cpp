@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+namespace lent_places_test {
+
 namespace {
 
 namespace pv = purview;
@@ -83,3 +85,5 @@ TEST_CASE("a buffer that is freed after a weak pointer to it is gone") {
 }
 
 } // namespace
+
+} // namespace lent_places_test

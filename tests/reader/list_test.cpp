@@ -9,6 +9,8 @@
 #include <ranges>
 #include <thread>
 
+namespace list_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -22,8 +24,6 @@ void check_same(const pv::List<T>& list, const std::vector<T>& twin) {
 }
 
 } // namespace
-
-namespace list_test {
 
 /// Throws when it is copied or made too often.
 struct Fragile {
@@ -44,8 +44,6 @@ struct Fragile {
     ~Fragile() { --alive; }
     friend bool operator==(const Fragile&, const Fragile&) = default;
 };
-
-} // namespace list_test
 
 using list_test::Fragile;
 
@@ -314,3 +312,5 @@ TEST_CASE("Snapshots are read by other threads while the list goes on") {
     threads.clear();
     for (const int result : results) CHECK(result == 1);
 }
+
+} // namespace list_test

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <thread>
 
+namespace make_reader_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -61,3 +63,5 @@ TEST_CASE("Several threads read a function at once") {
     }
     CHECK(wrong == 0);
 }
+
+} // namespace make_reader_test

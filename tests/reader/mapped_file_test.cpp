@@ -4,6 +4,8 @@
 
 #include <purview/reader/mapped_file.hpp>
 
+namespace mapped_file_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -98,3 +100,5 @@ TEST_CASE("What cannot be mapped is refused by name and reason") {
     CHECK_THROWS_AS(pv::mapped_const_buffer<double>(mapped, 0, kMax), pv::FormatError);
     CHECK(pv::mapped_const_buffer<char>(mapped, 10)->empty());
 }
+
+} // namespace mapped_file_test

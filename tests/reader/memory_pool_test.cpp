@@ -26,10 +26,10 @@
 # define ADDRESS_SPACE_CAN_BE_BOUNDED 1
 #endif
 
+namespace memory_pool_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace memory_pool_test {
 
 constexpr index_t kMiB = index_t{1} << 20;
 
@@ -60,10 +60,6 @@ const void* allocate_and_free(index_t n) { return bytes(n)->memory().data; }
 std::uint8_t* data(const pv::BufferPtr<std::uint8_t>& buffer) {
     return static_cast<std::uint8_t*>(buffer->writable_memory().data);
 }
-
-} // namespace memory_pool_test
-
-using namespace memory_pool_test;
 
 TEST_CASE("A large buffer is recycled when its last owner goes") {
     const Limit limit(64 * kMiB);
@@ -246,12 +242,8 @@ TEST_CASE("Large elements of class types live in recycled memory too") {
     CHECK(pv::allocate_buffer<std::string>(n)->read(n / 2).empty());
 }
 
-namespace memory_pool_test {
-
 /// Freed after `main`, by whatever order static variables have.
 pv::BufferPtr<std::uint8_t> outlives_main;
-
-} // namespace memory_pool_test
 
 TEST_CASE("A buffer may outlive everything") {
     outlives_main = bytes(9 * kMiB);
@@ -327,3 +319,5 @@ TEST_CASE("The environment says how much is kept", "[recycled_memory_variable]")
         CHECK(pv::recycled_memory_limit() <= 1024 * kMiB);
     }
 }
+
+} // namespace memory_pool_test

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace memory_pool_threads_test {
+
 namespace pv = purview;
 using pv::index_t;
 
@@ -54,3 +56,5 @@ TEST_CASE("Threads take and give memory at once, and nobody else's") {
     pv::trim_recycled_memory();
     pv::set_recycled_memory_limit(before);
 }
+
+} // namespace memory_pool_threads_test

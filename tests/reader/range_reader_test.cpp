@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace range_reader_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -77,3 +79,5 @@ TEST_CASE("The element type of a range") {
     static_assert(
         std::same_as<decltype(pv::range_reader(0, 1.0f, 0.5))::element_type::value_type, double>);
 }
+
+} // namespace range_reader_test

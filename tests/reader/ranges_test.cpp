@@ -18,6 +18,8 @@
 #include <functional>
 #include <ranges>
 
+namespace ranges_test {
+
 namespace pv = purview;
 namespace rv = ::ranges::views;
 using namespace reader_laws;
@@ -99,3 +101,5 @@ TEST_CASE("Views of range-v3 are readers") {
     Vector vector{1, 2, 3};
     CHECK(pv::borrow_reader(vector | rv::transform([](int i) { return i + 1; }))->read(2) == 4);
 }
+
+} // namespace ranges_test

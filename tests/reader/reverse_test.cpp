@@ -5,6 +5,8 @@
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/sub_buffer.hpp>
 
+namespace reverse_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -51,3 +53,5 @@ TEST_CASE("A long chain of parts and reverses is read and destroyed without recu
     for (index_t i = 0; i < 4; ++i) CHECK(chain->read(i) == sample<int>(73 + i));
     check_writes(*chain);
 }
+
+} // namespace reverse_test

@@ -4,6 +4,8 @@
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/sub_buffer.hpp>
 
+namespace sub_buffer_test {
+
 namespace pv = purview;
 using namespace reader_laws;
 
@@ -62,3 +64,5 @@ TEST_CASE("Parts that leave the buffer are refused") {
     CHECK_THROWS_WITH(pv::sub_buffer(pv::BufferPtr<int>(), 0, 0),
                       "sub_buffer: the source is a null pointer");
 }
+
+} // namespace sub_buffer_test

@@ -4,6 +4,8 @@
 #include <optional>
 #include <type_traits>
 
+namespace annihilating_fills_test {
+
 // Sparse with dense is sparse where the fill decides, whatever is dense; and every element is that of the dense twin.
 
 namespace {
@@ -271,3 +273,5 @@ TEST_CASE("what fills decide stands below and above everything else") {
         });
     }
 }
+
+} // namespace annihilating_fills_test

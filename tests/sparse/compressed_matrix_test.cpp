@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace compressed_matrix_test {
+
 namespace {
 
 namespace pv = purview;
@@ -111,3 +113,5 @@ TEST_CASE("foreign pointers become a matrix that keeps its owner, and go out aga
     }
     CHECK(owner.use_count() == 1);
 }
+
+} // namespace compressed_matrix_test

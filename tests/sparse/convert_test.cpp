@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace convert_test {
+
 namespace {
 
 namespace pv = purview;
@@ -91,3 +93,5 @@ TEST_CASE("coordinates are validated, and duplicates places named") {
                          pv::IndexError, Message("compress: [1 2] comes more than once"));
     CHECK(pv::to_csr(pv::CooMatrix<float>()).stored() == 0);
 }
+
+} // namespace convert_test

@@ -4,6 +4,8 @@
 #include <memory>
 #include <thread>
 
+namespace decided_kinds_test {
+
 // What is sparse because fills decide: what is read of what is dense, and what it costs.
 
 namespace {
@@ -231,3 +233,5 @@ TEST_CASE("several threads may ask for one kind first") {
         CHECK(sparse == 4);
     }
 }
+
+} // namespace decided_kinds_test

@@ -9,6 +9,8 @@
 # include <memory>
 # include <utility>
 
+namespace eigen_test {
+
 namespace {
 
 namespace pv = purview;
@@ -73,3 +75,5 @@ TEST_CASE("matrices of Eigen's with room between rows are refused") {
 }
 
 #endif
+
+} // namespace eigen_test

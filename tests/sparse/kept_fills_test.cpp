@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+namespace kept_fills_test {
+
 // What a copy of sparse pairs keeps: the fill, though every element is stored, and the signs of zeros.
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("zeros keep their signs in copies of what is computed of pairs") {
     for (index_t i = 0; i < 400; ++i)
         CHECK(std::signbit(double(kept(i))) == std::signbit(double(sum(i))));
 }
+
+} // namespace kept_fills_test

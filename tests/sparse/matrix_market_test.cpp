@@ -12,6 +12,8 @@
 #include <limits>
 #include <string>
 
+namespace matrix_market_test {
+
 namespace {
 
 namespace pv = purview;
@@ -235,3 +237,5 @@ TEST_CASE("a file of many chunks, on one thread or two", "[thread]") {
     CHECK_THROWS_WITH(pv::load_mtx_coo(path), Catch::Matchers::Contains("has 300001"));
     pv::set_threads(before);
 }
+
+} // namespace matrix_market_test

@@ -7,6 +7,8 @@
 #include <purview/functional/operators.hpp>
 #include <purview/tensor/copy.hpp>
 
+namespace multiply_test {
+
 namespace {
 
 namespace pv = purview;
@@ -204,3 +206,5 @@ TEST_CASE("a sum of zero stays stored, a stored zero counts as any value") {
     CHECK((one - one).stored() == 2);
     CHECK(pv::matmul(one, pv::tensor({5, 1}))(0) == 3);
 }
+
+} // namespace multiply_test

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace npz_files_test {
+
 namespace pv = purview;
 namespace fs = std::filesystem;
 
@@ -106,3 +108,5 @@ TEST_CASE("save_npz says why it cannot write") {
     CHECK(WEXITSTATUS(status) == 0);
     CHECK(folder.file_count() == 0);
 }
+
+} // namespace npz_files_test

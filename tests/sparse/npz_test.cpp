@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace npz_test {
+
 namespace {
 
 namespace pv = purview;
@@ -105,3 +107,5 @@ TEST_CASE("hostile .npz files are refused") {
         CHECK(refused_or_same);
     }
 }
+
+} // namespace npz_test

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+namespace operation_counts_test {
+
 // What docs/sparse.md says an operation costs, counted: an element counts its copies and what is done with it. There are
 // 10^18 elements, so that what is not proportional to what is stored does not end.
 
@@ -153,3 +155,5 @@ TEST_CASE("operations cost what docs/sparse.md says") {
         CHECK(copies <= bound.copies);
     }
 }
+
+} // namespace operation_counts_test

@@ -1,5 +1,7 @@
 #include "both_kinds.hpp"
 
+namespace operations_of_both_kinds_test {
+
 // Every function of elements, of sparse tensors and of their dense twins: a line each.
 
 namespace {
@@ -204,3 +206,5 @@ TEST_CASE("arithmetic of sparse and dense tensors: int32") {
 TEST_CASE("functions of sparse and dense tensors") { expect_all_alike(functions(), 40); }
 TEST_CASE("bits of sparse and dense tensors") { expect_all_alike(bits(), 40); }
 TEST_CASE("texts of sparse and dense tensors") { expect_all_alike(texts(), 40); }
+
+} // namespace operations_of_both_kinds_test

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+namespace packed_indexes_test {
+
 namespace {
 
 using namespace oracle;
@@ -135,3 +137,5 @@ TEST_CASE("pack_indexes keeps a tensor, and operations on it") {
     CHECK(pv::sum(x) == 6.);
     CHECK_THROWS_AS(pv::ones({3}) | pv::pack_indexes, pv::KindError);
 }
+
+} // namespace packed_indexes_test

@@ -1,5 +1,7 @@
 #include "both_kinds.hpp"
 
+namespace reductions_of_both_kinds_test {
+
 // Every reduction of sparse tensors and of their dense twins, and what sparse tensors are refused by: a line each.
 
 namespace {
@@ -152,3 +154,5 @@ TEST_CASE("reductions of sparse and dense tensors: bool") {
     expect_all_alike(reductions<bool>(), 30);
 }
 TEST_CASE("what has no sparse form is refused") { expect_all_alike(refusals(), 12); }
+
+} // namespace reductions_of_both_kinds_test

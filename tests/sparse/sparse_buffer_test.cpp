@@ -2,6 +2,8 @@
 
 #include <memory>
 
+namespace sparse_buffer_test {
+
 namespace {
 
 using namespace oracle;
@@ -186,3 +188,5 @@ TEST_CASE("parts of a sparse buffer read it") {
     CHECK(pv::to_vector(pv::tensor(pv::reverse(buffer))) ==
           std::vector<int>{0, 0, 7, 0, 0, 4, 33, 0, 1, 0});
 }
+
+} // namespace sparse_buffer_test

@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+namespace sparse_chains_test {
+
 // Views of sparse tensors and operations on them stay sparse, and agree with nested loops.
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("a tensor of 10^18 elements is a view away") {
     CHECK_THROWS_AS(pv::sparse_zeros({n, n, n}), pv::ShapeError);
     CHECK(pv::sum(pv::sparse_zeros({n, n})) == 0);
 }
+
+} // namespace sparse_chains_test

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+namespace sparse_contractions_test {
+
 // Sums of products of sparse tensors, and of sparse with dense ones, are those of their dense twins, and cost what the products of
 // stored elements do.
 
@@ -498,3 +500,5 @@ TEST_CASE("sparse with dense integers: what is dense is read where something is 
     CHECK(pv::to_vector(pv::einsum("ij,jk,kl->il", a, b, c)) == pv::to_vector(expected));
     CHECK(pv::to_vector(pv::matmul(a, b)) == pv::to_vector(pv::matmul(pv::to_dense(a), b)));
 }
+
+} // namespace sparse_contractions_test

@@ -1,6 +1,8 @@
 #include "counted.hpp"
 #include "sparse_support.hpp"
 
+namespace sparse_copies_test {
+
 // Copies between kinds: through any views, and onto themselves.
 
 namespace {
@@ -271,3 +273,5 @@ TEST_CASE("what has no sparse form says so") {
     CHECK_THROWS_AS(pv::index_set(huge == 0.), pv::KindError);
     CHECK(pv::count_true(huge == 0.) == pv::index_t{1} << 40);
 }
+
+} // namespace sparse_copies_test

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+namespace sparse_gathers_test {
+
 // Gathers of sparse tensors by computed indexes, beside those of their dense twins.
 
 namespace {
@@ -399,3 +401,5 @@ TEST_CASE("of what a gather's source repeats, what is asked for is looked at alo
     CHECK(pv::sparse_pairs(seen)->stored() == 4);
     CHECK(pv::to_vector(seen) == std::vector<double>{4, 2, 4, 2});
 }
+
+} // namespace sparse_gathers_test

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+namespace sparse_graphs_test {
+
 // What expressions of many parts cost: what they would take otherwise ends no test run.
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("a set of nearly everything ends at 2^36") {
     CHECK_THROWS_AS(pv::index_set(large == 0.), pv::KindError);
     CHECK(pv::index_set(large != 0.).empty());
 }
+
+} // namespace sparse_graphs_test

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 
+namespace sparse_merges_test {
+
 // Sums, differences and products of lists that are long enough for the merges, and their ends.
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("merges of sparse lists agree with maps") {
         random_merges<std::int32_t>(seed + 2000);
     }
 }
+
+} // namespace sparse_merges_test

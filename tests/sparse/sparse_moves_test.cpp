@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace sparse_moves_test {
+
 // Realised views of more entries than are sorted at once.
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("realised views of many entries agree with their places") {
         random_moves<bool>(seed + 300);
     }
 }
+
+} // namespace sparse_moves_test

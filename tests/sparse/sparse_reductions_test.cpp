@@ -1,6 +1,8 @@
 #include "counted.hpp"
 #include "sparse_support.hpp"
 
+namespace sparse_reductions_test {
+
 // Reductions of sparse tensors agree with those of their dense twins, and give sparse tensors over axes.
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("operations cost what is stored, not what there is") {
     CHECK(pv::sum(pv::prune(x)).value == 499'500);
     CHECK(pv::sparse_pairs(pv::prune(x))->stored() == 999);
 }
+
+} // namespace sparse_reductions_test

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+namespace sparse_repetitions_test {
+
 // Views that repeat what is stored.
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("what is repeated too often to be stored is a KindError, soon") {
     const auto nothing = pv::broadcast(pv::sparse_zeros<double>({1, 3}), {pv::index_t{1} << 40, 3});
     CHECK(pv::sparse_pairs(pv::clone(nothing))->stored() == 0);
 }
+
+} // namespace sparse_repetitions_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace sparse_writes_test {
+
 // A write to a sparse buffer does all or nothing, whatever throws; it moves no more than it has to, reads what it writes before
 // it changes, and keeps little room.
 
@@ -323,3 +325,5 @@ TEST_CASE("elements of a sparse buffer are written to it") {
     check(strings);
     check(numbers);
 }
+
+} // namespace sparse_writes_test

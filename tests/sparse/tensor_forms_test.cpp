@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+namespace tensor_forms_test {
+
 namespace {
 
 namespace pv = purview;
@@ -142,3 +144,5 @@ TEST_CASE("bools of others are bytes, also in matrices") {
     CHECK(pv::to_vector(pv::matmul(pv::to_csc(matrix), ones)) == std::vector<std::int64_t>{1, 1});
     CHECK(pv::sum(pv::to_tensor(pv::matmul(matrix, pv::transposed(matrix)))) == 2);
 }
+
+} // namespace tensor_forms_test

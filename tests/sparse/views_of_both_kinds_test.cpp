@@ -1,5 +1,7 @@
 #include "both_kinds.hpp"
 
+namespace views_of_both_kinds_test {
+
 // Every view, and whatever joins and chooses, of sparse tensors and of their dense twins: a line each.
 
 namespace {
@@ -202,3 +204,5 @@ TEST_CASE("padded views of sparse and dense tensors: float64") {
 TEST_CASE("padded views of sparse and dense tensors: int32") {
     expect_all_alike(padded_views<std::int32_t>(), 60);
 }
+
+} // namespace views_of_both_kinds_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace algorithms_test {
+
 namespace {
 
 namespace pv = purview;
@@ -91,3 +93,5 @@ TEST_CASE("algorithms change a tensor as they change a vector") {
 }
 
 } // namespace
+
+} // namespace algorithms_test

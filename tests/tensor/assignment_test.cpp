@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace assignment_test {
+
 // Assignment is NumPy's: a name is rebound, a subscript is written, in place where it says `x += y`.
 
 namespace {
@@ -288,3 +290,5 @@ TEST_CASE("where indexes repeat, the last value stays, and all are added") {
     pv::take(bytes, pv::tensor({0, 0})) -= 1; // unsigned numbers wrap
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{254, 0});
 }
+
+} // namespace assignment_test

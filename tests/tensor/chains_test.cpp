@@ -3,6 +3,8 @@
 #include <support/random_operation.hpp>
 #include <support/random_view.hpp>
 
+namespace chains_test {
+
 // Random chains of views and element-wise operations over every kind of source agree with nested
 // loops, however they are read.
 
@@ -59,3 +61,5 @@ TEST_CASE("small tensors print what they hold") {
         CHECK(printed_elements(x.real) == expected);
     }
 }
+
+} // namespace chains_test

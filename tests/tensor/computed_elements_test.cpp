@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+namespace computed_elements_test {
+
 // A `MutableTensor` whose elements turn out to be computed: they are read like any others, and not written.
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("An element of what is computed outlives its tensor") {
     };
     CHECK(double(iterated()) == 1.5);
 }
+
+} // namespace computed_elements_test

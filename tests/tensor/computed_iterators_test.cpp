@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+namespace computed_iterators_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace computed_iterators_test {
 
 std::atomic<index_t> calls = 0;
 
@@ -29,10 +29,6 @@ auto counted(index_t n) {
 }
 
 double at(index_t i) { return 2 * static_cast<double>(i); }
-
-} // namespace computed_iterators_test
-
-using namespace computed_iterators_test;
 
 TEST_CASE("a walk over what is computed computes each element once", "[tensor]") {
     for (const index_t n : {0, 1, 2, 9, 73, 74, 600, 5000}) {
@@ -152,3 +148,5 @@ TEST_CASE("one iterator may be read by several threads, and copies walk on their
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == 0);
 }
+
+} // namespace computed_iterators_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace copy_test {
+
 namespace {
 
 namespace pv = purview;
@@ -200,3 +202,5 @@ TEST_CASE("to_nested") {
     CHECK_THROWS_AS(pv::to_nested<3>(t), pv::ShapeError);
     CHECK(pv::to_nested<2>(pv::zeros({2, 0})) == std::vector<std::vector<double>>{{}, {}});
 }
+
+} // namespace copy_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace create_test {
+
 namespace {
 
 namespace pv = purview;
@@ -156,3 +158,5 @@ TEST_CASE("a rotated view of a large tensor is still an l-tensor") {
     (t | pv::rotate({1, 1}))(0, 0) = std::uint8_t{1};
     CHECK(t(-1, -1) == 1);
 }
+
+} // namespace create_test

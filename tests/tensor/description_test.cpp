@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace description_test {
+
 namespace {
 
 namespace pv = purview;
@@ -112,3 +114,5 @@ TEST_CASE("handles are small") {
     STATIC_REQUIRE(!std::derived_from<pv::Tensor<double>, pv::AnyTensor>);
     STATIC_REQUIRE(std::convertible_to<const pv::Tensor<double>&, pv::AnyTensor>);
 }
+
+} // namespace description_test

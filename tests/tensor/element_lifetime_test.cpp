@@ -22,6 +22,8 @@
 #include <tuple>
 #include <vector>
 
+namespace element_lifetime_test {
+
 namespace {
 
 namespace pv = purview;
@@ -341,3 +343,5 @@ TEST_CASE("memory that is kept is freed as soon as its last element goes") {
 }
 
 } // namespace
+
+} // namespace element_lifetime_test

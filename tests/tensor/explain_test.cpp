@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace explain_test {
+
 namespace {
 
 namespace pv = purview;
@@ -523,3 +525,5 @@ TEST_CASE("every reduction can be explained, of every type") {
     CHECK(contains(explain(pv::max, pv::tensor({"a", "b"})), "one element after the other, because "
                                                              "string is no built-in type"));
 }
+
+} // namespace explain_test

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+namespace guard_pages_test {
+
 // Whole evaluations over memory that ends exactly at a page that may not be touched, or begins right
 // behind one. (The kernels alone: engine/kernels_guard_test.cpp.)
 
 namespace pv = purview;
 using pv::index_t;
-
-namespace guard_pages_test {
 
 constexpr std::size_t kRoom = 1 << 18;
 
@@ -72,10 +72,6 @@ void for_sizes(index_t step, F f) {
 
 template <typename T>
 inline constexpr bool kIsNumber = !std::is_same_v<T, bool>;
-
-} // namespace guard_pages_test
-
-using namespace guard_pages_test;
 
 #define GUARDED_TYPES                                                                      \
  bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, \
@@ -220,3 +216,5 @@ TEMPLATE_TEST_CASE("Guard pages: views", "", GUARDED_TYPES) {
                     }
                 }
 }
+
+} // namespace guard_pages_test

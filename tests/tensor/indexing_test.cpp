@@ -8,6 +8,8 @@
 #include <ranges>
 #include <vector>
 
+namespace indexing_test {
+
 namespace {
 
 namespace pv = purview;
@@ -216,3 +218,5 @@ TEST_CASE("a huge unsigned element index is out of range, not the last one") {
     CHECK_THROWS_AS(t(~std::uint64_t{0}, 0), pv::IndexError);
     CHECK_THROWS_AS(pv::Tensor<std::int32_t>(t)(0, ~std::uint64_t{0}), pv::IndexError);
 }
+
+} // namespace indexing_test

@@ -23,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+namespace integer_types_test {
+
 namespace {
 
 namespace pv = purview;
@@ -186,3 +188,5 @@ TEST_CASE("an element of a tensor of integers is an index") {
 }
 
 } // namespace
+
+} // namespace integer_types_test

@@ -18,6 +18,8 @@
 #include <random>
 #include <vector>
 
+namespace narrowing_writes_test {
+
 namespace {
 
 namespace pv = purview;
@@ -189,3 +191,5 @@ TEST_CASE("lists check, and stay as they were") {
 }
 
 } // namespace
+
+} // namespace narrowing_writes_test

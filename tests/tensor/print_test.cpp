@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace print_test {
+
 namespace {
 
 namespace pv = purview;
@@ -124,3 +126,5 @@ TEST_CASE("elements of other types print by their operator<<, if they have one")
     CHECK(body(pv::full<std::complex<double>>({1}, {1, 2})).find("(1,2)") != std::string::npos);
     CHECK_NOTHROW(printed(pv::full<Silent>({3}, Silent{1})));
 }
+
+} // namespace print_test

@@ -14,6 +14,8 @@
 #include <ranges>
 #include <vector>
 
+namespace ranges_test {
+
 namespace {
 
 namespace pv = purview;
@@ -48,3 +50,5 @@ TEST_CASE("both libraries sort a mutable tensor through any view") {
 }
 
 } // namespace
+
+} // namespace ranges_test

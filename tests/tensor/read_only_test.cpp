@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace read_only_test {
+
 // Nothing that only reads is written, by any function that has a destination, through any view or conversion:
 // static types decide where there are some, and an AnyTensor remembers. tests/must_not_compile has the refusals.
 
@@ -266,3 +268,5 @@ TEST_CASE("types that read give types that read, and types that write give types
     STATIC_REQUIRE(!std::constructible_from<pv::GatheredTensor<double>, pv::Tensor<double>>);
     STATIC_REQUIRE(std::convertible_to<pv::MutableDimTensor<double>, pv::MutableTensor<double>>);
 }
+
+} // namespace read_only_test

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+namespace reader_depth_test {
+
 namespace pv = purview;
 using pv::index_t;
-
-namespace reader_depth_test {
 
 constexpr int kMany = 3000;
 
@@ -35,10 +35,6 @@ int wrapped(Reader reader, Wrap wrap) {
 }
 
 pv::ReaderPtr<std::int64_t> source() { return pv::as_reader(std::vector<std::int64_t>{1, 2, 3}); }
-
-} // namespace reader_depth_test
-
-using namespace reader_depth_test;
 
 TEST_CASE("Readers that read through each other are refused before the stack ends") {
     using Pointer = pv::ReaderPtr<std::int64_t>;
@@ -70,3 +66,5 @@ TEST_CASE("The depth of readers is told") {
     CHECK(pv::as_reader(twice)->depth() == 2);
     CHECK(pv::reverse(cast)->depth() == 2);
 }
+
+} // namespace reader_depth_test

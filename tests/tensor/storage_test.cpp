@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace storage_test {
+
 namespace {
 
 namespace pv = purview;
@@ -150,3 +152,5 @@ TEST_CASE("two borrowed tensors over the same memory share and overlap") {
     CHECK(pv::may_overlap(a, b));
     CHECK_FALSE(pv::may_overlap(a(pv::range(0, 5)), b));
 }
+
+} // namespace storage_test

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace symbol_test {
+
 namespace {
 
 namespace pv = purview;
@@ -202,3 +204,5 @@ TEST_CASE("symbols print what they are") {
     CHECK(text(pv::constant(1)) == "#purview.symbol<int32>[] constant");
     CHECK(text(pv::sum(pv::constant(1) + 2)) == "#purview.symbol<int64>[]");
 }
+
+} // namespace symbol_test

@@ -13,6 +13,8 @@
 #include <ranges>
 #include <vector>
 
+namespace tensor_reader_test {
+
 namespace pv = purview;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("what bears one thread bears no more as a tensor's reader or through v
     CHECK(pv::as_reader(std::views::reverse(memory))->is_thread_safe());
     CHECK(pv::as_reader(std::views::iota(0, 3))->is_thread_safe());
 }
+
+} // namespace tensor_reader_test

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+namespace threads_test {
+
 // Reading any tensor from several threads at once is safe.
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("user functions and strings are read from several threads") {
               return joined(3, 4) == expected && pv::clone(joined(3, pv::all))(4) == expected;
           }) == 0);
 }
+
+} // namespace threads_test

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+namespace wrap_test {
+
 namespace {
 
 namespace pv = purview;
@@ -143,3 +145,5 @@ TEST_CASE("a null reader makes no tensor") {
     CHECK_THROWS_AS(pv::tensor(std::shared_ptr<pv::Buffer<int>>()), pv::Error);
     CHECK_THROWS_AS(pv::const_tensor(1.0, {pv::index_t{1} << 61}).size_bytes(), pv::ShapeError);
 }
+
+} // namespace wrap_test

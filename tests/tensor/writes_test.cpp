@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace writes_test {
+
 // Writes through random writable views, against a table that says which element of the root each
 // element of the view is.
 
@@ -113,3 +115,5 @@ void run_writes(unsigned first_seed, unsigned count) {
 TEST_CASE("writes through views reach the root: float64") { run_writes<double>(0, 3000); }
 TEST_CASE("writes through views reach the root: int16") { run_writes<std::int16_t>(50'000, 3000); }
 TEST_CASE("writes through views reach the root: string") { run_writes<std::string>(90'000, 1500); }
+
+} // namespace writes_test
