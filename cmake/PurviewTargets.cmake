@@ -5,7 +5,9 @@ function(purview_warnings target)
     if(NOT PROJECT_IS_TOP_LEVEL)
         return()
     endif()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
+        # What a file declares for itself may have the name of something that another file of its unit includes.
+        $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>
         # The stable algorithms of libstdc++ 12 call a function that it has deprecated itself, which clang reports.
         $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -13,6 +15,15 @@ function(purview_warnings target)
         target_compile_options(${target} PRIVATE -Wno-stringop-overread)
     endif()
     set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${PURVIEW_WARNINGS_AS_ERRORS})
+endfunction()
+
+# Several sources are one unit: what each of them declares for itself has a name of its own in the whole target.
+function(purview_unity target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${PURVIEW_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
+    if(PURVIEW_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # gcc takes the sources of a unit for headers.
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
 endfunction()
 
 # What all libraries have in common.
@@ -26,6 +37,7 @@ function(purview_library target)
         POSITION_INDEPENDENT_CODE ON)
     target_compile_features(${target} PUBLIC cxx_std_20 PRIVATE cxx_std_23)
     purview_warnings(${target})
+    purview_unity(${target})
     if(PURVIEW_BUILD_FUZZERS)
         if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
             message(FATAL_ERROR "PURVIEW_BUILD_FUZZERS needs clang")

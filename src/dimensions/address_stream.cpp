@@ -12,15 +12,14 @@
 #include <vector>
 
 namespace purview::dimensions {
-namespace {
 
-using Divider = libdivide::divider<std::uint64_t>;
+using ExtentDivider = libdivide::divider<std::uint64_t>;
 
 // One layer, with its extents and periods as invariant divisors.
 struct GatherLayer {
     struct Axis {
-        Divider by_extent;
-        Divider by_period;
+        ExtentDivider by_extent;
+        ExtentDivider by_period;
         index_t extent;
         index_t stride;
         const AxisMap* map; // null: plain
@@ -33,8 +32,8 @@ struct GatherLayer {
             const auto i = static_cast<std::size_t>(a);
             const AxisMap* map = layer.is_plain(a) ? nullptr : &layer.maps[i];
             const index_t period = map != nullptr && map->period != 0 ? map->period : 1;
-            axes.push_back({Divider(static_cast<std::uint64_t>(layer.extents[i])),
-                            Divider(static_cast<std::uint64_t>(period)), layer.extents[i],
+            axes.push_back({ExtentDivider(static_cast<std::uint64_t>(layer.extents[i])),
+                            ExtentDivider(static_cast<std::uint64_t>(period)), layer.extents[i],
                             layer.strides[i], map});
         }
     }
@@ -67,8 +66,6 @@ struct GatherLayer {
         return address;
     }
 };
-
-} // namespace
 
 struct AddressStream::Plan {
     Dimensions reduced;

@@ -6,7 +6,7 @@ namespace purview::dimensions {
 namespace {
 
 // A period walked by a step that is neither ±1 nor covers a cycle: counted out up to this extent.
-constexpr index_t kMostCounted = index_t{1} << 16;
+constexpr index_t kMostCoordinates = index_t{1} << 16;
 
 CoordinateBounds before_table_bounds(const AxisMap& map, index_t extent) noexcept {
     if (map.period == 0) return {0, extent - 1};
@@ -21,7 +21,7 @@ CoordinateBounds before_table_bounds(const AxisMap& map, index_t extent) noexcep
     if (!__builtin_mul_overflow(map.step, extent - 1, &end) &&
         !__builtin_add_overflow(map.phase, end, &end) && end >= 0 && end < map.period)
         return {std::min(map.phase, end), std::max(map.phase, end)};
-    if (map.step == 1 || map.step == -1 || extent > kMostCounted) return {0, map.period - 1};
+    if (map.step == 1 || map.step == -1 || extent > kMostCoordinates) return {0, map.period - 1};
     CoordinateBounds bounds{map.phase, map.phase};
     for (index_t g = 1; g < extent; ++g) {
         const index_t u = map.before_table(g);

@@ -8,8 +8,6 @@
 namespace purview::dimensions {
 namespace {
 
-std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
-
 void coordinates_of(index_t index, ShapeSpan extents, index_t* out) {
     for (std::size_t c = extents.size(); c-- > 0;) {
         if (c == 0 || index < extents[c]) {

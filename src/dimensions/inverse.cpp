@@ -20,16 +20,15 @@ struct InverseMap::Plan {
     }
 };
 
-namespace {
-
 // The elements of layer k that read an address, through all layers below it.
-class Search {
+class IndexSearch {
 public:
-    Search(const std::vector<LayerPlan>& plans, std::size_t k, index_t address) : plan_(&plans[k]) {
+    IndexSearch(const std::vector<LayerPlan>& plans, std::size_t k, index_t address)
+        : plan_(&plans[k]) {
         if (k + 1 == plans.size())
             searches_.push_back({LayerSearch(*plan_, address), 0});
         else
-            below_ = std::make_unique<Search>(plans, k + 1, address);
+            below_ = std::make_unique<IndexSearch>(plans, k + 1, address);
     }
 
     bool next(index_t& index) {
@@ -93,17 +92,15 @@ private:
     }
 
     const LayerPlan* plan_;
-    std::unique_ptr<Search> below_; // null in the innermost layer, and once collected
+    std::unique_ptr<IndexSearch> below_; // null in the innermost layer, and once collected
     std::vector<Head> searches_;
     bool has_heads_ = false;
     std::uint64_t finished_steps_ = 0;
 };
 
-} // namespace
-
 struct GlobalIndexes::State {
     std::shared_ptr<const InverseMap::Plan> plan;
-    Search search;
+    IndexSearch search;
 };
 
 GlobalIndexes::GlobalIndexes(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -126,7 +123,7 @@ InverseMap& InverseMap::operator=(const InverseMap&) noexcept = default;
 
 GlobalIndexes InverseMap::operator()(index_t address) const {
     return GlobalIndexes(std::make_unique<GlobalIndexes::State>(
-        GlobalIndexes::State{plan_, Search(plan_->layers, 0, address)}));
+        GlobalIndexes::State{plan_, IndexSearch(plan_->layers, 0, address)}));
 }
 
 GlobalIndexes local_to_global(const Dimensions& dims, index_t address) {

@@ -9,12 +9,6 @@
 #include <utility>
 
 namespace purview::dimensions {
-namespace {
-
-std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
-
-} // namespace
-
 void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
     rest->references.fetch_add(1, std::memory_order_relaxed);
 }

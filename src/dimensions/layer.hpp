@@ -28,6 +28,9 @@ public:
     static void release(const LayerRest* rest) noexcept;
 };
 
+/// An axis as the index of a container.
+inline std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
+
 /// a mod m in [0, m), for m > 0.
 inline index_t floor_mod(index_t a, index_t m) noexcept {
     const index_t r = a % m;

@@ -8,8 +8,6 @@
 namespace purview::dimensions {
 namespace {
 
-std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
-
 // The inverse of a modulo m, for gcd(a, m) = 1 and m >= 1 (Euclid's algorithm, extended).
 index_t inverse_mod(index_t a, index_t m) {
     index_t r0 = m;

@@ -16,29 +16,28 @@ namespace {
 using dimensions::coordinate_bounds;
 using dimensions::CoordinateBounds;
 using dimensions::Layer;
+using dimensions::z;
 
 // Above this, addresses are not counted out one by one.
-constexpr index_t kMostCounted = index_t{1} << 20;
+constexpr index_t kMostAddresses = index_t{1} << 20;
 // Candidates looked at to decide whether strides collide.
 constexpr std::uint64_t kMostSteps = 1 << 16;
 
-std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
-
 std::optional<std::vector<index_t>> sorted_addresses(const Dimensions& dims) {
     const index_t size = dims.size();
-    if (size > kMostCounted) return std::nullopt;
+    if (size > kMostAddresses) return std::nullopt;
     std::vector<index_t> addresses(static_cast<std::size_t>(size));
     dimensions::AddressStream(dims).read(0, addresses);
     std::sort(addresses.begin(), addresses.end());
     return addresses;
 }
 
-struct Values {
+struct AddressSet {
     bool is_unique;   // no two coordinates read the same
     bool is_interval; // they read everything between the least and the greatest
 };
 
-Values values_of(const LayerView& layer, int axis) {
+AddressSet values_of(const LayerView& layer, int axis) {
     if (layer.is_plain(axis)) return {true, true};
     const AxisMap& map = layer.maps[z(axis)];
     const index_t extent = layer.extents[z(axis)];

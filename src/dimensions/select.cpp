@@ -11,15 +11,15 @@
 namespace purview::dimensions {
 namespace {
 
-struct Counts {
+struct AxisCounts {
     int consumed = 0; // axes that arguments stand for
     int inserted = 0;
     bool has_ellipsis = false;
     bool has_list = false;
 };
 
-Counts count_arguments(std::span<const IndexArgument> arguments, int rank) {
-    Counts counts;
+AxisCounts count_arguments(std::span<const IndexArgument> arguments, int rank) {
+    AxisCounts counts;
     int ellipses = 0;
     for (const IndexArgument& argument : arguments) {
         switch (argument.index()) {
@@ -42,7 +42,7 @@ Counts count_arguments(std::span<const IndexArgument> arguments, int rank) {
 
 // Plain axes, all inline: strides and base are all there is.
 Dimensions select_inline(const Dimensions& dims, std::span<const IndexArgument> arguments,
-                         const Counts& counts) {
+                         const AxisCounts& counts) {
     const int rank = dims.rank();
     const index_t* extents = Layer::extents_of(dims);
     const index_t* strides = Layer::strides_of(dims);
@@ -101,7 +101,7 @@ IndexSequencePtr checked_list(const IndexSequencePtr& list, index_t size, int ax
 }
 
 Dimensions select_layer(const Dimensions& dims, std::span<const IndexArgument> arguments,
-                        const Counts& counts) {
+                        const AxisCounts& counts) {
     Layer layer(dims);
     int axis = 0; // of dims, for messages
     int out = 0;  // of the layer being edited
@@ -132,7 +132,7 @@ Dimensions select_layer(const Dimensions& dims, std::span<const IndexArgument> a
 } // namespace
 
 Dimensions select(const Dimensions& dims, std::span<const IndexArgument> arguments) {
-    const Counts counts = count_arguments(arguments, dims.rank());
+    const AxisCounts counts = count_arguments(arguments, dims.rank());
     if (Layer::is_inline(dims) && !counts.has_list && dims.rank() + counts.inserted <= kInlineRank)
         return select_inline(dims, arguments, counts);
     return select_layer(dims, arguments, counts);

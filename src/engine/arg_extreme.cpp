@@ -28,17 +28,17 @@ using namespace engine;
 
 /// Elements whose extreme is found before it is compared with the best so far: few, where one of them
 /// has to be found for each group.
-constexpr index_t kChunk = 16384;
+constexpr index_t kExtremeChunk = 16384;
 constexpr index_t kChunkOfGroup = 1024;
 
 /// Groups of at least this many elements that lie side by side are looked through one by one.
-constexpr index_t kLongGroup = 512;
+constexpr index_t kLongExtremeGroup = 512;
 
 /// Indexes are held in memory for groups of up to this many elements.
-constexpr index_t kMostIndexes = 65536;
+constexpr index_t kMostPositions = 65536;
 
 template <typename T>
-bool is_nan(T value) {
+bool is_nan_element(T value) {
     if constexpr (std::floating_point<T>)
         return std::isnan(value);
     else
@@ -48,18 +48,18 @@ bool is_nan(T value) {
 /// Whether b is to be found rather than a. NaN is more extreme than everything.
 template <typename F>
 bool is_better(typename F::Type a, typename F::Type b) {
-    if (is_nan(a) || is_nan(b)) return is_nan(b) && !is_nan(a);
+    if (is_nan_element(a) || is_nan_element(b)) return is_nan_element(b) && !is_nan_element(a);
     return F::kOp == TileOp::minimum ? b < a : a < b;
 }
 
 /// Finds the first extreme element of ranges of a source in its own order: the extreme of each chunk
 /// at the speed of a fold, then the place in those chunks that have it.
 template <typename F>
-class Search {
+class ExtremeSearch {
 public:
     using T = typename F::Type;
 
-    explicit Search(const Operand& source) : fold_(source), source_(source) {}
+    explicit ExtremeSearch(const Operand& source) : fold_(source), source_(source) {}
 
     /// The extreme of a range, and the chunks that have it: all, or the first.
     struct Extremes {
@@ -71,7 +71,7 @@ public:
     /// With `everywhere`, calls `found(position)` for all elements that are as extreme, else for the first.
     template <typename Found>
     void run(index_t begin, index_t count, bool everywhere, Found found) {
-        const index_t chunk = count >= 2 * kChunk ? kChunk : kChunkOfGroup;
+        const index_t chunk = count >= 2 * kExtremeChunk ? kExtremeChunk : kChunkOfGroup;
         scan(begin, count, chunk, everywhere, extremes_);
         for (const index_t at : extremes_.chunks)
             locate(at, std::min(chunk, begin + count - at), *extremes_.value, everywhere, found);
@@ -88,9 +88,9 @@ public:
         if (count_of_threads <= 1) return run(0, count, everywhere, found);
         std::mutex mutex;
         std::vector<Extremes> parts;
-        parallel_for(count, kChunk, count_of_threads, [&](index_t begin, index_t end) {
+        parallel_for(count, kExtremeChunk, count_of_threads, [&](index_t begin, index_t end) {
             Extremes part;
-            Search(source_).scan(begin, end - begin, kChunk, everywhere, part);
+            ExtremeSearch(source_).scan(begin, end - begin, kExtremeChunk, everywhere, part);
             const std::lock_guard lock(mutex);
             parts.push_back(std::move(part));
         });
@@ -101,7 +101,7 @@ public:
         for (const Extremes& part : parts) {
             if (is_better<F>(*part.value, best)) continue;
             for (const index_t at : part.chunks)
-                locate(at, std::min(kChunk, count - at), best, everywhere, found);
+                locate(at, std::min(kExtremeChunk, count - at), best, everywhere, found);
             if (!everywhere) return;
         }
     }
@@ -120,7 +120,7 @@ private:
             } else if (everywhere && !is_better<F>(value, *best)) {
                 extremes.chunks.push_back(at);
             }
-            if (better && !everywhere && is_nan(value)) break;
+            if (better && !everywhere && is_nan_element(value)) break;
         }
         extremes.value = best;
     }
@@ -135,7 +135,8 @@ private:
             (*store_)(at, length, piece.data());
             for (index_t i = 0; i < length; ++i) {
                 const T element = piece[static_cast<std::size_t>(i)];
-                if (element != value && !(is_nan(element) && is_nan(value))) continue;
+                if (element != value && !(is_nan_element(element) && is_nan_element(value)))
+                    continue;
                 found(at + i);
                 if (!everywhere) return;
             }
@@ -155,12 +156,12 @@ std::int64_t arg_of_all(const Operand& source) {
         arrange(source, source.dims.size(), arranged) && !arranged.kept_extents.empty();
     std::int64_t first = source.dims.size();
     if (!reordered) {
-        Search<F>(source).run_all(false, [&](index_t at) { first = std::min(first, at); });
+        ExtremeSearch<F>(source).run_all(false, [&](index_t at) { first = std::min(first, at); });
         return first;
     }
     // In the order of the memory; the first is the one of the least row-major index.
     const Operand operand = arranged.source.operand();
-    Search<F>(operand).run_all(true, [&](index_t at) {
+    ExtremeSearch<F>(operand).run_all(true, [&](index_t at) {
         index_t index = 0;
         for (std::size_t axis = arranged.kept_extents.size(); axis-- > 0;) {
             index += at % arranged.kept_extents[axis] * arranged.kept_strides[axis];
@@ -174,8 +175,8 @@ std::int64_t arg_of_all(const Operand& source) {
 /// Whether the groups lie one after the other, or are too long for the other way.
 bool by_groups(const Operand& source, index_t groups) {
     const index_t group = source.dims.size() / groups;
-    if (group > kMostIndexes) return true;
-    if (group < kLongGroup) return false;
+    if (group > kMostPositions) return true;
+    if (group < kLongExtremeGroup) return false;
     ArrangedSource arranged;
     return !arrange(source, groups, arranged) || !arranged.source.axes.back().kept;
 }
@@ -234,9 +235,9 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
         *out = arg_of_all<F>(source);
     } else if (by_groups(source, groups)) {
         const index_t group = source.dims.size() / groups;
-        const int threads = Search<F>(source).threads();
+        const int threads = ExtremeSearch<F>(source).threads();
         parallel_for(groups, 1, threads, [&](index_t begin, index_t end) {
-            Search<F> search(source);
+            ExtremeSearch<F> search(source);
             for (index_t g = begin; g < end; ++g) {
                 out[g] = group;
                 search.run(g * group, group, false,

@@ -16,7 +16,7 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element, roughly.
-constexpr double kElementCost = 10;
+constexpr double kPartitionCost = 10;
 
 /// The keys of parts, and those of their elements that come first.
 template <typename T>
@@ -101,7 +101,7 @@ void for_each_group(const char* what, const Operand& source, index_t groups, Sor
     if (size == 0) return;
     visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const int threads = ChunkStore(source).plan().thread_safe
-                                ? worthwhile_threads(static_cast<double>(size) * kElementCost)
+                                ? worthwhile_threads(static_cast<double>(size) * kPartitionCost)
                                 : 1;
         parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
             PartKeys<T> keys(source, size / groups, order);

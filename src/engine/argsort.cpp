@@ -22,15 +22,15 @@ namespace {
 using namespace engine;
 
 /// Fewer words than these are sorted by comparing them.
-constexpr index_t kFewWords = 256;
+constexpr index_t kFewComparedWords = 256;
 
 /// Nanoseconds for an element, roughly.
-constexpr double kElementCost = 10;
+constexpr double kSortCost = 10;
 
 /// Room for the words of a part.
-class Words {
+class SortWords {
 public:
-    explicit Words(index_t count) : count_(count) {}
+    explicit SortWords(index_t count) : count_(count) {}
     std::uint64_t* get() {
         if (buffer_ == nullptr) buffer_ = allocate_uninitialized_buffer<std::uint64_t>(count_);
         return static_cast<std::uint64_t*>(buffer_->writable_memory().data);
@@ -66,7 +66,7 @@ public:
         std::uint64_t* const words = dropped_ > 0 ? words_.get() : keys_.get();
         pack(words, threads);
         const std::uint64_t* sorted = words;
-        if (count_ < kFewWords)
+        if (count_ < kFewComparedWords)
             std::sort(words, words + count_); // no two are equal
         else
             sorted = radix_sort(words, other_.get(), count_, index_bits_, key_bits, threads);
@@ -161,9 +161,9 @@ private:
 
     index_t count_;
     bool descending_;
-    Words keys_;
-    Words words_;
-    Words other_;
+    SortWords keys_;
+    SortWords words_;
+    SortWords other_;
     bool has_nan_ = false;
     std::uint64_t least_ = 0;
     std::uint64_t greatest_ = 0;
@@ -172,7 +172,7 @@ private:
 };
 
 template <typename T>
-void argsort(const Operand& source, index_t groups, SortOrder order, std::int64_t* out) {
+void argsort_as(const Operand& source, index_t groups, SortOrder order, std::int64_t* out) {
     const index_t size = source.dims.size();
     const index_t group = size / groups;
     const auto reader_from = [&](index_t begin) {
@@ -183,7 +183,7 @@ void argsort(const Operand& source, index_t groups, SortOrder order, std::int64_
         };
     };
     const int threads = ChunkStore(source).plan().thread_safe
-                            ? worthwhile_threads(static_cast<double>(size) * kElementCost)
+                            ? worthwhile_threads(static_cast<double>(size) * kSortCost)
                             : 1;
     if (groups < threads) {
         for (index_t g = 0; g < groups; ++g)
@@ -210,8 +210,9 @@ void argsort_groups(const Operand& given, index_t groups, SortOrder order, std::
     const Ready ready(given);
     const Operand& source = *ready;
     if (source.dims.size() == 0) return;
-    visit_dtype(source.dtype(), "argsort",
-                [&]<typename T>(std::type_identity<T>) { argsort<T>(source, groups, order, out); });
+    visit_dtype(source.dtype(), "argsort", [&]<typename T>(std::type_identity<T>) {
+        argsort_as<T>(source, groups, order, out);
+    });
 }
 
 } // namespace purview

@@ -25,7 +25,6 @@ namespace {
 using namespace engine;
 
 constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();
-constexpr auto kNothingAfter = [](index_t, index_t) {};
 
 /// Strided memory of a built-in type: results are computed into it, or copied row by row.
 bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
@@ -52,7 +51,7 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
 
 /// Of the destination.
 index_t inner_stride(const Plan& plan) {
-    const Strided& strided = plan.space.operands[0];
+    const StridedOperand& strided = plan.space.operands[0];
     return strided.strides.empty() ? 1 : strided.strides.back();
 }
 
@@ -207,11 +206,11 @@ void assign(const Operand& given, const Operand& destination) {
 namespace {
 
 /// Elements that are next to each other in the global order, and some around them, as an operand.
-struct Part {
+struct AssignedPart {
     Operand operand;
     index_t first; ///< in the global order of the whole
 };
-Part part_of(const Operand& whole, index_t begin, index_t count) {
+AssignedPart part_of(const Operand& whole, index_t begin, index_t count) {
     if (count == whole.dims.size()) return {whole, 0};
     const Slab slab = slab_of(whole.dims.max_shape(), begin, begin + count - 1);
     return {{whole.node, dimensions::compose(slab.dims(), whole.dims)}, slab.first};
@@ -263,7 +262,7 @@ struct Evaluation::State {
         if (!each_read_is_prepared || (plan != nullptr && count < root.dims.size() / 4))
             return evaluate(*plan, *values, begin, count, out);
         if (count == 0) return;
-        const Part part = part_of(root, begin, count);
+        const AssignedPart part = part_of(root, begin, count);
         const Ready now(part.operand, Ready::Sparse::as_dense);
         const Values these(*now);
         evaluate(*plan_for(these, {}), these, begin - part.first, count, out);

@@ -11,7 +11,7 @@
 namespace purview::engine {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int kDeepestSource = 100;
 thread_local int depth = 0;
 
 } // namespace
@@ -23,9 +23,9 @@ std::shared_ptr<const BlockSource> block_source(const Value& value) {
 }
 
 NestedSource::NestedSource(const char* what) {
-    if (depth >= kDeepest)
+    if (depth >= kDeepestSource)
         throw ShapeError(fmt::format("{}: more than {} are nested in each other; clone one of them",
-                                     what, kDeepest));
+                                     what, kDeepestSource));
     ++depth;
 }
 NestedSource::~NestedSource() { --depth; }

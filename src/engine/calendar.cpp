@@ -20,7 +20,7 @@ constexpr std::int64_t kGreatestDivisor = std::int64_t{1} << 52;
 /// Of either part of a tick's length: nothing below overflows then.
 constexpr std::int64_t kGreatestTick = 1'000'000'000;
 /// As many counts are divided at a time.
-constexpr index_t kBlock = 512;
+constexpr index_t kInstants = 512;
 
 static_assert(static_cast<int>(CalendarField::iso_year) == static_cast<int>(DayField::iso_year) &&
               static_cast<int>(CalendarField::day_of_week) ==
@@ -86,9 +86,9 @@ public:
         auto* const to = static_cast<std::int64_t*>(out);
         if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
         // One more than rounded down, where it is to be.
-        std::array<std::int64_t, kBlock> counts;
-        for (index_t begin = 0; begin < count; begin += kBlock) {
-            const index_t n = std::min(kBlock, count - begin);
+        std::array<std::int64_t, kInstants> counts;
+        for (index_t begin = 0; begin < count; begin += kInstants) {
+            const index_t n = std::min(kInstants, count - begin);
             std::copy_n(in + begin, n, counts.data());
             quotients(counts.data(), to + begin, n, divisor_);
             for (index_t i = 0; i < n; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 // Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell apart what differs
 // by far.
-constexpr double kCall = 25;
+constexpr double kBlasCall = 25;
 constexpr double kCopied = 0.6;    ///< an element copied in the order it lies in, or computed
 constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
 constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
@@ -25,8 +25,8 @@ constexpr double kFusedSetUp = 1500;
 double call_cost(DType dtype, double m, double n, double k) {
     const double flop = dtype == float32 ? 0.011 : 0.022;
     // A vector is used once, so that memory decides.
-    if (n == 1) return kCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
-    return kCall + flop * (m + 2) * (n + 2) * (k + 2);
+    if (n == 1) return kBlasCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
+    return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
 }
 
 using Stride = index_t ContractedAxis::*;

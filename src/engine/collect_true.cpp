@@ -1,5 +1,6 @@
 #include <purview/expression/selection.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/kernels/kernel_table.hpp"
 #include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
@@ -20,16 +21,13 @@ namespace {
 using namespace engine;
 
 /// Elements between two looks at the room that is left.
-constexpr index_t kStep = 16384;
+constexpr index_t kCollectedStep = 16384;
 
 /// So many elements have their indexes collected on the stack.
-constexpr index_t kFew = 1024;
+constexpr index_t kFewElements = 1024;
 
 BufferPtr<std::int64_t> memory_for(index_t count) {
     return allocate_uninitialized_buffer<std::int64_t>(count);
-}
-std::int64_t* data_of(const BufferPtr<std::int64_t>& buffer) {
-    return static_cast<std::int64_t*>(buffer->writable_memory().data);
 }
 
 /// Appends the indexes of true elements where they are computed.
@@ -82,16 +80,17 @@ index_t expected_count(Collection& collection, index_t size) {
 
 /// One pass into memory that is as large as it will have to be, most likely.
 BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
-    index_t room = std::min(expected_count(collection, size), size) + kStep + kCollectorRoom;
+    index_t room =
+        std::min(expected_count(collection, size), size) + kCollectedStep + kCollectorRoom;
     BufferPtr<std::int64_t> memory = memory_for(room);
     index_t count = 0;
-    for (index_t at = 0; at < size; at += kStep) {
-        const index_t length = std::min(kStep, size - at);
+    for (index_t at = 0; at < size; at += kCollectedStep) {
+        const index_t length = std::min(kCollectedStep, size - at);
         if (count + length + kCollectorRoom > room) {
             const double share = static_cast<double>(count) / static_cast<double>(at);
             room = std::max(room / 2 * 3,
                             static_cast<index_t>(share * 1.05 * static_cast<double>(size)));
-            room = std::min(room, size) + kStep + kCollectorRoom;
+            room = std::min(room, size) + kCollectedStep + kCollectorRoom;
             const BufferPtr<std::int64_t> larger = memory_for(room);
             std::copy_n(data_of(memory), count, data_of(larger));
             memory = larger;
@@ -99,7 +98,7 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
         index_t* const out = data_of(memory);
         count = collection.collect(at, length, out + count) - out;
     }
-    if (room - count > count / 4 + 2 * kStep) {
+    if (room - count > count / 4 + 2 * kCollectedStep) {
         BufferPtr<std::int64_t> exact = memory_for(count);
         std::copy_n(data_of(memory), count, data_of(exact));
         return exact;
@@ -120,8 +119,8 @@ BufferPtr<std::int64_t> true_positions(const Operand& given) {
         if (BufferPtr<std::int64_t> positions = true_positions_sparse(source)) return positions;
     if (!TrueBits::packs_memory(source)) {
         Collection collection(source);
-        if (size <= kFew) {
-            index_t indexes[kFew + kCollectorRoom];
+        if (size <= kFewElements) {
+            index_t indexes[kFewElements + kCollectorRoom];
             const index_t count = collection.collect(0, size, indexes) - indexes;
             BufferPtr<std::int64_t> exact = memory_for(count);
             std::copy_n(indexes, count, data_of(exact));

@@ -7,6 +7,7 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/contract_many.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
@@ -21,11 +22,6 @@ namespace purview {
 namespace {
 
 using namespace engine;
-
-template <typename T>
-Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
-    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
-}
 
 Shape extents_of(ShapeSpan shape, ShapeSpan axes) {
     Shape extents;

@@ -29,13 +29,13 @@ namespace {
 constexpr std::size_t kBestOrder = 8;
 
 // Costs in nanoseconds, as in choose_calls.cpp.
-constexpr double kProduct = 0.12; ///< a multiplication in a loop
-constexpr double kGemm = 0.022;   ///< the same by BLAS, float64
-constexpr double kMoved = 0.5;    ///< an element of a factor or a result, written or read
-constexpr double kStep = 1500;    ///< a step in itself
+constexpr double kProduct = 0.12;  ///< a multiplication in a loop
+constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
+constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
+constexpr double kStepCost = 1500; ///< a step in itself
 
 /// The axes of a root, and how long a set of them is.
-struct Axes {
+struct ProductAxes {
     ShapeSpan shape;
     AxisSet kept = 0;
     AxisSet all = 0;
@@ -50,27 +50,27 @@ struct Axes {
 
 /// Two parts of a product that are multiplied, and summed over what nobody else has. Parts are numbered:
 /// factors first, then the results of steps.
-struct Step {
+struct PairStep {
     std::size_t x;
     std::size_t y;
     AxisSet kept; ///< axes of the result
 };
 
 /// How a product is summed.
-struct Order {
-    std::vector<Step> steps;
+struct PairOrder {
+    std::vector<PairStep> steps;
     double cost = 0;
 };
 
-class Ordering {
+class PairOrdering {
 public:
-    Ordering(const Axes& axes, std::vector<AxisSet> factors, bool floats, bool single)
+    PairOrdering(const ProductAxes& axes, std::vector<AxisSet> factors, bool floats, bool single)
         : axes_(axes),
           parts_(std::move(factors)),
           floats_(floats),
           gemm_(single ? kGemm / 2 : kGemm) {}
 
-    Order run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
+    PairOrder run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
 
 private:
     double cost_of(AxisSet x, AxisSet y, AxisSet kept) const {
@@ -79,7 +79,7 @@ private:
         const double moved =
             kMoved * (axes_.extent_of(x) + axes_.extent_of(y) + axes_.extent_of(kept));
         const bool is_matrix_product = floats_ && whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
-        return kStep + moved + products * (is_matrix_product ? gemm_ : kProduct);
+        return kStepCost + moved + products * (is_matrix_product ? gemm_ : kProduct);
     }
 
     struct Subset {
@@ -89,7 +89,7 @@ private:
     };
 
     /// Over all subsets of the factors, from small to large.
-    Order best() const {
+    PairOrder best() const {
         const std::size_t count = parts_.size();
         const std::size_t whole = (std::size_t{1} << count) - 1;
         std::vector<Subset> subsets(whole + 1);
@@ -117,13 +117,14 @@ private:
                 }
             }
         }
-        Order order;
+        PairOrder order;
         order.cost = subsets[whole].cost;
         add_steps(subsets, whole, order);
         return order;
     }
     /// At most as deep as there are factors, which are few.
-    std::size_t add_steps(const std::vector<Subset>& subsets, std::size_t set, Order& order) const {
+    std::size_t add_steps(const std::vector<Subset>& subsets, std::size_t set,
+                          PairOrder& order) const {
         if (std::has_single_bit(set)) return static_cast<std::size_t>(std::countr_zero(set));
         const std::size_t y = add_steps(subsets, subsets[set].left, order);
         const std::size_t x = add_steps(subsets, set & ~subsets[set].left, order);
@@ -132,12 +133,12 @@ private:
     }
 
     /// The cheapest pair next.
-    Order greedy() {
+    PairOrder greedy() {
         std::vector<std::size_t> left(parts_.size());
         for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-        Order order;
+        PairOrder order;
         while (left.size() > 1) {
-            Step step{};
+            PairStep step{};
             double least = std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < left.size(); ++i)
                 for (std::size_t j = i + 1; j < left.size(); ++j) {
@@ -161,7 +162,7 @@ private:
         return order;
     }
 
-    const Axes& axes_;
+    const ProductAxes& axes_;
     std::vector<AxisSet> parts_;
     bool floats_;
     double gemm_;
@@ -193,13 +194,13 @@ public:
     }
 
     /// The order to sum in; none where one loop over everything is better.
-    std::optional<Order> order() const {
+    std::optional<PairOrder> order() const {
         if (!complete_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
-        Order order = Ordering(axes_, needed_, floats, dtype_ == float32).run();
+        PairOrder order = PairOrdering(axes_, needed_, floats, dtype_ == float32).run();
         for (std::size_t i = 0; i < whole_.size(); ++i)
             if (needed_[i] != whole_[i])
-                order.cost += kStep + kProduct * axes_.extent_of(whole_[i]);
+                order.cost += kStepCost + kProduct * axes_.extent_of(whole_[i]);
         const double loop =
             kProduct * static_cast<double>(whole_.size() - 1) * axes_.extent_of(axes_.all);
         if (order.cost >= loop) return {};
@@ -209,7 +210,7 @@ public:
     /// Calls `sum(operand, groups, last)` for each sum in turn: it returns where the result lies. The last one
     /// is that of everything.
     template <typename Sum>
-    void run(const Order& order, Sum sum) const {
+    void run(const PairOrder& order, Sum sum) const {
         std::vector<Operand> parts = tree_.factors;
         std::vector<AxisSet> axes = whole_;
         if (tree_.scale != 1) {
@@ -227,7 +228,7 @@ public:
             axes[i] = needed_[i];
         }
         for (std::size_t i = 0; i < order.steps.size(); ++i) {
-            const Step& step = order.steps[i];
+            const PairStep& step = order.steps[i];
             const AxisSet whole = axes[step.x] | axes[step.y];
             Operand product = elementwise<2>(Op::multiply, dtype_,
                                              {on_axes(parts[step.x], step.kept, whole),
@@ -280,7 +281,7 @@ private:
 
     const ProductTree& tree_;
     DType dtype_;
-    Axes axes_;
+    ProductAxes axes_;
     std::vector<AxisSet> whole_;
     std::vector<AxisSet> needed_; ///< without what is summed in one factor only
     bool complete_ = false;
@@ -306,7 +307,7 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     ProductTree tree;
     if (!take_apart(source, tree)) return nullptr;
     const ManyFactors factors(source, tree, groups);
-    const std::optional<Order> order = factors.order();
+    const std::optional<PairOrder> order = factors.order();
     if (!order) return nullptr;
     std::shared_ptr<AnyReader> sums;
     factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
@@ -331,7 +332,7 @@ bool goes_pair_by_pair(const Operand& source, index_t groups) {
 
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
     const ManyFactors factors(source, tree, groups);
-    const std::optional<Order> order = factors.order();
+    const std::optional<PairOrder> order = factors.order();
     if (!order) return false;
     factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
         if (!last && is_sparse(product) && product.dims.size() > 0)
@@ -346,7 +347,7 @@ bool contract_many(const Operand& source, const ProductTree& tree, index_t group
 
 std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups) {
     const ManyFactors factors(source, tree, groups);
-    const std::optional<Order> order = factors.order();
+    const std::optional<PairOrder> order = factors.order();
     if (!order) return {};
     std::string text;
     factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {

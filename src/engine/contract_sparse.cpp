@@ -100,7 +100,7 @@ std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
                        [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
                            using R = Accumulated<T>;
                            if constexpr (std::same_as<R, T>)
-                               return multiply<WideProduct<R, T>>(pair);
+                               return multiply<WideFactors<R, T>>(pair);
                            else
                                return multiply<NarrowProduct<R, T>>(pair);
                        });

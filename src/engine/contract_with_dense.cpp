@@ -5,6 +5,7 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/compact_rows.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/contraction.hpp"
@@ -21,11 +22,6 @@ namespace purview {
 namespace {
 
 using namespace engine;
-
-template <typename T>
-Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
-    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
-}
 
 /// A dense factor as a matrix in memory: one of its axes has neighbours side by side.
 template <typename T>
@@ -251,7 +247,7 @@ bool contract_with_dense(const Operand& source, index_t groups, void* out) {
     return visit_dtype(pair.x.operand.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
         using R = Accumulated<T>;
         if constexpr (std::same_as<R, T>)
-            return multiply<WideProduct<R, T>>(pair, groups, static_cast<R*>(out));
+            return multiply<WideFactors<R, T>>(pair, groups, static_cast<R*>(out));
         else
             return multiply<NarrowProduct<R, T>>(pair, groups, static_cast<R*>(out));
     });

@@ -12,7 +12,7 @@ namespace {
 /// An axis that wraps round more often is not cut where it does.
 constexpr index_t kMostWraps = 16;
 /// The longest list that is made for an axis, and the most boxes.
-constexpr index_t kLongestList = index_t{1} << 20;
+constexpr index_t kLongestCover = index_t{1} << 20;
 constexpr std::size_t kMostBoxes = 64;
 
 /// A list that goes in equal steps is a plain piece.
@@ -66,7 +66,7 @@ void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
     if (from.is_periodic() && !from.has_list() && to.map == nullptr &&
         std::abs(from.map->step) == 1 && boxes_.size() < kMostBoxes)
         return tile(extent, from, to);
-    if (extent > kLongestList) {
+    if (extent > kLongestCover) {
         exists_ = false;
         return;
     }

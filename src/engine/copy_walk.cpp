@@ -28,9 +28,9 @@ const CopyAxis& one_row() {
     return row;
 }
 
-class Walk {
+class CopyWalk {
 public:
-    Walk(const CopyMoves& moves, const CopyBox& box)
+    CopyWalk(const CopyMoves& moves, const CopyBox& box)
         : moves_(moves),
           kernels_(moves.kernels),
           size_(static_cast<index_t>(moves.element_bytes)),
@@ -293,7 +293,7 @@ void normalise(const KernelTable& kernels, CastBlock cast, const CopyBox& box, s
 
 } // namespace
 
-void copy_box_elements(const CopyMoves& moves, const CopyBox& box) { Walk(moves, box).run(); }
+void copy_box_elements(const CopyMoves& moves, const CopyBox& box) { CopyWalk(moves, box).run(); }
 
 void normalise_bools(const KernelTable& kernels, const CopyBox& box) {
     normalise(kernels, kernels.find_cast(TypeId::uint8, TypeId::boolean, false), box, 0, box.to);

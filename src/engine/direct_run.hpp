@@ -34,7 +34,7 @@ public:
         places_[array] = first;
         if (tiles_ > 0) move_operands(step_.program, code_, array, first);
         // A repeated element is read where it lies by the last tile too.
-        if (rest_ > 0 && plan_.arrays[array].access == Access::repeated)
+        if (rest_ > 0 && plan_.arrays[array].access == LoadAccess::repeated)
             move_operands(rest_program(), rest_code_, array, first);
     }
 

@@ -17,9 +17,9 @@ namespace {
 constexpr index_t kGroup = 1 << 14;
 /// Groups that one pass can tell apart without losing its way in the caches.
 constexpr int kMostGroupBits = 9;
-constexpr int kDigitBits = 11;
+constexpr int kEntryDigitBits = 11;
 /// Fewer are sorted by comparisons.
-constexpr std::size_t kFew = 64;
+constexpr std::size_t kFewEntries = 64;
 
 int bits_of(index_t value) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
@@ -46,11 +46,11 @@ template <typename Payload, typename Key>
 void sort_by_digits(std::span<Entry> entries, Entry* other, index_t greatest_key, Key key,
                     Lists<Payload> out, index_t begin) {
     const int bits = bits_of(greatest_key);
-    const int passes = (bits + kDigitBits - 1) / kDigitBits;
+    const int passes = (bits + kEntryDigitBits - 1) / kEntryDigitBits;
     if (passes == 0) return out.put_all(begin, entries);
     const int width = (bits + passes - 1) / passes;
     const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    std::array<index_t, std::size_t{1} << kDigitBits> places;
+    std::array<index_t, std::size_t{1} << kEntryDigitBits> places;
     Entry* from = entries.data();
     for (int pass = 0; pass < passes; ++pass) {
         const int shift = pass * width;
@@ -73,7 +73,7 @@ void sort_by_digits(std::span<Entry> entries, Entry* other, index_t greatest_key
 template <typename Payload>
 void sort_group(std::span<Entry> entries, Entry* other, index_t least, index_t greatest,
                 index_t run, Lists<Payload> out, index_t begin) {
-    if (entries.size() < kFew) {
+    if (entries.size() < kFewEntries) {
         std::ranges::sort(entries, {}, &Entry::index);
         return out.put_all(begin, entries);
     }

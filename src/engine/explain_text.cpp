@@ -35,13 +35,13 @@ std::string_view text_of(PlanMemory memory) {
     std::unreachable();
 }
 
-std::string_view text_of(Order order) {
+std::string_view text_of(SpaceOrder order) {
     switch (order) {
-    case Order::free: return "";
-    case Order::asked: return ", in row-major order";
-    case Order::conversion:
+    case SpaceOrder::free: return "";
+    case SpaceOrder::asked: return ", in row-major order";
+    case SpaceOrder::conversion:
         return ", in row-major order, because a checked conversion names the index that does not fit";
-    case Order::leaf: return ", in row-major order, because a leaf is read by index";
+    case SpaceOrder::leaf: return ", in row-major order, because a leaf is read by index";
     }
     std::unreachable();
 }
@@ -65,14 +65,14 @@ std::string text_of(Detour detour, const LeafDescription& leaf, const PlanDescri
     std::unreachable();
 }
 
-std::string_view text_of(Access access) {
+std::string_view text_of(LoadAccess access) {
     switch (access) {
-    case Access::direct: return "read where it lies";
-    case Access::repeated: return "one element for each row, repeated";
-    case Access::strided: return "gathered into scratch by strides";
-    case Access::panel: return "transposed into scratch";
-    case Access::streamed: return "read into scratch by index";
-    case Access::gathered: return "gathered into scratch";
+    case LoadAccess::direct: return "read where it lies";
+    case LoadAccess::repeated: return "one element for each row, repeated";
+    case LoadAccess::strided: return "gathered into scratch by strides";
+    case LoadAccess::panel: return "transposed into scratch";
+    case LoadAccess::streamed: return "read into scratch by index";
+    case LoadAccess::gathered: return "gathered into scratch";
     }
     std::unreachable();
 }

@@ -9,11 +9,11 @@ namespace purview::engine {
 namespace {
 
 /// Bytes that are still near the processor when another operand comes to them.
-constexpr index_t kNear = index_t{1} << 18;
+constexpr index_t kNearBytes = index_t{1} << 18;
 
 bool is_far(const Plan& plan, const Array& array) {
-    if (array.scratch || array.access != Access::direct || array.dtype == boolean) return false;
-    const Strided& operand = plan.space.operands[array.operand];
+    if (array.scratch || array.access != LoadAccess::direct || array.dtype == boolean) return false;
+    const StridedOperand& operand = plan.space.operands[array.operand];
     index_t bytes = array.dtype.size_bytes();
     for (std::size_t axis = 0; axis < plan.space.rank(); ++axis)
         if (operand.strides[axis] != 0) bytes *= plan.space.extents[axis];
@@ -28,7 +28,7 @@ std::vector<ArrayId> far_arrays(const Plan& plan, const Values& values) {
         const Array& first = plan.arrays[a];
         const Array& second = plan.arrays[b];
         return values[first.value].node == values[second.value].node &&
-               std::abs(base_of(a) - base_of(b)) < kNear / first.dtype.size_bytes() &&
+               std::abs(base_of(a) - base_of(b)) < kNearBytes / first.dtype.size_bytes() &&
                plan.space.operands[first.operand].strides ==
                    plan.space.operands[second.operand].strides;
     };

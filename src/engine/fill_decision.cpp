@@ -103,7 +103,8 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
         if (floats && fills[i].is_constant) return false;
         if (other.is_dense) return !floats;
         // One that cannot be told is an error, which belongs to whoever reads the fill.
-        return other.value != nullptr && is_finite(other.value->dtype(), other.value->value());
+        return other.value != nullptr &&
+               is_finite_element(other.value->dtype(), other.value->value());
     };
     const bool by_x = decides(0);
     const bool by_y = decides(1);

@@ -26,12 +26,12 @@ constexpr index_t kShortestLine = 4;
 
 /// Bytes of a line of a cache; of a row that are asked for before it is copied, at most; and of rows between
 /// what is asked for and what is copied.
-constexpr index_t kLine = 64;
+constexpr index_t kLineBytes = 64;
 constexpr index_t kMostAsked = 2048;
 constexpr index_t kBytesAhead = 4096;
 constexpr index_t kLeastAhead = 2;
 
-index_t product(ShapeSpan extents) {
+index_t index_count(ShapeSpan extents) {
     index_t size = 1;
     for (const index_t extent : extents) size *= extent;
     return size;
@@ -50,7 +50,9 @@ Dimensions trailing_axes(const Dimensions& dims, std::size_t from) {
     return Dimensions::strided(dims.max_shape().subspan(from), dims.strides().subspan(from));
 }
 
-bool is_constant(const Operand& operand) { return operand.node->kind() == NodeKind::constant; }
+bool is_constant_index(const Operand& operand) {
+    return operand.node->kind() == NodeKind::constant;
+}
 
 } // namespace
 
@@ -99,7 +101,7 @@ GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node)
     };
     std::vector<Dimensions> indexes;
     for (const Operand& index : node.indexes())
-        indexes.push_back(is_constant(index) ? nowhere : seen(index.dims));
+        indexes.push_back(is_constant_index(index) ? nowhere : seen(index.dims));
     find_rows(seen(Dimensions::strided(node.shape(), strides, addresses.base())), indexes);
 }
 
@@ -120,14 +122,14 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
     if (rest.size() > 0 && reads_memory() && !are_global_ && rest.is_strided() &&
         leaf_->memory().stride_bytes == leaf_->dtype().size_bytes())
         while (line > rows && trailing_axes(rest, line - 1).is_contiguous()) --line;
-    if (product(shape.subspan(line)) >= kShortestLine || line == rows) {
+    if (index_count(shape.subspan(line)) >= kShortestLine || line == rows) {
         is_line_ = line < rank;
         rows = line;
-    } else if (rest.size() == 0 || product(shape.subspan(rows)) < kShortestGaps) {
+    } else if (rest.size() == 0 || index_count(shape.subspan(rows)) < kShortestGaps) {
         rows = rank;
     }
-    rows_ = product(shape.first(rows));
-    width_ = product(shape.subspan(rows));
+    rows_ = index_count(shape.first(rows));
+    width_ = index_count(shape.subspan(rows));
     is_line_ = is_line_ && width_ > 1;
     base_ = rest.base();
     const auto fixed = [&](std::size_t axis) { return is_fixed(rest, axis); };
@@ -325,7 +327,7 @@ void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool st
     addresses(row, count);
     if (plan_.width_ == 1) return read_elements(addresses_.get(), count, out);
     const index_t bytes = plan_.width_ * size;
-    if (plan_.is_line_ && bytes > kLine) return copy_lines(count, bytes, out, streaming);
+    if (plan_.is_line_ && bytes > kLineBytes) return copy_lines(count, bytes, out, streaming);
     if (plan_.is_line_) {
         kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory(), size,
                                addresses_.get(), out, bytes, nullptr, count, plan_.is_far(),
@@ -351,7 +353,8 @@ void GatherRunner::copy_lines(index_t count, index_t bytes, std::byte* out, bool
     };
     for (index_t i = 0; i < count; ++i, out += bytes) {
         if (i + ahead < count)
-            for (index_t at = 0; at < asked; at += kLine) __builtin_prefetch(row(i + ahead) + at);
+            for (index_t at = 0; at < asked; at += kLineBytes)
+                __builtin_prefetch(row(i + ahead) + at);
         if (streaming)
             kernels.copy_streaming(row(i), out, static_cast<std::size_t>(bytes));
         else

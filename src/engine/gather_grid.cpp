@@ -19,7 +19,7 @@ constexpr index_t kRowsForOffset = 4;
 /// Longer rows are copied one by one.
 constexpr index_t kLongestGroup = 64;
 /// Shorter runs are not worth a call.
-constexpr index_t kShortestRun = 64;
+constexpr index_t kShortestGridRun = 64;
 
 } // namespace
 
@@ -156,7 +156,7 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
         (plan_.width_ > 1 && !plan_.is_line_))
         return false;
     const GatherGrid* const grid = grid_for(count);
-    if (grid == nullptr || grid->run() < kShortestRun) return false;
+    if (grid == nullptr || grid->run() < kShortestGridRun) return false;
     const index_t stride = plan_.stride_bytes();
     grid->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
         kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory() + base * stride,

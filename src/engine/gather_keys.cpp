@@ -20,9 +20,9 @@
 namespace purview::engine {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kKeyBlock = 1024;
 /// So many are looked at for one evaluation at most.
-constexpr index_t kMostIndexes = index_t{1} << 30;
+constexpr index_t kMostKeys = index_t{1} << 30;
 
 /// A constant is the same everywhere.
 Dimensions dims_of(const Operand& index) {
@@ -54,7 +54,7 @@ void check_seen_indexes(const Gather& node, std::size_t axis, const Dimensions& 
         if (changes_along(seen, a)) changing.push_back(a);
     const Operand read{index.node, along(std::move(seen), changing)};
     const Evaluation evaluation(read, Reads::within_one_operation);
-    std::array<index_t, kBlock> block;
+    std::array<index_t, kKeyBlock> block;
     for (index_t begin = 0; begin < read.dims.size(); begin += std::ssize(block)) {
         const index_t count = std::min(std::ssize(block), read.dims.size() - begin);
         evaluation.read(begin, count, block.data());
@@ -209,7 +209,7 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
     const Dimensions in_result = Dimensions::strided(shape, places);
     const auto [begin, end] =
         places_within(in_result, asked.lowest - (size - 1 - reach), asked.highest);
-    if (end - begin > kMostIndexes)
+    if (end - begin > kMostKeys)
         throw KindError(fmt::format("{}: {} places with indexes of their own would be looked at; "
                                     "write to_dense, or read a part",
                                     what, end - begin));
@@ -237,9 +237,9 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
     const dimensions::AddressStream key_stream(Dimensions::strided(shape, keys));
     const dimensions::AddressStream place_stream(in_result);
     Entries entries(end - begin, what);
-    std::array<index_t, kBlock> key;
-    std::array<index_t, kBlock> place;
-    std::array<index_t, kBlock> at;
+    std::array<index_t, kKeyBlock> key;
+    std::array<index_t, kKeyBlock> place;
+    std::array<index_t, kKeyBlock> at;
     for (index_t j = begin; j < end; j += std::ssize(key)) {
         const auto count = static_cast<std::size_t>(std::min(std::ssize(key), end - j));
         key_stream.read(j, std::span(key).first(count));

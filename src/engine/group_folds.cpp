@@ -11,7 +11,7 @@
 namespace purview::engine {
 namespace {
 
-constexpr index_t kChunk = 4096;
+constexpr index_t kFoldedRows = 4096;
 
 /// Rows that tables are made of: at least, for each of their entries at least, and for as many blocks at most.
 constexpr index_t kFewestRows = index_t{1} << 18;
@@ -27,7 +27,7 @@ constexpr index_t kTables = 4;
 constexpr index_t kTogether = 8;
 
 /// How many rows ahead a place is asked for in a table that is larger than the second-level cache.
-constexpr index_t kAhead = 32;
+constexpr index_t kFoldAhead = 32;
 
 /// How many rows ahead those that are read are asked for: a processor does not foresee them between places in a table.
 constexpr index_t kStreamAhead = 512;
@@ -40,27 +40,27 @@ index_t tables_of(const SlotRows& rows) { return rows.count <= kFewSlots ? kTabl
 /// Makes tables of each block of rows by `work(tables, slots, begin, count)` for chunks of it, on several threads, and
 /// joins them in order.
 template <typename Entry, typename Worker, typename Join>
-Entries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, Join join,
-                         bool one_thread) {
+GroupEntries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, Join join,
+                              bool one_thread) {
     const index_t count = rows.operand.dims.size();
     const index_t block =
         std::max({kFewestRows, kRowsOfEntry * rows.count * tables_of(rows), count / kMostBlocks});
     const index_t blocks = (count + block - 1) / block;
-    std::vector<Entries<Entry>> tables(static_cast<std::size_t>(blocks));
+    std::vector<GroupEntries<Entry>> tables(static_cast<std::size_t>(blocks));
     const int threads = one_thread || blocks <= 1
                             ? 1
                             : ElementRuns<std::int64_t>(rows.operand, 1).threads(count, kRowCost);
-    const auto join_all = [&](const Entries<Entry>& all, const Entry* more) {
+    const auto join_all = [&](const GroupEntries<Entry>& all, const Entry* more) {
         for (index_t slot = 0; slot < rows.count; ++slot) all[slot] = join(all[slot], more[slot]);
     };
     parallel_for(blocks, 1, threads, [&](index_t first, index_t last) {
-        ElementRuns<std::int64_t> slots(rows.operand, kChunk);
+        ElementRuns<std::int64_t> slots(rows.operand, kFoldedRows);
         auto work = worker();
         for (index_t b = first; b < last; ++b) {
-            const Entries<Entry> some(rows.count * tables_of(rows), start);
+            const GroupEntries<Entry> some(rows.count * tables_of(rows), start);
             const index_t end = std::min(count, (b + 1) * block);
-            for (index_t at = b * block; at < end; at += kChunk) {
-                const index_t length = std::min(kChunk, end - at);
+            for (index_t at = b * block; at < end; at += kFoldedRows) {
+                const index_t length = std::min(kFoldedRows, end - at);
                 work(some.begin(), slots(at, length), at, length);
             }
             for (index_t t = 1; t < tables_of(rows); ++t)
@@ -78,7 +78,7 @@ void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, 
                 const Value* values, Visit visit) {
     const auto entry = [&](index_t i) { return tables + rows.slot_of(slots[i]); };
     const bool far = rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes;
-    const index_t ahead = far ? kAhead : 0;
+    const index_t ahead = far ? kFoldAhead : 0;
     const index_t apart = tables_of(rows) > 1 ? rows.count : 0;
     index_t i = 0;
     for (; i + ahead + kTogether <= count; i += kTogether) {
@@ -92,10 +92,10 @@ void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, 
 }
 
 template <typename F>
-Entries<typename F::Type> folded(const SlotRows& rows, const Operand& values) {
+GroupEntries<typename F::Type> folded(const SlotRows& rows, const Operand& values) {
     using A = typename F::Type;
     const auto worker = [&] {
-        auto runs = std::make_shared<ElementRuns<A>>(values, kChunk);
+        auto runs = std::make_shared<ElementRuns<A>>(values, kFoldedRows);
         return [&rows, runs](A* tables, const std::int64_t* slots, index_t at, index_t count) {
             const A* const part = (*runs)(at, count);
             visit_rows(tables, rows, slots, count, part, [part](A& entry, index_t i) {
@@ -112,7 +112,7 @@ Entries<typename F::Type> folded(const SlotRows& rows, const Operand& values) {
 
 } // namespace
 
-Entries<index_t> count_groups(const SlotRows& rows) {
+GroupEntries<index_t> count_groups(const SlotRows& rows) {
     const auto worker = [&] {
         return [&](index_t* tables, const std::int64_t* slots, index_t, index_t count) {
             visit_rows(tables, rows, slots, count, slots, [](index_t& entry, index_t) { ++entry; });
@@ -123,23 +123,23 @@ Entries<index_t> count_groups(const SlotRows& rows) {
 }
 
 template <typename A>
-Entries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values) {
-    Entries<A> results;
+GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values) {
+    GroupEntries<A> results;
     visit_fold<A>(reduction,
                   [&]<typename F>(std::type_identity<F>) { results = folded<F>(rows, values); });
     return results;
 }
-template Entries<double> fold_groups(Reduction, const SlotRows&, const Operand&);
-template Entries<std::int64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
-template Entries<std::uint64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
+template GroupEntries<double> fold_groups(Reduction, const SlotRows&, const Operand&);
+template GroupEntries<std::int64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
+template GroupEntries<std::uint64_t> fold_groups(Reduction, const SlotRows&, const Operand&);
 
-Entries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups) {
+GroupEntries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups) {
     std::vector<bool> seen(static_cast<std::size_t>(rows.count));
-    Entries<index_t> found(groups);
+    GroupEntries<index_t> found(groups);
     index_t many = 0;
-    ElementRuns<std::int64_t> runs(rows.operand, kChunk);
-    for (index_t at = 0; many < groups; at += kChunk) {
-        const index_t length = std::min(kChunk, rows.operand.dims.size() - at);
+    ElementRuns<std::int64_t> runs(rows.operand, kFoldedRows);
+    for (index_t at = 0; many < groups; at += kFoldedRows) {
+        const index_t length = std::min(kFoldedRows, rows.operand.dims.size() - at);
         const std::int64_t* const slots = runs(at, length);
         for (index_t i = 0; i < length; ++i) {
             const index_t slot = rows.slot_of(slots[i]);

@@ -23,14 +23,14 @@ struct SlotRows {
 
 /// A value for each slot or group, in memory that is recycled if it is large.
 template <typename T>
-class Entries {
+class GroupEntries {
 public:
-    Entries() = default;
-    explicit Entries(index_t count)
+    GroupEntries() = default;
+    explicit GroupEntries(index_t count)
         : buffer_(allocate_uninitialized_buffer<T>(count)),
           data_(static_cast<T*>(buffer_->writable_memory().data)),
           size_(count) {}
-    Entries(index_t count, T value) : Entries(count) { std::fill(begin(), end(), value); }
+    GroupEntries(index_t count, T value) : GroupEntries(count) { std::fill(begin(), end(), value); }
 
     index_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
@@ -50,14 +50,14 @@ private:
 // Tables are made of blocks of rows, and joined in order: how long these are depends on the numbers of rows and slots alone.
 
 /// The rows of each slot.
-Entries<index_t> count_groups(const SlotRows& rows);
+GroupEntries<index_t> count_groups(const SlotRows& rows);
 
 /// The values of each slot, folded, of type `A`: double, int64 or uint64. Of no rows: what the fold starts with, which for
 /// sums of floats is -0, and which these never come to otherwise.
 template <typename A>
-Entries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values);
+GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values);
 
 /// The slots that have rows, of which there are `groups`, in the order in which they appear first. Reads no further than that.
-Entries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups);
+GroupEntries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups);
 
 } // namespace purview::engine

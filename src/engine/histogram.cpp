@@ -18,10 +18,10 @@ namespace {
 
 using namespace engine;
 
-constexpr index_t kChunk = 4096;
+constexpr index_t kBinnedChunk = 4096;
 
 /// Nanoseconds for an element.
-constexpr double kElementCost = 0.5;
+constexpr double kBinningCost = 0.5;
 
 /// Elements whose bins are computed before any of them is counted.
 constexpr index_t kFound = 512;
@@ -110,14 +110,14 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
     std::fill_n(counts, bins_of.count(), 0);
     const index_t size = source.dims.size();
     if (size == 0) return;
-    const int threads = ElementRuns<double>(source, kChunk).threads(size, kElementCost);
+    const int threads = ElementRuns<double>(source, kBinnedChunk).threads(size, kBinningCost);
     std::mutex mutex;
-    parallel_for(size, 16 * kChunk, threads, [&](index_t begin, index_t end) {
-        ElementRuns<double> runs(source, kChunk);
+    parallel_for(size, 16 * kBinnedChunk, threads, [&](index_t begin, index_t end) {
+        ElementRuns<double> runs(source, kBinnedChunk);
         Counters own(bins_of.count());
         std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
-        for (index_t at = begin; at < end; at += kChunk) {
-            const index_t length = std::min(kChunk, end - at);
+        for (index_t at = begin; at < end; at += kBinnedChunk) {
+            const index_t length = std::min(kBinnedChunk, end - at);
             const double* const x = runs(at, length);
             for (index_t block = 0; block < length; block += kFound) {
                 const index_t part = std::min(kFound, length - block);
@@ -139,11 +139,11 @@ void sum_in_bins(const Operand& given_source, const Operand& given_weights,
     const BinFinder bins_of(edges, uniform);
     std::vector<double> totals(static_cast<std::size_t>(bins_of.count() + 1));
     const index_t size = source.dims.size();
-    ElementRuns<double> elements(source, kChunk);
-    ElementRuns<double> weight_runs(weights, kChunk);
+    ElementRuns<double> elements(source, kBinnedChunk);
+    ElementRuns<double> weight_runs(weights, kBinnedChunk);
     std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
-    for (index_t at = 0; at < size; at += kChunk) {
-        const index_t length = std::min(kChunk, size - at);
+    for (index_t at = 0; at < size; at += kBinnedChunk) {
+        const index_t length = std::min(kBinnedChunk, size - at);
         const double* const x = elements(at, length);
         const double* const w = weight_runs(at, length);
         for (index_t block = 0; block < length; block += kFound) {

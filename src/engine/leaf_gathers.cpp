@@ -26,12 +26,12 @@ constexpr int kMostViews = 2;
 constexpr std::size_t kMostIndexNodes = 4;
 
 // Nanoseconds of a gathered element, roughly.
-constexpr double kNear = 0.6; ///< close to the one before, or from memory that a cache holds
-constexpr double kSpread = 3; ///< from anywhere
-constexpr double kFar = 6;    ///< from anywhere in more than the caches hold
+constexpr double kNearCost = 0.6; ///< close to the one before, or from memory that a cache holds
+constexpr double kSpread = 3;     ///< from anywhere
+constexpr double kFar = 6;        ///< from anywhere in more than the caches hold
 constexpr double kInLines = 0.4;
 constexpr index_t kFarBytes = index_t{32} << 20;
-constexpr index_t kLine = 8; ///< elements that follow one another
+constexpr index_t kLineElements = 8; ///< elements that follow one another
 
 bool is_checked(const Elementwise& operation) {
     return operation.op() == Op::cast &&
@@ -95,18 +95,18 @@ bool are_near(const Gather& gather) {
     return true;
 }
 
-index_t product(ShapeSpan extents) {
+index_t gathered_count(ShapeSpan extents) {
     index_t size = 1;
     for (const index_t extent : extents) size *= extent;
     return size;
 }
 
 /// Elements at the end of the source's shape that are read one after the other.
-index_t run_of(const Gather& gather) {
+index_t gathered_run(const Gather& gather) {
     const ShapeSpan extents = gather.source().dims.max_shape();
     std::size_t a = extents.size();
     while (a > 0 && !gather.axes()[a - 1].computed) --a;
-    return product(extents.subspan(a));
+    return gathered_count(extents.subspan(a));
 }
 
 /// A leaf that has one element for all places of the axes that are read at indexes: a view of it, along the result's axes.
@@ -131,11 +131,11 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
         source.node->nesting() > kMostViews || !is_small(*source.node, kMostNodes) ||
         !std::ranges::all_of(gather.indexes(), is_cheap))
         return std::nullopt;
-    const bool in_lines = run_of(gather) >= kLine;
+    const bool in_lines = gathered_run(gather) >= kLineElements;
     const bool near = in_lines || are_near(gather);
     const auto cost = [&](index_t bytes) {
         return in_lines                             ? kInLines
-               : near || bytes <= kSecondLevelBytes ? kNear
+               : near || bytes <= kSecondLevelBytes ? kNearCost
                : bytes <= kFarBytes                 ? kSpread
                                                     : kFar;
     };

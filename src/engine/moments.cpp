@@ -19,15 +19,15 @@ namespace {
 using namespace engine;
 
 /// Elements that are read twice, the second time from the first-level cache.
-constexpr index_t kChunk = 4096;
+constexpr index_t kMomentsChunk = 4096;
 
 /// Shorter groups, and those that do not lie side by side, are reduced all at once.
-constexpr index_t kLongGroup = 512;
+constexpr index_t kLongMomentsGroup = 512;
 
 /// Nanoseconds for an element.
-constexpr double kElementCost = 0.5;
+constexpr double kMomentsCost = 0.5;
 
-struct Partial {
+struct PartialMoments {
     double count = 0;
     double sum = 0;
     TwoSum mean;
@@ -43,13 +43,13 @@ double lesser(double a, double b) {
 }
 
 /// Pébay (2008), equations 2.1 to 2.4.
-struct PartialFold {
-    using Type = Partial;
-    static Partial identity() { return {}; }
-    static Partial combine(const Partial& a, const Partial& b) {
+struct PartialMomentsFold {
+    using Type = PartialMoments;
+    static PartialMoments identity() { return {}; }
+    static PartialMoments combine(const PartialMoments& a, const PartialMoments& b) {
         if (a.count == 0) return b;
         if (b.count == 0) return a;
-        Partial both;
+        PartialMoments both;
         const double n = a.count + b.count;
         const double share_a = a.count / n;
         const double share_b = b.count / n;
@@ -76,8 +76,8 @@ struct PartialFold {
 };
 
 /// The moments about what is nearly the mean, moved to the mean.
-Partial about_the_mean(double count, double sum, double centre, const double* sums) {
-    Partial part;
+PartialMoments about_the_mean(double count, double sum, double centre, const double* sums) {
+    PartialMoments part;
     part.count = count;
     part.sum = sum;
     const double off = sums[0] / count;
@@ -91,13 +91,13 @@ Partial about_the_mean(double count, double sum, double centre, const double* su
     return part;
 }
 
-Partial of_chunk(const KernelTable& kernels, const double* x, index_t count) {
+PartialMoments of_chunk(const KernelTable& kernels, const double* x, index_t count) {
     double first[3];
     kernels.sum_and_extremes(x, count, first);
     const double mean = first[0] / static_cast<double>(count);
     double sums[4];
     kernels.sum_powers(x, count, mean, sums);
-    Partial part = about_the_mean(static_cast<double>(count), first[0], mean, sums);
+    PartialMoments part = about_the_mean(static_cast<double>(count), first[0], mean, sums);
     part.least = first[1];
     part.greatest = first[2];
     if (std::isnan(first[0])) // of infinities alone, or because there is a NaN
@@ -106,28 +106,28 @@ Partial of_chunk(const KernelTable& kernels, const double* x, index_t count) {
     return part;
 }
 
-Partial of_range(ElementRuns<double>& runs, index_t begin, index_t count) {
+PartialMoments of_range(ElementRuns<double>& runs, index_t begin, index_t count) {
     const KernelTable& kernels = engine::kernels();
-    Cascade<PartialFold> cascade;
-    for (const index_t end = begin + count; begin < end; begin += kChunk) {
-        const index_t length = std::min(kChunk, end - begin);
+    Cascade<PartialMomentsFold> cascade;
+    for (const index_t end = begin + count; begin < end; begin += kMomentsChunk) {
+        const index_t length = std::min(kMomentsChunk, end - begin);
         cascade.add(of_chunk(kernels, runs(begin, length), length));
     }
     return cascade.result();
 }
 
-PartMoments result_of(const Partial& part) {
+PartMoments result_of(const PartialMoments& part) {
     return {part.count, part.sum,     part.mean.high, part.squares,
             part.cubes, part.fourths, part.least,     part.greatest};
 }
 
-Partial of_all(const Operand& source) {
+PartialMoments of_all(const Operand& source) {
     const index_t size = source.dims.size();
-    ElementRuns<double> runs(source, kChunk);
-    const int threads = runs.threads(size, kElementCost);
+    ElementRuns<double> runs(source, kMomentsChunk);
+    const int threads = runs.threads(size, kMomentsCost);
     if (threads <= 1) return of_range(runs, 0, size);
-    return fold_branches<PartialFold>(size, kChunk, threads, [&] {
-        auto own = std::make_shared<ElementRuns<double>>(source, kChunk);
+    return fold_branches<PartialMomentsFold>(size, kMomentsChunk, threads, [&] {
+        auto own = std::make_shared<ElementRuns<double>>(source, kMomentsChunk);
         return [own](index_t begin, index_t count) { return of_range(*own, begin, count); };
     });
 }
@@ -169,7 +169,7 @@ void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wan
     }
     for (std::size_t g = 0; g < number_of; ++g) {
         const double of_group[4] = {sums[0][g], sums[1][g], sums[2][g], sums[3][g]};
-        Partial part = about_the_mean(count, totals[g], means[g], of_group);
+        PartialMoments part = about_the_mean(count, totals[g], means[g], of_group);
         part.least = least[g];
         part.greatest = greatest[g];
         out[g] = result_of(part);
@@ -191,11 +191,11 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
     const bool strided = arrange(source, groups, arranged);
     if (groups == 1) {
         *out = result_of(of_all(strided ? arranged.source.operand() : source));
-    } else if (group >= kLongGroup && (!strided || !arranged.source.axes.back().kept)) {
+    } else if (group >= kLongMomentsGroup && (!strided || !arranged.source.axes.back().kept)) {
         const int threads =
-            ElementRuns<double>(source, 1).threads(source.dims.size(), kElementCost);
+            ElementRuns<double>(source, 1).threads(source.dims.size(), kMomentsCost);
         parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-            ElementRuns<double> runs(source, kChunk);
+            ElementRuns<double> runs(source, kMomentsChunk);
             for (index_t g = first; g < last; ++g)
                 out[g] = result_of(of_range(runs, g * group, group));
         });

@@ -5,6 +5,7 @@
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/element_access.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/digit_view.hpp"
 #include "engine/entry_sort.hpp"
 
@@ -15,11 +16,6 @@
 
 namespace purview::engine {
 namespace {
-
-template <typename T>
-T* data_of(const BufferPtr<T>& buffer) {
-    return static_cast<T*>(buffer->writable_memory().data);
-}
 
 /// The pairs below a view.
 struct Below {
@@ -101,8 +97,8 @@ MovedValues<T> sorted(Unsorted unsorted) {
 
 /// Entries that are each `shift` more than their index, as often as they are repeated.
 template <typename T>
-MovedValues<T> repeated(const RepeatedEntries& repetition, std::span<const index_t> indexes,
-                        index_t shift, const T* values, const char* what) {
+MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<const index_t> indexes,
+                               index_t shift, const T* values, const char* what) {
     const index_t count = repetition.count(indexes, shift, what);
     MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
                          allocate_uninitialized_buffer<T>(count)};
@@ -110,11 +106,11 @@ MovedValues<T> repeated(const RepeatedEntries& repetition, std::span<const index
     return moved;
 }
 template <typename T>
-MovedValues<T> repeated(const Inverse& by, const MovedValues<T>& once, const char* what) {
+MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& once, const char* what) {
     if (!by.repetition) return once;
-    return repeated<T>(*by.repetition,
-                       {data_of(once.indexes), static_cast<std::size_t>(once.indexes->size())}, 0,
-                       data_of(once.values), what);
+    return repeated_values<T>(
+        *by.repetition, {data_of(once.indexes), static_cast<std::size_t>(once.indexes->size())}, 0,
+        data_of(once.values), what);
 }
 
 /// The values of the pairs below a view where they lie side by side; else null.
@@ -151,11 +147,11 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
         return moved;
     }
     const Inverse by(below);
-    MovedValues<index_t> found =
-        repeated(by,
-                 sorted<index_t>(moved_by(pairs, below, by, what,
-                                          [](index_t p) { return static_cast<std::uint64_t>(p); })),
-                 what);
+    MovedValues<index_t> found = repeated_values(
+        by,
+        sorted<index_t>(moved_by(pairs, below, by, what,
+                                 [](index_t p) { return static_cast<std::uint64_t>(p); })),
+        what);
     const auto count = static_cast<std::size_t>(found.indexes->size());
     moved.own = std::move(found.indexes);
     moved.own_positions = std::move(found.values);
@@ -185,13 +181,13 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
     const Inverse by(below);
     if (by.repetition && by.digits.only_shifts())
         if (const T* const values = values_side_by_side<T>(pairs, below))
-            return repeated(*by.repetition,
-                            pairs.indexes.subspan(static_cast<std::size_t>(below.begin),
-                                                  static_cast<std::size_t>(below.count())),
-                            by.digits.lowest() + pairs.offset, values, what);
+            return repeated_values(*by.repetition,
+                                   pairs.indexes.subspan(static_cast<std::size_t>(below.begin),
+                                                         static_cast<std::size_t>(below.count())),
+                                   by.digits.lowest() + pairs.offset, values, what);
     // Any byte but 0 is true.
     using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
-    return repeated(by, sorted<T>(move_bits<Bits>(pairs, below, by, what)), what);
+    return repeated_values(by, sorted<T>(move_bits<Bits>(pairs, below, by, what)), what);
 }
 
 #define PURVIEW_DEFINE_MOVE_VALUES(T) \

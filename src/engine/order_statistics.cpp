@@ -13,7 +13,7 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element.
-constexpr double kElementCost = 1.5;
+constexpr double kSelectionCost = 1.5;
 
 template <typename T>
 void select_typed(const Operand& source, index_t groups, std::span<const index_t> ranks, T* out) {
@@ -21,7 +21,7 @@ void select_typed(const Operand& source, index_t groups, std::span<const index_t
     const index_t group = size / groups;
     const auto width = std::ssize(ranks);
     const MaterialisedElements<T> elements(source);
-    const int threads = worthwhile_threads(static_cast<double>(size) * kElementCost);
+    const int threads = worthwhile_threads(static_cast<double>(size) * kSelectionCost);
     const auto one = [&](index_t g, int threads_of_group) {
         RankSelection<T> selection(elements.data() + g * group, group, threads_of_group);
         if (!selection.run(ranks, out + g * width))

@@ -25,14 +25,14 @@ constexpr index_t kWorkLimit = index_t{1} << 16;
 
 /// Where the elements of a leaf with memory lie. Addresses are integers, since those of one file in two mappings
 /// are compared as if it were mapped once.
-struct Place {
-    Place(const Leaf& leaf, std::ptrdiff_t shift)
+struct LeafPlace {
+    LeafPlace(const Leaf& leaf, std::ptrdiff_t shift)
         : first(reinterpret_cast<std::uintptr_t>(leaf.memory().data) +
                 static_cast<std::uintptr_t>(shift)),
           stride_bytes(leaf.memory().stride_bytes),
           element_bytes(leaf.dtype().size_bytes()) {}
 
-    friend bool operator==(const Place&, const Place&) = default;
+    friend bool operator==(const LeafPlace&, const LeafPlace&) = default;
 
     std::uintptr_t first;
     index_t stride_bytes;
@@ -45,7 +45,7 @@ struct ByteRange {
     std::uintptr_t end;
 };
 
-ByteRange bytes_of(const Place& place, const Dimensions& dims) {
+ByteRange bytes_of(const LeafPlace& place, const Dimensions& dims) {
     const AddressRange range = dims.address_range();
     if (range.empty) return {0, 0};
     const std::uintptr_t a =
@@ -76,7 +76,7 @@ bool addresses_meet(const Dimensions& a, const Dimensions& b) {
 }
 
 /// Whether the elements lie in different parts of the rows of one stride, as the columns of structs do.
-bool interleaved(const Place& a, const Place& b) {
+bool interleaved(const LeafPlace& a, const LeafPlace& b) {
     const index_t stride = std::abs(a.stride_bytes);
     if (stride == 0 || stride != std::abs(b.stride_bytes)) return false;
     const auto apart = static_cast<index_t>(b.first - a.first);
@@ -106,8 +106,8 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     if (&a.reader() == &b.reader() && a.memory().data == nullptr)
         return addresses_meet(a_dims, b_dims);
     if (!a.memory() || !b.memory()) return share_storage(a.reader(), b.reader());
-    const Place a_place(a, 0);
-    const Place b_place(b, between_mappings(a.memory().data, b.memory().data));
+    const LeafPlace a_place(a, 0);
+    const LeafPlace b_place(b, between_mappings(a.memory().data, b.memory().data));
     const ByteRange x = bytes_of(a_place, a_dims);
     const ByteRange y = bytes_of(b_place, b_dims);
     if (x.end <= y.begin || y.end <= x.begin) return false;

@@ -19,12 +19,12 @@ namespace {
 using namespace engine;
 
 /// Elements of both that are read twice, the second time from the first-level cache.
-constexpr index_t kChunk = 2048;
+constexpr index_t kPairChunk = 2048;
 
 /// Nanoseconds for a pair.
 constexpr double kPairCost = 0.6;
 
-struct Partial {
+struct PartialPairMoments {
     double count = 0;
     TwoSum mean_x;
     TwoSum mean_y;
@@ -33,10 +33,10 @@ struct Partial {
     double products = 0;
 };
 
-struct PartialFold {
-    using Type = Partial;
-    static Partial identity() { return {}; }
-    static Partial combine(const Partial& a, const Partial& b) {
+struct PairMomentsFold {
+    using Type = PartialPairMoments;
+    static PartialPairMoments identity() { return {}; }
+    static PartialPairMoments combine(const PartialPairMoments& a, const PartialPairMoments& b) {
         if (a.count == 0) return b;
         if (b.count == 0) return a;
         const double n = a.count + b.count;
@@ -53,7 +53,8 @@ struct PartialFold {
     }
 };
 
-Partial of_chunk(const KernelTable& kernels, const double* x, const double* y, index_t length) {
+PartialPairMoments of_chunk(const KernelTable& kernels, const double* x, const double* y,
+                            index_t length) {
     const auto count = static_cast<double>(length);
     double first[3];
     kernels.sum_and_extremes(x, length, first);
@@ -71,7 +72,7 @@ Partial of_chunk(const KernelTable& kernels, const double* x, const double* y, i
             sums[4] - sums[0] * (sums[1] / count)};
 }
 
-PairMoments result_of(const Partial& all) {
+PairMoments result_of(const PartialPairMoments& all) {
     return {all.count,     all.mean_x.high, all.mean_y.high,
             all.squares_x, all.squares_y,   all.products};
 }
@@ -96,17 +97,17 @@ private:
 
 class PairRuns {
 public:
-    PairRuns(const Operand& x, const Operand& y) : x_(x, kChunk), y_(y, kChunk) {}
+    PairRuns(const Operand& x, const Operand& y) : x_(x, kPairChunk), y_(y, kPairChunk) {}
 
     int threads(index_t count) const {
         const int threads_y = y_.threads(count, kPairCost);
         return threads_y <= 1 ? 1 : std::min(x_.threads(count, kPairCost), threads_y);
     }
-    Partial operator()(index_t begin, index_t count) {
+    PartialPairMoments operator()(index_t begin, index_t count) {
         const KernelTable& kernels = engine::kernels();
-        Cascade<PartialFold> cascade;
-        for (const index_t end = begin + count; begin < end; begin += kChunk) {
-            const index_t length = std::min(kChunk, end - begin);
+        Cascade<PairMomentsFold> cascade;
+        for (const index_t end = begin + count; begin < end; begin += kPairChunk) {
+            const index_t length = std::min(kPairChunk, end - begin);
             cascade.add(of_chunk(kernels, x_(begin, length), y_(begin, length), length));
         }
         return cascade.result();
@@ -115,8 +116,8 @@ public:
     void parts(index_t first, index_t last, index_t group, PairMoments* out) {
         const KernelTable& kernels = engine::kernels();
         for (index_t together; first < last; first += together) {
-            together = std::clamp<index_t>(kChunk / group, 1, last - first);
-            if (group > kChunk) {
+            together = std::clamp<index_t>(kPairChunk / group, 1, last - first);
+            if (group > kPairChunk) {
                 out[first] = result_of((*this)(first * group, group));
                 continue;
             }
@@ -153,11 +154,14 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
             PairRuns(x, y).parts(first, last, group, out);
         });
     } else {
-        *out = result_of(
-            threads <= 1 ? runs(0, size) : fold_branches<PartialFold>(size, kChunk, threads, [&] {
-                auto own = std::make_shared<PairRuns>(x, y);
-                return [own](index_t begin, index_t count) { return (*own)(begin, count); };
-            }));
+        *out =
+            result_of(threads <= 1 ? runs(0, size)
+                                   : fold_branches<PairMomentsFold>(size, kPairChunk, threads, [&] {
+                                         auto own = std::make_shared<PairRuns>(x, y);
+                                         return [own](index_t begin, index_t count) {
+                                             return (*own)(begin, count);
+                                         };
+                                     }));
     }
 }
 

@@ -17,13 +17,13 @@
 namespace purview::engine {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNoPiece = -1;
 
 /// How a view runs through the node it looks at: where it begins, and for each of its axes the axis of the node
 /// that it follows, and at which step.
 struct Course {
     Shape begin;
-    boost::container::small_vector<int, 6> axes; ///< kNone: stays in place
+    boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place
     Shape steps;
 };
 
@@ -40,20 +40,20 @@ std::optional<Course> course_of(const Dimensions& view, ShapeSpan shape) {
     for (std::size_t r = 0; r < view.max_shape().size(); ++r) {
         const index_t stride = view.strides()[r];
         const index_t last = view.max_shape()[r] - 1;
-        int axis = kNone;
+        int axis = kNoPiece;
         if (stride != 0 && last > 0) {
-            for (std::size_t k = 0; k < shape.size() && axis == kNone; ++k) {
+            for (std::size_t k = 0; k < shape.size() && axis == kNoPiece; ++k) {
                 const index_t step = stride / strides[k];
                 if (stride % strides[k] != 0 || shape[k] == 1) continue;
                 const index_t end = course.begin[k] + step * last;
                 if (end >= 0 && end < shape[k]) axis = static_cast<int>(k);
             }
-            if (axis == kNone || followed[static_cast<std::size_t>(axis)]) return std::nullopt;
+            if (axis == kNoPiece || followed[static_cast<std::size_t>(axis)]) return std::nullopt;
             followed[static_cast<std::size_t>(axis)] = true;
         }
         course.axes.push_back(axis);
-        course.steps.push_back(axis == kNone ? 0
-                                             : stride / strides[static_cast<std::size_t>(axis)]);
+        course.steps.push_back(axis == kNoPiece ? 0
+                                                : stride / strides[static_cast<std::size_t>(axis)]);
     }
     return course;
 }
@@ -112,7 +112,7 @@ void PiecewiseSource::add_boxes(const Dimensions& view) {
         for (std::size_t k = 0; k < origin.size(); ++k) origin[k] -= node_.begins()[i][k];
         std::vector<dimensions::AxisFeed> feeds;
         for (std::size_t r = 0; r < shape_.size(); ++r) {
-            if (course.axes[r] == kNone) continue;
+            if (course.axes[r] == kNoPiece) continue;
             const auto k = static_cast<std::size_t>(course.axes[r]);
             const index_t step = course.steps[r];
             std::tie(part.begin[r], part.end[r]) =

@@ -34,7 +34,8 @@ public:
 
     void run() {
         plan_.size = values_.root().view->size();
-        plan_.arrays.push_back({plan_.dtype, kNoValue, Access::streamed, 0, std::nullopt, false});
+        plan_.arrays.push_back(
+            {plan_.dtype, kNoValue, LoadAccess::streamed, 0, std::nullopt, false});
         sources_.resize(values_.size());
         classify();
         lay_out();
@@ -82,32 +83,33 @@ private:
     void lay_out() {
         std::vector<const Dimensions*> operands;
         if (purpose_.destination != nullptr) operands.push_back(purpose_.destination);
-        plan_.order = purpose_.walk == Walk::in_order ? Order::asked
-                      : checks_                       ? Order::conversion
-                                                      : Order::free;
+        plan_.order = purpose_.walk == Walk::in_order ? SpaceOrder::asked
+                      : checks_                       ? SpaceOrder::conversion
+                                                      : SpaceOrder::free;
         for (const ValueId id : order_) {
             const Value& value = values_[id];
-            if (value.is_block_source() && plan_.order == Order::free) plan_.order = Order::leaf;
+            if (value.is_block_source() && plan_.order == SpaceOrder::free)
+                plan_.order = SpaceOrder::leaf;
             if (value.leaf() == nullptr) continue;
             plan_.thread_safe = plan_.thread_safe && value.leaf()->is_thread_safe();
             if (value.is_strided_memory())
                 operands.push_back(value.view);
-            else if (plan_.order == Order::free)
-                plan_.order = Order::leaf;
+            else if (plan_.order == SpaceOrder::free)
+                plan_.order = SpaceOrder::leaf;
         }
         const Dimensions identity = operands.empty()
                                         ? Dimensions::row_major(values_.root().view->max_shape())
                                         : Dimensions();
         if (operands.empty()) operands.push_back(&identity);
-        plan_.space =
-            make_space(operands, plan_.order == Order::free ? Walk::any_order : Walk::in_order);
+        plan_.space = make_space(operands, plan_.order == SpaceOrder::free ? Walk::any_order
+                                                                           : Walk::in_order);
         // Where memory begins is for those to say who run the plan.
         for (std::size_t k = 0; k < operands.size(); ++k)
             plan_.space.operands[k].base -= operands[k]->base();
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
         plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
-        if (plan_.order == Order::free && plan_.by_rows) find_panels();
+        if (plan_.order == SpaceOrder::free && plan_.by_rows) find_panels();
     }
 
     /// Why the elements of a strided leaf cannot be used where they lie, whatever its strides. Functions of
@@ -153,7 +155,7 @@ private:
                         numbers.begin() + last + 1);
         };
         move(plan_.space.extents);
-        for (Strided& strided : plan_.space.operands) move(strided.strides);
+        for (StridedOperand& strided : plan_.space.operands) move(strided.strides);
     }
 
     // --- leaves ---------------------------------------------------------------------------------
@@ -162,16 +164,16 @@ private:
         const Value& value = values_[id];
         const DType dtype = value.node->dtype();
         if (value.constant() != nullptr) {
-            sources_[id] = {Source::Form::constant, 0, id, dtype.id()};
+            sources_[id] = {TileSource::Form::constant, 0, id, dtype.id()};
             return;
         }
-        Array array{dtype, id, Access::streamed, 0, std::nullopt, true};
+        Array array{dtype, id, LoadAccess::streamed, 0, std::nullopt, true};
         if (value.is_strided_memory()) {
             array.operand = next_operand_++;
             array.access = access_of(id, array.operand, array.detour);
-            array.scratch = array.access == Access::strided;
+            array.scratch = array.access == LoadAccess::strided;
         } else if (value.is_block_source()) {
-            array.access = Access::gathered;
+            array.access = LoadAccess::gathered;
             array.source = block_source(value);
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
@@ -180,13 +182,13 @@ private:
                            : !dtype.is_builtin()   ? Detour::element_type
                                                    : Detour::view;
         }
-        const auto form =
-            array.access == Access::repeated ? Source::Form::repeated : Source::Form::array;
+        const auto form = array.access == LoadAccess::repeated ? TileSource::Form::repeated
+                                                               : TileSource::Form::array;
         sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), kNoValue, dtype.id()};
         plan_.arrays.push_back(std::move(array));
     }
 
-    Access access_of(ValueId id, std::uint32_t operand, Detour& detour) const {
+    LoadAccess access_of(ValueId id, std::uint32_t operand, Detour& detour) const {
         const DType dtype = values_[id].node->dtype();
         const index_t size = dtype.size_bytes();
         const std::size_t rank = plan_.space.rank();
@@ -195,24 +197,24 @@ private:
             const bool contiguous = plan_.space.is_contiguous(operand) &&
                                     values_[id].leaf()->memory().stride_bytes == size;
             if (!contiguous) detour = Detour::short_rows;
-            return detour == Detour::none ? Access::direct : Access::strided;
+            return detour == Detour::none ? LoadAccess::direct : LoadAccess::strided;
         }
-        if (detour != Detour::none) return Access::strided;
+        if (detour != Detour::none) return LoadAccess::strided;
         const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
-        if (inner == size || plan_.row == 1) return Access::direct;
-        if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return Access::repeated;
+        if (inner == size || plan_.row == 1) return LoadAccess::direct;
+        if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return LoadAccess::repeated;
         detour = inner != 0         ? Detour::stride
                  : dtype == boolean ? Detour::repeated_bool
                                     : Detour::user_repetition;
         if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
             std::abs(inner) >= 64)
-            return Access::panel;
-        return Access::strided;
+            return LoadAccess::panel;
+        return LoadAccess::strided;
     }
 
     /// Loads a leaf before its first user, so that scratch is not held longer than needed.
     void ensure_loaded(ValueId id) {
-        const Source& source = sources_[id];
+        const TileSource& source = sources_[id];
         if (values_[id].operation() != nullptr || values_[id].constant() != nullptr ||
             !plan_.arrays[source.array].scratch)
             return;
@@ -270,19 +272,19 @@ private:
         const bool is_root = id == 0 && !purpose_folds();
         const ArrayId array = is_root ? kResult : static_cast<ArrayId>(plan_.arrays.size());
         if (!is_root)
-            plan_.arrays.push_back({dtype, kNoValue, Access::streamed, 0, std::nullopt, true});
-        sources_[id] = {Source::Form::array, array, kNoValue, dtype.id()};
+            plan_.arrays.push_back({dtype, kNoValue, LoadAccess::streamed, 0, std::nullopt, true});
+        sources_[id] = {TileSource::Form::array, array, kNoValue, dtype.id()};
         return array;
     }
 
     /// The array of an operand of a block step, which needs elements side by side.
     ArrayId block_operand(ValueId id) {
         ensure_loaded(id);
-        const Source& source = sources_[id];
-        if (source.form == Source::Form::array) return source.array;
+        const TileSource& source = sources_[id];
+        if (source.form == TileSource::Form::array) return source.array;
         const auto array = static_cast<ArrayId>(plan_.arrays.size());
         plan_.arrays.push_back(
-            {values_[id].node->dtype(), kNoValue, Access::streamed, 0, std::nullopt, true});
+            {values_[id].node->dtype(), kNoValue, LoadAccess::streamed, 0, std::nullopt, true});
         plan_.steps.push_back(FillStep{source.constant, array});
         return array;
     }
@@ -307,7 +309,7 @@ private:
         if (segment.values.empty()) ensure_loaded(segment.root);
         for (const ValueId id : segment.values)
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
-        const std::span<const Source> sources(sources_.data(), sources_.size());
+        const std::span<const TileSource> sources(sources_.data(), sources_.size());
         const std::vector<ArrayId> prefetched =
             segment.root == 0 ? far_arrays(plan_, values_) : std::vector<ArrayId>();
         if (segment.root == 0 && purpose_folds()) {
@@ -362,7 +364,7 @@ private:
     std::vector<ValueId> order_;
     boost::container::small_vector<TileForm, 16> forms_;
     boost::container::small_vector<bool, 16> read_by_blocks_;
-    boost::container::small_vector<Source, 16> sources_;
+    boost::container::small_vector<TileSource, 16> sources_;
     boost::container::small_vector<std::uint32_t, 16> segment_of_;
     boost::container::small_vector<Segment, 4> segments_;
     std::uint32_t next_operand_ = 0;

@@ -32,7 +32,7 @@ inline constexpr index_t kPanelStride = kPanelColumns + 64;
 inline constexpr index_t kShortestRow = 64;
 
 /// How the elements of a leaf get to where a step can read them.
-enum class Access : std::uint8_t {
+enum class LoadAccess : std::uint8_t {
     direct,   ///< where they lie, at unit stride
     repeated, ///< one element for a whole row
     strided,  ///< copied to scratch at a stride, or row by row
@@ -56,7 +56,7 @@ enum class Detour : std::uint8_t {
 };
 
 /// Why elements are visited in row-major order, if they are.
-enum class Order : std::uint8_t {
+enum class SpaceOrder : std::uint8_t {
     free,       ///< they are not: in the order that suits memory
     asked,      ///< the purpose says so
     conversion, ///< a checked one names the first element that does not fit
@@ -69,7 +69,7 @@ inline constexpr std::uint32_t kNoBlock = UINT32_MAX;
 struct Array {
     DType dtype;
     ValueId value = kNoValue; ///< the leaf that it holds, if any
-    Access access = Access::streamed;
+    LoadAccess access = LoadAccess::streamed;
     std::uint32_t operand = 0; ///< of the space, for strided leaves
     std::optional<dimensions::AddressStream> stream;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
@@ -132,7 +132,7 @@ struct Plan {
     index_t size = 0;    ///< elements
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
-    Order order = Order::free;
+    SpaceOrder order = SpaceOrder::free;
     bool thread_safe = true;
     bool divides_integers = false; ///< then lanes that are no elements must not be zero
     index_t panel_rows = 0;        ///< walked together, where some array is read by panels

@@ -9,14 +9,14 @@ namespace purview::engine {
 namespace {
 
 /// Larger expressions are not remembered: planning them costs little beside evaluating them.
-constexpr std::size_t kMostValues = 64;
+constexpr std::size_t kMostCachedValues = 64;
 constexpr std::size_t kSlots = 64;
 
 /// Everything that a plan depends on, in words.
 class Signature {
 public:
     Signature(const Values& values, const Purpose& purpose) {
-        if (values.size() > kMostValues) return;
+        if (values.size() > kMostCachedValues) return;
         add(static_cast<std::uint64_t>(purpose.walk) |
             static_cast<std::uint64_t>(purpose.fold) << 8 |
             static_cast<std::uint64_t>(purpose.destination != nullptr) << 16 |
@@ -85,14 +85,14 @@ private:
     bool complete_ = false;
 };
 
-struct Entry {
+struct CachedPlan {
     std::uint64_t hash = 0;
     std::vector<std::uint64_t> words;
     std::shared_ptr<const Plan> plan;
 };
 
 /// One for each thread: a look into it takes no lock.
-using Remembered = std::array<Entry, kSlots>;
+using Remembered = std::array<CachedPlan, kSlots>;
 
 } // namespace
 
@@ -103,7 +103,7 @@ FoundPlan look_up_plan(const Values& values, const Purpose& purpose) {
         signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
     if (remembered == nullptr)
         return {std::make_shared<const Plan>(values, purpose), PlanMemory::never_remembered};
-    const Entry& entry = (*remembered)[hash % kSlots];
+    const CachedPlan& entry = (*remembered)[hash % kSlots];
     if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
         return {entry.plan, PlanMemory::remembered};
     return {std::make_shared<const Plan>(values, purpose), PlanMemory::to_be_made};
@@ -114,7 +114,7 @@ std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpos
     Remembered* const remembered = signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
     if (remembered == nullptr) return std::make_shared<const Plan>(values, purpose);
     const std::uint64_t hash = signature.hash();
-    Entry& entry = (*remembered)[hash % kSlots];
+    CachedPlan& entry = (*remembered)[hash % kSlots];
     if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
         return entry.plan;
     auto plan = std::make_shared<const Plan>(values, purpose);

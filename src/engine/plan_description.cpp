@@ -101,7 +101,7 @@ LeafDescription describe_leaf_access(const Plan& plan, const Values& values, con
     if (!array.stream)
         for (const index_t stride : plan.space.operands[array.operand].strides)
             description.strides.push_back(stride * leaf.memory().stride_bytes);
-    if (array.access != Access::repeated) description.element_bytes = array.dtype.size_bytes();
+    if (array.access != LoadAccess::repeated) description.element_bytes = array.dtype.size_bytes();
     description.one_thread = !leaf.is_thread_safe();
     return description;
 }
@@ -164,7 +164,8 @@ PlanDescription describe_plan(const Values& values, const FoundPlan& found) {
     for (const Array& array : plan.arrays) {
         if (array.value == kNoValue) continue;
         description.leaves.add([&] { return describe_leaf_access(plan, values, array); });
-        if (array.access != Access::repeated) description.read_bytes += array.dtype.size_bytes();
+        if (array.access != LoadAccess::repeated)
+            description.read_bytes += array.dtype.size_bytes();
     }
     const StepDescriber describe(plan);
     bool folds = false;

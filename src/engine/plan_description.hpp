@@ -38,7 +38,7 @@ struct ValueDescription {
 /// A leaf in a plan.
 struct LeafDescription {
     ValueId id = 0;
-    Access access = Access::direct;
+    LoadAccess access = LoadAccess::direct;
     Detour detour = Detour::none;
     Shape strides;             ///< in bytes, along the loops; empty where these do not tell
     index_t element_bytes = 0; ///< read for each element
@@ -66,7 +66,7 @@ struct PlanDescription {
     std::string target;
     PlanMemory memory = PlanMemory::to_be_made;
     Shape loops;
-    Order order = Order::free;
+    SpaceOrder order = SpaceOrder::free;
     bool by_rows = true;
     index_t row = 1;
     index_t block = 0; ///< 0: rows are not cut

@@ -65,8 +65,9 @@ double estimated_cost(const Plan& plan) {
     for (const Array& array : plan.arrays) {
         if (array.value == kNoValue) continue;
         cost += kByte * static_cast<double>(array.dtype.size_bytes());
-        if (array.access == Access::strided || array.access == Access::panel) cost += kMove;
-        if (array.access == Access::streamed || array.access == Access::gathered) cost += kCall;
+        if (array.access == LoadAccess::strided || array.access == LoadAccess::panel) cost += kMove;
+        if (array.access == LoadAccess::streamed || array.access == LoadAccess::gathered)
+            cost += kCall;
     }
     for (const Step& step : plan.steps) {
         if (std::holds_alternative<MapStep>(step)) cost += kCall;

@@ -16,9 +16,9 @@ constexpr int kMostBits = 11;
 constexpr int kFewBits = 8;
 constexpr index_t kFewWords = 1 << 13;
 
-using Counts = std::array<index_t, std::size_t{1} << kMostBits>;
+using DigitCounts = std::array<index_t, std::size_t{1} << kMostBits>;
 
-struct Digit {
+struct WordDigit {
     int low;
     int bits;
 
@@ -29,9 +29,9 @@ struct Digit {
 };
 
 /// Digits of about equal width, the lowest first.
-std::vector<Digit> digits_of(int low, int bits, int most) {
+std::vector<WordDigit> digits_of(int low, int bits, int most) {
     const int passes = (bits + most - 1) / most;
-    std::vector<Digit> digits;
+    std::vector<WordDigit> digits;
     for (int pass = 0; pass < passes; ++pass) {
         const int begin = bits * pass / passes;
         digits.push_back({low + begin, bits * (pass + 1) / passes - begin});
@@ -39,13 +39,13 @@ std::vector<Digit> digits_of(int low, int bits, int most) {
     return digits;
 }
 
-void scatter(const std::uint64_t* from, index_t begin, index_t end, Digit digit, Counts& places,
-             std::uint64_t* to) {
+void scatter(const std::uint64_t* from, index_t begin, index_t end, WordDigit digit,
+             DigitCounts& places, std::uint64_t* to) {
     for (index_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
 }
 
 /// Counters become the places of the first word of each value; false if all words have one value.
-bool counts_to_places(Counts& counts, std::size_t values, index_t count) {
+bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
     index_t place = 0;
     for (std::size_t value = 0; value < values; ++value) {
         if (counts[value] == count) return false;
@@ -56,8 +56,8 @@ bool counts_to_places(Counts& counts, std::size_t values, index_t count) {
 
 /// All digits are counted while the words are read once.
 std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t count,
-                          const std::vector<Digit>& digits) {
-    std::vector<Counts> counts(digits.size());
+                          const std::vector<WordDigit>& digits) {
+    std::vector<DigitCounts> counts(digits.size());
     for (std::size_t d = 0; d < digits.size(); ++d)
         std::fill_n(counts[d].begin(), digits[d].values(), 0);
     for (index_t i = 0; i < count; ++i)
@@ -73,9 +73,9 @@ std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t co
 /// Each thread counts and moves a share of its own; what a value's first share has lies before what its
 /// second has.
 std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t count,
-                             const std::vector<Digit>& digits, int threads) {
+                             const std::vector<WordDigit>& digits, int threads) {
     const index_t shares = threads;
-    std::vector<Counts> counts(static_cast<std::size_t>(shares));
+    std::vector<DigitCounts> counts(static_cast<std::size_t>(shares));
     const auto each_share = [&](auto work) {
         parallel_for(shares, 1, threads, [&](index_t first, index_t last) {
             for (index_t s = first; s < last; ++s)
@@ -83,15 +83,15 @@ std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t
                      counts[static_cast<std::size_t>(s)]);
         });
     };
-    for (const Digit digit : digits) {
-        each_share([&](index_t begin, index_t end, Counts& own) {
+    for (const WordDigit digit : digits) {
+        each_share([&](index_t begin, index_t end, DigitCounts& own) {
             std::fill_n(own.begin(), digit.values(), 0);
             for (index_t i = begin; i < end; ++i) ++own[digit(words[i])];
         });
         index_t place = 0;
         for (std::size_t value = 0; value < digit.values(); ++value)
-            for (Counts& own : counts) place += std::exchange(own[value], place);
-        each_share([&](index_t begin, index_t end, Counts& own) {
+            for (DigitCounts& own : counts) place += std::exchange(own[value], place);
+        each_share([&](index_t begin, index_t end, DigitCounts& own) {
             scatter(words, begin, end, digit, own, other);
         });
         std::swap(words, other);
@@ -103,7 +103,7 @@ std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t
 
 std::uint64_t* radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count, int low,
                           int bits, int threads) {
-    const std::vector<Digit> digits =
+    const std::vector<WordDigit> digits =
         digits_of(low, bits, count < kFewWords ? kFewBits : kMostBits);
     return threads > 1 ? sort_together(words, other, count, digits, threads)
                        : sort_alone(words, other, count, digits);

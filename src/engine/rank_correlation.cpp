@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/rank_correlation.hpp>
 #include <purview/expression/sorting.hpp>
@@ -21,10 +22,8 @@ namespace {
 
 using namespace engine;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 /// Nanoseconds for a word that is sorted.
-constexpr double kSortCost = 10;
+constexpr double kRankCost = 10;
 
 /// Parts in order: for each run of equal elements, `run(group, begin, end)` of places in the part; before them,
 /// `unordered(group, begin)` of one with NaNs, from the place `begin` on, whose runs are left out unless it returns true. `indexes[begin…]` are where they come from.
@@ -123,23 +122,23 @@ void average_ranks(const Operand& given, index_t groups, double* out, UnorderedE
                 out[g * length + indexes[static_cast<std::size_t>(g * length + i)]] = rank;
         },
         [&](index_t g, index_t) {
-            std::fill_n(out + g * length, length, kNaN);
+            std::fill_n(out + g * length, length, kNotANumber<double>);
             return unordered == UnorderedElements::skip;
         });
 }
 
 double kendall_tau(const Operand& x, const Operand& y) {
     const index_t size = x.dims.size();
-    if (size < 2) return kNaN;
+    if (size < 2) return kNotANumber<double>;
     if (size >> 31 != 0) // or twice the pairs are no int64
         throw ShapeError("kendall: " + std::to_string(size) + " elements are too many");
     const std::vector<std::uint32_t> ranks_x = dense_ranks(x);
     const std::vector<std::uint32_t> ranks_y = dense_ranks(y);
-    if (ranks_x.empty() || ranks_y.empty()) return kNaN;
+    if (ranks_x.empty() || ranks_y.empty()) return kNotANumber<double>;
     const auto count = static_cast<std::size_t>(size);
     std::vector<std::uint64_t> words(count);
     std::vector<std::uint64_t> room(count);
-    const int threads = worthwhile_threads(static_cast<double>(size) * kSortCost);
+    const int threads = worthwhile_threads(static_cast<double>(size) * kRankCost);
     for (std::size_t i = 0; i < count; ++i) words[i] = ranks_y[i];
     const std::int64_t equal_y =
         ties(radix_sort(words.data(), room.data(), size, 0, 32, threads), count, 0);
@@ -151,7 +150,7 @@ double kendall_tau(const Operand& x, const Operand& y) {
     for (std::size_t i = 0; i < count; ++i) by_x[i] = static_cast<std::uint32_t>(sorted[i]);
     const std::int64_t discordant = inversions(by_x);
     const std::int64_t all = pairs(size);
-    if (equal_x == all || equal_y == all) return kNaN;
+    if (equal_x == all || equal_y == all) return kNotANumber<double>;
     const auto balance = static_cast<double>(all - equal_x - equal_y + equal_both - 2 * discordant);
     // The root of a square is exact: of monotone data the result is exactly 1. At most 2^124 fits.
     const double tau = balance / std::sqrt(static_cast<double>(all - equal_x) *

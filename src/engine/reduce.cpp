@@ -27,7 +27,6 @@ namespace {
 
 using namespace engine;
 
-constexpr auto kNothingAfter = [](index_t, index_t) {};
 constexpr auto kNoResult = [](index_t, index_t) -> std::byte* { return nullptr; };
 
 std::size_t lane_bytes_of(const Plan& plan) {

@@ -22,8 +22,6 @@ constexpr index_t kColumns = 8192;
 /// Bytes of scratch that a run uses, where it needs any.
 constexpr index_t kScratch = 24 * 1024;
 
-constexpr auto kNothingAfter = [](index_t, index_t) {};
-
 /// Axes of the source and of the result, walked together.
 struct Walked {
     Shape extents;

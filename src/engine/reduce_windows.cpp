@@ -13,7 +13,7 @@ namespace {
 /// Elements of a window: more are added with more care for rounding.
 constexpr index_t kMostElements = 128;
 /// The values that a program may consist of.
-constexpr index_t kMostValues = 62;
+constexpr index_t kMostShiftedViews = 62;
 /// Elements of outer axes that are folded as one expression.
 constexpr index_t kMostFolded = 12;
 /// Results along the innermost axis that are worth a program.
@@ -67,7 +67,7 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     const Operand whole = source.operand();
     const Values values(whole);
     if (!has_windows(source, values)) return false;
-    const index_t together = std::max<index_t>(kMostValues / (std::ssize(values) + 1), 2);
+    const index_t together = std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2);
 
     ReducedSource kept{source.node, source.base, {}};
     for (const ReducedAxis& axis : source.axes)
@@ -101,7 +101,7 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
         if (!source.axes[i].kept) elements *= source.axes[i].extent;
     if (elements < 2 || elements > kMostFolded) return false;
     const Operand whole = source.operand();
-    if (elements * (std::ssize(Values(whole)) + 1) > kMostValues) return false;
+    if (elements * (std::ssize(Values(whole)) + 1) > kMostShiftedViews) return false;
 
     ReducedSource left{source.node, source.base, {}};
     for (std::size_t i = 0; i < source.axes.size(); ++i)

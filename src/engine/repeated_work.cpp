@@ -25,25 +25,25 @@ namespace {
 // Nanoseconds, roughly.
 constexpr double kPreparation = 2000; ///< of a scope
 constexpr double kCheap = 0.25;       ///< of an operation on an element
-constexpr double kDear = 3;           ///< of a transcendental function
-constexpr double kCall = 10;          ///< of a function of the user's
+constexpr double kTranscendental = 3; ///< of a transcendental function
+constexpr double kUserCall = 10;      ///< of a function of the user's
 constexpr double kDearest =
     16; ///< an element-wise graph is not taken to cost more: parts of it may be realised
-constexpr double kPiece = 1.5; ///< of an element put in its place
+constexpr double kPlacedElement = 1.5; ///< of an element put in its place
 constexpr double kGathered = 2;
-constexpr double kRun = 12;    ///< of a few elements computed by themselves
-constexpr double kWrite = 0.7; ///< of an element to memory
+constexpr double kShortRun = 12; ///< of a few elements computed by themselves
+constexpr double kWrite = 0.7;   ///< of an element to memory
 constexpr double kRead = 0.3;
 
 /// Preferring what is known.
 constexpr double kGain = 1.2;
 /// Scopes in each other take stack, so that there must not be too many.
-constexpr int kDeepest = 24;
+constexpr int kDeepestSearch = 24;
 constexpr std::size_t kMostDemands = 16;
 
 /// How often each element may be computed where no memory can hold them, if it takes long.
 constexpr double kMostRepeats = 256;
-constexpr double kLong = 1e9;
+constexpr double kLongEvaluation = 1e9;
 
 /// A realised node takes at most a quarter of the machine's memory.
 double most_bytes() {
@@ -54,26 +54,26 @@ double most_bytes() {
 /// Nor may its first element lie so far from where element 0 would be.
 constexpr double kFarthest = 1e13;
 
-Shape row_major_strides(ShapeSpan extents) {
+Shape dense_strides(ShapeSpan extents) {
     Shape strides(extents.size(), 1);
     for (std::size_t a = extents.size(); a-- > 1;) strides[a - 1] = strides[a] * extents[a];
     return strides;
 }
 
-double product(ShapeSpan extents) {
+double elements_of_extents(ShapeSpan extents) {
     double size = 1;
     for (const index_t extent : extents) size *= static_cast<double>(extent);
     return size;
 }
 
 double cost_of(Op op) {
-    if (op == Op::map) return kCall;
-    if (is_transcendental(op)) return kDear;
+    if (op == Op::map) return kUserCall;
+    if (is_transcendental(op)) return kTranscendental;
     return op == Op::square_root || op == Op::divide || op == Op::remainder ? 4 * kCheap : kCheap;
 }
 
 /// Elements at the end of a gather's source that are read one after the other.
-index_t run_of(const Gather& gather) {
+index_t length_of_reads(const Gather& gather) {
     const ShapeSpan extents = gather.source().dims.max_shape();
     index_t run = 1;
     for (std::size_t a = extents.size(); a-- > 0 && !gather.axes()[a].computed;) run *= extents[a];
@@ -96,7 +96,7 @@ Dimensions seen_through(const Dimensions& view, const Operand& operand) {
 } // namespace
 
 Dimensions Slab::dims() const {
-    return Dimensions::strided(extents, row_major_strides(extents), first);
+    return Dimensions::strided(extents, dense_strides(extents), first);
 }
 
 Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest) {
@@ -148,7 +148,7 @@ void RepeatedWork::learn_cost(const Node& node) {
                 cost += work_of(*operand.node).element_cost;
         break;
     case NodeKind::gather: cost = kGathered; break;
-    case NodeKind::piecewise: cost = kPiece; break;
+    case NodeKind::piecewise: cost = kPlacedElement; break;
     default: break;
     }
     work_of(node).element_cost = std::min(cost, kDearest);
@@ -225,7 +225,7 @@ bool RepeatedWork::is_read_at_leaves(const NodeWork& work, const Slab& slab) {
         leaves += scope.elements * (work.element_cost + way->element) +
                   scope.preparations * kPreparation * static_cast<double>(way->gathers - 1);
         lazy += scope.elements *
-                (work.element_cost + way->of_one + kRun / static_cast<double>(each.run));
+                (work.element_cost + way->of_one + kShortRun / static_cast<double>(each.run));
         gathered += scope.elements * way->of_one;
     }
     const double realised =
@@ -242,7 +242,7 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     int depth = 0;
     for (const Demand& each : work.demands) {
         const Scope& scope = scopes_[each.scope];
-        const double run = each.run == 0 ? 0 : kRun / static_cast<double>(each.run);
+        const double run = each.run == 0 ? 0 : kShortRun / static_cast<double>(each.run);
         elements += scope.elements;
         lazy += scope.elements * (work.element_cost + run);
         lazy += is_source ? scope.preparations * kPreparation : 0;
@@ -250,7 +250,7 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     }
     const auto size = static_cast<double>(slab.size);
     const double realised = size * (work.element_cost + kWrite) + elements * kRead + kPreparation;
-    const bool pays = lazy > kGain * realised || (is_source && depth >= kDeepest);
+    const bool pays = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
     const auto bytes = static_cast<double>(node.dtype().size_bytes());
     const bool fits = node.dtype().is_builtin() && size * bytes <= most_bytes() &&
                       static_cast<double>(slab.first) * bytes <= kFarthest;
@@ -259,7 +259,8 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
         return true;
     }
     cost_ += lazy;
-    if (realise_ == Realise::what_pays && !fits && lazy > kLong && elements > kMostRepeats * size)
+    if (realise_ == Realise::what_pays && !fits && lazy > kLongEvaluation &&
+        elements > kMostRepeats * size)
         throw ShapeError(fmt::format(
             "{}: each of {} elements of type {} would be computed {:.0f} times, and they are {}; "
             "clone what is read again and again",
@@ -288,7 +289,7 @@ void RepeatedWork::pass_to_source(const Node& node) {
         all.depth = std::max(all.depth, scope.depth);
     }
     demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
-           gather.source().dims, run_of(gather), &gather);
+           gather.source().dims, length_of_reads(gather), &gather);
 }
 
 void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
@@ -316,7 +317,7 @@ void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
         if (!is_computed(*piece.node)) continue;
         // What the slab and the piece have in common, in the coordinates of the piece.
         Shape extents;
-        const Shape strides = row_major_strides(piece.dims.max_shape());
+        const Shape strides = dense_strides(piece.dims.max_shape());
         index_t first = 0;
         bool meets = true;
         for (std::size_t a = 0; a < slab.begin.size(); ++a) {
@@ -328,7 +329,7 @@ void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
             first += from * strides[a];
         }
         if (!meets) continue;
-        const double share = product(extents) / static_cast<double>(slab.size);
+        const double share = elements_of_extents(extents) / static_cast<double>(slab.size);
         demand(*piece.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
                seen_through(Dimensions::strided(extents, strides, first), piece));
     }

@@ -20,7 +20,7 @@ constexpr double kWindowCost = 0.5;
 constexpr double kTapCost = 0.1;
 
 /// Floats are added up to here one behind the other, and then joined, so that errors stay small.
-constexpr index_t kRun = 512;
+constexpr index_t kWindowRun = 512;
 
 /// Folds elements as they come.
 template <typename F>
@@ -31,7 +31,7 @@ public:
     T add(T value) {
         run_ = length_ == 0 ? value : F::combine(run_, value);
         const T all = any_ ? F::combine(before_, run_) : run_;
-        if (++length_ == kRun) {
+        if (++length_ == kWindowRun) {
             before_ = all;
             any_ = true;
             length_ = 0;
@@ -41,7 +41,7 @@ public:
     T add_in_front(T value) {
         run_ = length_ == 0 ? value : F::combine(value, run_);
         const T all = any_ ? F::combine(run_, before_) : run_;
-        if (++length_ == kRun) {
+        if (++length_ == kWindowRun) {
             before_ = all;
             any_ = true;
             length_ = 0;
@@ -87,7 +87,8 @@ void roll_wide(const PaddedLanes& lanes, index_t window, typename F::Type* out) 
 
 /// `finish(results, count)` is called for each piece of the results, after it is folded.
 template <typename Finish>
-void roll(Reduction reduction, const PaddedLanes& lanes, index_t window, void* out, Finish finish) {
+void roll_lanes(Reduction reduction, const PaddedLanes& lanes, index_t window, void* out,
+                Finish finish) {
     const DType dtype = lanes.padded.dtype();
     if (lanes.groups == 0 || lanes.length() < window) return;
     const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
@@ -124,7 +125,7 @@ void roll(Reduction reduction, const PaddedLanes& lanes, index_t window, void* o
 } // namespace
 
 void roll_groups(Reduction reduction, const PaddedLanes& lanes, index_t window, void* out) {
-    roll(reduction, lanes, window, out, [](void*, index_t) {});
+    roll_lanes(reduction, lanes, window, out, [](void*, index_t) {});
 }
 
 void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
@@ -134,8 +135,8 @@ void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
     const auto width = static_cast<double>(window);
     const auto narrow = static_cast<float>(window);
     const void* const divisor = dtype == float32 ? static_cast<const void*>(&narrow) : &width;
-    roll(Reduction::sum, lanes, window, out,
-         [&](void* sums, index_t count) { divide(sums, count, divisor); });
+    roll_lanes(Reduction::sum, lanes, window, out,
+               [&](void* sums, index_t count) { divide(sums, count, divisor); });
 }
 
 namespace {

@@ -27,12 +27,12 @@ namespace {
 using namespace engine;
 
 /// A table of so many places is small beside anything else.
-constexpr std::uint64_t kSmallTable = 1 << 16;
+constexpr std::uint64_t kSmallGroupTable = 1 << 16;
 
-constexpr index_t kChunk = 4096;
+constexpr index_t kGroupedRows = 4096;
 
 /// The least and the greatest of integers, as int64 or uint64.
-std::pair<std::uint64_t, std::uint64_t> limits_of(const Operand& x) {
+std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& x) {
     return visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         std::pair<std::uint64_t, std::uint64_t> limits;
         if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -45,11 +45,11 @@ std::pair<std::uint64_t, std::uint64_t> limits_of(const Operand& x) {
 
 /// The greatest common divisor of how far the first keys are from the least one.
 std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
-    const index_t count = std::min(kChunk, keys.dims.size());
+    const index_t count = std::min(kGroupedRows, keys.dims.size());
     std::uint64_t step = 0;
     visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-            ElementRuns<T> runs(keys, kChunk);
+            ElementRuns<T> runs(keys, kGroupedRows);
             const T* const part = runs(0, count);
             for (index_t i = 0; i < count && step != 1; ++i)
                 step = std::gcd(step, static_cast<std::uint64_t>(part[i]) - least);
@@ -75,8 +75,8 @@ void words_of(const T* keys, index_t count, std::uint64_t* words) {
 
 /// A value for each group, in their order.
 template <typename R, typename ValueOf>
-Operand in_memory(const Entries<index_t>& order, ValueOf value_of) {
-    const Entries<R> values(order.size());
+Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
+    const GroupEntries<R> values(order.size());
     std::ranges::transform(order, values.begin(), value_of);
     return values.operand();
 }
@@ -95,8 +95,8 @@ struct RowGroups::State {
     std::uint64_t first_key = 0;
     std::uint64_t step = 1;
     std::vector<index_t> first_rows;   ///< of slots, where they are no keys
-    Entries<index_t> order;            ///< the slots of groups, once they are known
-    Entries<index_t> counted;          ///< the rows of each slot, likewise
+    GroupEntries<index_t> order;       ///< the slots of groups, once they are known
+    GroupEntries<index_t> counted;     ///< the rows of each slot, likewise
     std::vector<std::int32_t> numbers; ///< what `slots` reads, where it is not the keys
 
     /// Counts rows, and finds the order of the groups.
@@ -120,7 +120,7 @@ struct RowGroups::State {
             order = slots_as_they_appear(slot_rows(), groups);
             return;
         }
-        order = Entries<index_t>(groups);
+        order = GroupEntries<index_t>(groups);
         index_t* next = order.begin();
         for (index_t slot = 0; slot < slot_count; ++slot)
             if (present(slot)) *next++ = slot;
@@ -128,12 +128,12 @@ struct RowGroups::State {
 
     /// Of each slot.
     template <typename A>
-    Entries<A> folded(GroupFold fold, const Operand& values) {
+    GroupEntries<A> folded(GroupFold fold, const Operand& values) {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         if (fold == GroupFold::of_sum) return summed<A>(as);
         count();
-        const Entries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
+        const GroupEntries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
         if (fold == GroupFold::of_mean)
             for (const index_t slot : order) results[slot] /= static_cast<A>(counted[slot]);
         return results;
@@ -141,8 +141,8 @@ struct RowGroups::State {
 
     /// The sums may tell which slots have rows, so that nobody has to count them.
     template <typename A>
-    Entries<A> summed(const Operand& values) {
-        const Entries<A> sums = fold_groups<A>(Reduction::sum, slot_rows(), values);
+    GroupEntries<A> summed(const Operand& values) {
+        const GroupEntries<A> sums = fold_groups<A>(Reduction::sum, slot_rows(), values);
         constexpr auto kStart = std::bit_cast<std::uint64_t>(Fold<A, Reduction::sum>::start());
         const auto touched = [&](index_t slot) {
             return std::bit_cast<std::uint64_t>(sums[slot]) != kStart;
@@ -189,10 +189,10 @@ void RowGroups::State::number_keys() {
     numbers.resize(static_cast<std::size_t>(rows));
     KeyTable table;
     visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        ElementRuns<T> runs(keys, kChunk);
+        ElementRuns<T> runs(keys, kGroupedRows);
         std::uint64_t words[KeyTable::kBlock];
-        for (index_t at = 0; at < rows; at += kChunk) {
-            const index_t length = std::min(kChunk, rows - at);
+        for (index_t at = 0; at < rows; at += kGroupedRows) {
+            const index_t length = std::min(kGroupedRows, rows - at);
             const T* const part = runs(at, length);
             for (index_t block = 0; block < length; block += KeyTable::kBlock) {
                 const index_t count = std::min(KeyTable::kBlock, length - block);
@@ -203,7 +203,7 @@ void RowGroups::State::number_keys() {
     });
     first_rows = table.rows();
     slot_count = std::ssize(first_rows);
-    order = Entries<index_t>(slot_count);
+    order = GroupEntries<index_t>(slot_count);
     std::iota(order.begin(), order.end(), index_t{0});
     if (ordered)
         std::ranges::sort(
@@ -224,9 +224,9 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
     state.slots = state.keys;
     if (rows == 0) return;
     if (!dtype.is_floating()) {
-        const auto [least, greatest] = limits_of(state.keys);
+        const auto [least, greatest] = least_and_greatest(state.keys);
         const std::uint64_t range = greatest - least;
-        if (range < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows))) {
+        if (range < std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows))) {
             state.by_table = true;
             state.least = static_cast<std::int64_t>(least);
             state.first_key = least;
@@ -236,7 +236,7 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
         }
         const std::uint64_t step = common_step(state.keys, least);
         if (step > 1 &&
-            range / step < std::max(kSmallTable, 2 * static_cast<std::uint64_t>(rows)) &&
+            range / step < std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows)) &&
             state.number_by_steps(least, range, step))
             return;
     }
@@ -250,7 +250,7 @@ RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_
     : state_(std::make_unique<State>()) {
     State& state = *state_;
     state.slot_count = std::ssize(order);
-    state.order = Entries<index_t>(state.slot_count);
+    state.order = GroupEntries<index_t>(state.slot_count);
     std::ranges::copy(order, state.order.begin());
     state.numbers = std::move(numbers);
     const index_t rows = std::ssize(state.numbers);
@@ -296,7 +296,7 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
     State& state = *state_;
     return visit_dtype(values.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         const auto run = [&]<typename A>(std::type_identity<A>) {
-            const Entries<A> folded = state.folded<A>(fold, values);
+            const GroupEntries<A> folded = state.folded<A>(fold, values);
             const auto as = [&]<typename R>(std::type_identity<R>) {
                 return in_memory<R>(state.order,
                                     [&](index_t slot) { return static_cast<R>(folded[slot]); });
@@ -316,7 +316,7 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
 void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     state_->count();
     const State& state = *state_;
-    const Entries<index_t> next(state.slot_count);
+    const GroupEntries<index_t> next(state.slot_count);
     begins.assign(1, 0);
     for (const index_t slot : state.order) {
         next[slot] = begins.back();
@@ -324,9 +324,9 @@ void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     }
     const index_t count = this->rows();
     if (count == 0) return;
-    ElementRuns<std::int64_t> runs(state.slots, kChunk);
-    for (index_t at = 0; at < count; at += kChunk) {
-        const index_t length = std::min(kChunk, count - at);
+    ElementRuns<std::int64_t> runs(state.slots, kGroupedRows);
+    for (index_t at = 0; at < count; at += kGroupedRows) {
+        const index_t length = std::min(kGroupedRows, count - at);
         const std::int64_t* const slots = runs(at, length);
         for (index_t i = 0; i < length; ++i)
             out[next[state.slot_rows().slot_of(slots[i])]++] = at + i;

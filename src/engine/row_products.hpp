@@ -16,7 +16,7 @@ namespace purview::engine {
 
 /// Products in the type that they are summed in.
 template <typename R, typename T>
-struct WideProduct {
+struct WideFactors {
     using Factor = T;
     using Sum = R;
     constexpr R operator()(T a, T b) const { return wrapping_product<R>(a, b); }

@@ -8,8 +8,8 @@ namespace {
 /// Visits the elements [begin, begin + count) of a space of at least two axes as rectangles of its two
 /// innermost ones: `f(address, rows, columns)`, where a single row may be partial.
 template <typename F>
-void visit_rectangles(const Space& space, const Strided& operand, index_t begin, index_t count,
-                      F&& f) {
+void visit_rectangles(const Space& space, const StridedOperand& operand, index_t begin,
+                      index_t count, F&& f) {
     const std::size_t rank = space.rank();
     const index_t columns = space.extents[rank - 1];
     const index_t rows = space.extents[rank - 2];
@@ -36,7 +36,7 @@ void visit_rectangles(const Space& space, const Strided& operand, index_t begin,
 void gather_rows(const KernelTable& kernels, const Space& space, std::size_t operand,
                  std::size_t element_bytes, index_t stride_bytes, const std::byte* place,
                  index_t begin, index_t count, std::byte* out) {
-    const Strided& strided = space.operands[operand];
+    const StridedOperand& strided = space.operands[operand];
     const auto size = static_cast<index_t>(element_bytes);
     const index_t from[] = {strided.strides.end()[-2] * stride_bytes,
                             strided.strides.back() * stride_bytes};
@@ -52,7 +52,7 @@ void gather_rows(const KernelTable& kernels, const Space& space, std::size_t ope
 void scatter_rows(const KernelTable& kernels, const Space& space, std::size_t operand,
                   std::size_t element_bytes, index_t stride_bytes, std::byte* place, index_t begin,
                   index_t count, const std::byte* in) {
-    const Strided& strided = space.operands[operand];
+    const StridedOperand& strided = space.operands[operand];
     const auto size = static_cast<index_t>(element_bytes);
     const index_t to[] = {strided.strides.end()[-2] * stride_bytes,
                           strided.strides.back() * stride_bytes};

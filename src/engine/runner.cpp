@@ -59,7 +59,7 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
     if (plan.spill_slots > 0) spills_.resize((plan.spill_slots + 1) * kMaxTileBytes);
     if (plan.panel_rows > 0) panels_.resize(plan.arrays.size());
     for (ArrayId id = 0; id < plan.arrays.size(); ++id)
-        if (plan.arrays[id].access == Access::panel)
+        if (plan.arrays[id].access == LoadAccess::panel)
             panels_[id] = std::make_unique<ElementBlock>(plan.arrays[id].dtype,
                                                          plan.panel_rows * kPanelStride);
     code_.resize(plan.instructions);
@@ -112,7 +112,7 @@ void Runner::seek(index_t begin) {
         row /= plan_.space.extents[axis];
     }
     for (std::size_t k = 0; k < positions_.size(); ++k) {
-        const Strided& operand = plan_.space.operands[k];
+        const StridedOperand& operand = plan_.space.operands[k];
         positions_[k] = operand.base;
         for (std::size_t axis = 0; axis + 1 < rank; ++axis)
             positions_[k] += coordinates_[axis] * operand.strides[axis];
@@ -146,8 +146,10 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
     places_[kResult] = result;
     for (std::size_t i = 1; i < plan_.arrays.size(); ++i) {
         const Array& array = plan_.arrays[i];
-        if (array.access == Access::panel) places_[i] = panels_[i]->at(panel_row_ * kPanelStride);
-        if (array.scratch || (array.access != Access::direct && array.access != Access::repeated))
+        if (array.access == LoadAccess::panel)
+            places_[i] = panels_[i]->at(panel_row_ * kPanelStride);
+        if (array.scratch ||
+            (array.access != LoadAccess::direct && array.access != LoadAccess::repeated))
             continue;
         const index_t address =
             plan_.by_rows ? positions_[array.operand] + offset_ * inner_stride(array.operand)
@@ -161,7 +163,7 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
 void Runner::load_panels(index_t rows, index_t columns) {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
-        if (array.access != Access::panel) continue;
+        if (array.access != LoadAccess::panel) continue;
         const Source& source = sources_[id];
         const index_t inner = inner_stride(array.operand);
         const index_t address = positions_[array.operand] + offset_ * inner;
@@ -177,7 +179,7 @@ void Runner::load_panels(index_t rows, index_t columns) {
 void Runner::prefetch_panels(index_t rows, index_t columns) {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
-        if (array.access != Access::panel) continue;
+        if (array.access != LoadAccess::panel) continue;
         const Source& source = sources_[id];
         const index_t inner = inner_stride(array.operand);
         const std::byte* line =
@@ -194,16 +196,18 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
     const std::byte* const place = places_[step.from];
     switch (array.access) {
-    case Access::streamed: return load_stream(step, begin, count);
-    case Access::gathered:
+    case LoadAccess::streamed: return load_stream(step, begin, count);
+    case LoadAccess::gathered:
         readers_[step.from]->read(begin, count, out,
                                   step.to == kResult && array.dtype != boolean &&
                                       plan_.size >= kStreamedBytes / array.dtype.size_bytes());
         break;
-    case Access::panel:
-    case Access::direct: std::memcpy(out, place, static_cast<std::size_t>(count) * bytes); break;
-    case Access::repeated: plan_.kernels.fill(bytes, place, out, count); break;
-    case Access::strided: load_rows(array, sources_[step.from], begin, count, out); break;
+    case LoadAccess::panel:
+    case LoadAccess::direct:
+        std::memcpy(out, place, static_cast<std::size_t>(count) * bytes);
+        break;
+    case LoadAccess::repeated: plan_.kernels.fill(bytes, place, out, count); break;
+    case LoadAccess::strided: load_rows(array, sources_[step.from], begin, count, out); break;
     }
     if (array.dtype == boolean) normalise_bools(out, count);
 }

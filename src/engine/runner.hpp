@@ -11,6 +11,9 @@
 
 namespace purview::engine {
 
+/// For `Runner::run`: nothing is left to be done with a block.
+inline constexpr auto kNothingAfter = [](index_t, index_t) {};
+
 /// What one thread needs to run a plan on the values it was made for, or others of their structure:
 /// scratch, and where everything lies for the block at hand.
 class Runner {
@@ -103,7 +106,7 @@ private:
     };
 
     index_t inner_stride(std::size_t operand) const noexcept {
-        const Strided& strided = plan_.space.operands[operand];
+        const StridedOperand& strided = plan_.space.operands[operand];
         return strided.strides.empty() ? 0 : strided.strides.back();
     }
     void find_source(ArrayId id);

@@ -20,7 +20,7 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element, roughly.
-constexpr double kElementCost = 0.5;
+constexpr double kScanCost = 0.5;
 
 /// What leaves every element as it is.
 using Start = std::array<std::byte, 8>;
@@ -73,7 +73,7 @@ template <typename T>
 void compensated(const Operand& source, index_t groups, T* out) {
     const index_t size = source.dims.size();
     const index_t length = size / groups;
-    const double cost = kElementCost * static_cast<double>(size);
+    const double cost = kScanCost * static_cast<double>(size);
     const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
                             ? worthwhile_threads(cost)
                             : 1;
@@ -138,7 +138,7 @@ void scan_groups(Reduction reduction, const Operand& given, index_t groups, void
     const Scan scan = lane_kernels().find_scan(lane_operation(reduction), source.dtype().id());
     if (scan == nullptr) throw_dtype_unsupported("scan", source.dtype());
     const Start start = start_of(reduction, source.dtype());
-    const double cost = kElementCost * static_cast<double>(size);
+    const double cost = kScanCost * static_cast<double>(size);
     const int threads =
         groups > 1 && may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
             ? worthwhile_threads(cost)
@@ -167,7 +167,7 @@ void scan_rows(Reduction reduction, const Operand& given, index_t length, index_
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t bytes = dtype.size_bytes();
-    const double cost = kElementCost * static_cast<double>(size);
+    const double cost = kScanCost * static_cast<double>(size);
     const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
                             ? worthwhile_threads(cost)
                             : 1;

@@ -12,13 +12,13 @@ namespace engine {
 namespace {
 
 /// As many elements are read at a time as stay in the first-level cache, or a group.
-constexpr index_t kBlock = 4096;
+constexpr index_t kRowBlock = 4096;
 constexpr double kNanosecondsEach = 0.3;
 
 template <typename R>
 void softmax_of(const Evaluation& evaluation, index_t groups, R* out) {
     const index_t group = evaluation.size() / groups;
-    const index_t step = std::max(kBlock / group, index_t{1});
+    const index_t step = std::max(kRowBlock / group, index_t{1});
     const auto nanoseconds = kNanosecondsEach * static_cast<double>(evaluation.size());
     const int threads = evaluation.is_thread_safe() ? worthwhile_threads(nanoseconds) : 1;
     parallel_for(groups, step, threads, [&](index_t begin, index_t end) {

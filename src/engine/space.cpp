@@ -20,7 +20,7 @@ void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands)
 
 /// Whether axis b should lie outside of axis a.
 bool belongs_outside(const Space& space, std::size_t b, std::size_t a) {
-    for (const Strided& operand : space.operands) {
+    for (const StridedOperand& operand : space.operands) {
         const index_t of_a = std::abs(operand.strides[a]);
         const index_t of_b = std::abs(operand.strides[b]);
         // A repeated axis says nothing: any order reads the same lines.
@@ -30,22 +30,23 @@ bool belongs_outside(const Space& space, std::size_t b, std::size_t a) {
     return false;
 }
 
-void swap_axes(Space& space, std::size_t a, std::size_t b) {
+void swap_space_axes(Space& space, std::size_t a, std::size_t b) {
     std::swap(space.extents[a], space.extents[b]);
-    for (Strided& operand : space.operands) std::swap(operand.strides[a], operand.strides[b]);
+    for (StridedOperand& operand : space.operands)
+        std::swap(operand.strides[a], operand.strides[b]);
 }
 
 void order_axes(Space& space) {
     // By insertion: few axes, nearly always in order, and equals keep theirs.
     for (std::size_t i = 1; i < space.rank(); ++i)
         for (std::size_t j = i; j > 0 && belongs_outside(space, j, j - 1); --j)
-            swap_axes(space, j, j - 1);
+            swap_space_axes(space, j, j - 1);
 }
 
 void turn_axes_forward(Space& space) {
     for (std::size_t axis = 0; axis < space.rank(); ++axis) {
         if (space.operands[0].strides[axis] >= 0) continue;
-        for (Strided& operand : space.operands) {
+        for (StridedOperand& operand : space.operands) {
             operand.base += (space.extents[axis] - 1) * operand.strides[axis];
             operand.strides[axis] = -operand.strides[axis];
         }
@@ -53,7 +54,7 @@ void turn_axes_forward(Space& space) {
 }
 
 bool can_merge(const Space& space, std::size_t outer, std::size_t inner) {
-    for (const Strided& operand : space.operands)
+    for (const StridedOperand& operand : space.operands)
         if (index_t span = 0;
             __builtin_mul_overflow(operand.strides[inner], space.extents[inner], &span) ||
             operand.strides[outer] != span)
@@ -69,10 +70,11 @@ void merge_axes(Space& space) {
         if (!merged) ++kept;
         space.extents[kept] =
             merged ? space.extents[kept] * space.extents[axis] : space.extents[axis];
-        for (Strided& operand : space.operands) operand.strides[kept] = operand.strides[axis];
+        for (StridedOperand& operand : space.operands)
+            operand.strides[kept] = operand.strides[axis];
     }
     space.extents.resize(kept + 1);
-    for (Strided& operand : space.operands) operand.strides.resize(kept + 1);
+    for (StridedOperand& operand : space.operands) operand.strides.resize(kept + 1);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 namespace purview::engine {
 
 /// One strided operand of an iteration: its base, and a stride for every axis of the space.
-struct Strided {
+struct StridedOperand {
     index_t base = 0;
     Shape strides;
 };
@@ -16,7 +16,7 @@ struct Strided {
 /// could be merged with the next. Rank 0 is one element.
 struct Space {
     Shape extents;
-    boost::container::small_vector<Strided, 4> operands;
+    boost::container::small_vector<StridedOperand, 4> operands;
 
     index_t size() const noexcept {
         index_t size = 1;

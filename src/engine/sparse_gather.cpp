@@ -5,6 +5,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/compact_leaf.hpp"
 #include "engine/sparse_values.hpp"
 
@@ -20,53 +21,48 @@
 namespace purview::engine {
 namespace {
 
-constexpr std::size_t kNone = GatherAxesPlan::kNone;
+constexpr std::size_t kNoAxis = GatherAxesPlan::kNone;
 constexpr index_t kMostStored = index_t{1} << 30;
 
 /// Axes of the source that follow each other and are read alike.
-struct Digit {
+struct GatheredDigit {
     index_t extent;
     GatherAxesPlan::Read read; ///< twins are digits
     std::optional<libdivide::divider<std::uint64_t>> divider;
 
-    bool is_free() const noexcept { return read.group == kNone && read.twin == kNone; }
+    bool is_free() const noexcept { return read.group == kNoAxis && read.twin == kNoAxis; }
 };
 
 /// The axes of the source but those of size 1.
-std::vector<Digit> digits_of(const GatherAxesPlan& plan, ShapeSpan source) {
-    std::vector<Digit> digits;
-    std::vector<std::size_t> digit_of(source.size(), kNone);
+std::vector<GatheredDigit> digits_of(const GatherAxesPlan& plan, ShapeSpan source) {
+    std::vector<GatheredDigit> digits;
+    std::vector<std::size_t> digit_of(source.size(), kNoAxis);
     const auto is_twin = [&](std::size_t axis) {
         return std::ranges::any_of(
             plan.reads(), [&](const GatherAxesPlan::Read& read) { return read.twin == axis; });
     };
-    std::size_t last = kNone; // axis
+    std::size_t last = kNoAxis; // axis
     for (std::size_t axis = 0; axis < source.size(); ++axis) {
         if (source[axis] == 1) continue;
         GatherAxesPlan::Read read = plan.reads()[axis];
         const bool follows =
-            last != kNone && digits.back().read.group == read.group &&
+            last != kNoAxis && digits.back().read.group == read.group &&
             digits.back().read.stride == read.stride * source[axis] &&
-            (read.group != kNone ||
-             (digits.back().is_free() && read.twin == kNone && !is_twin(last) && !is_twin(axis)));
+            (read.group != kNoAxis ||
+             (digits.back().is_free() && read.twin == kNoAxis && !is_twin(last) && !is_twin(axis)));
         last = axis;
         if (follows) {
             digits.back().extent *= source[axis];
             digits.back().read.stride = read.stride;
             continue;
         }
-        if (read.twin != kNone) read.twin = digit_of[read.twin];
+        if (read.twin != kNoAxis) read.twin = digit_of[read.twin];
         digit_of[axis] = digits.size();
         digits.push_back({source[axis], read, std::nullopt});
     }
-    for (Digit& digit : digits)
+    for (GatheredDigit& digit : digits)
         if (digit.extent > 1) digit.divider.emplace(static_cast<std::uint64_t>(digit.extent));
     return digits;
-}
-
-template <typename T>
-T* data_of(const BufferPtr<T>& buffer) {
-    return static_cast<T*>(buffer->writable_memory().data);
 }
 
 /// Entries of a source on their way to a gather's result.
@@ -128,9 +124,9 @@ private:
 
     /// Whether what the source's first axes have alone decides the key of a group, so that entries come by key.
     bool has_rows() const {
-        return !digits_.empty() && digits_[0].read.group != kNone &&
+        return !digits_.empty() && digits_[0].read.group != kNoAxis &&
                std::ranges::count(digits_, digits_[0].read.group,
-                                  [](const Digit& digit) { return digit.read.group; }) == 1;
+                                  [](const GatheredDigit& digit) { return digit.read.group; }) == 1;
     }
     /// Elements of a row.
     index_t width() const {
@@ -260,10 +256,10 @@ private:
         index_t index = 0;
         for (std::size_t d = first; d < digits_.size(); ++d) {
             const GatherAxesPlan::Read& read = digits_[d].read;
-            if (read.twin != kNone) {
+            if (read.twin != kNoAxis) {
                 if (coordinates_[d] != coordinates_[read.twin]) return;
             } else {
-                (read.group == kNone ? index : groups_[read.group].next) +=
+                (read.group == kNoAxis ? index : groups_[read.group].next) +=
                     coordinates_[d] * read.stride;
             }
         }
@@ -333,7 +329,7 @@ private:
     const SparsePairs& source_;
     const AddressRange& asked_;
     const char* what_;
-    std::vector<Digit> digits_;
+    std::vector<GatheredDigit> digits_;
     std::vector<index_t> coordinates_; ///< of an entry, by digit
     std::vector<Group> groups_;
     Entries* entries_ = nullptr;

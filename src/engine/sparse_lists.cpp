@@ -2,6 +2,7 @@
 
 #include <purview/reader/sparse_pairs.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/merge_walk.hpp"
 
 #include <algorithm>
@@ -12,10 +13,6 @@ namespace {
 
 /// A list so many times longer than the other is searched instead of walked.
 constexpr index_t kMuchLonger = 32;
-
-index_t* data_of(const BufferPtr<index_t>& buffer) {
-    return static_cast<index_t*>(buffer->writable_memory().data);
-}
 
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
     const index_t* const first = data_of(buffer);

@@ -17,10 +17,10 @@ namespace purview::engine {
 namespace {
 
 /// Fewer are not worth a path of their own.
-constexpr index_t kFew = 64;
+constexpr index_t kFewMerged = 64;
 
 template <typename T>
-struct Side {
+struct MergeSide {
     std::span<const index_t> indexes;
     const T* values;
     T fill;
@@ -74,7 +74,7 @@ private:
 
 /// All indexes of both.
 template <Op op, typename T>
-void merge_union(const Side<T> a, const Side<T> b, Merged<T>& out) {
+void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     const auto value = [&](const Met& met) {
         return apply<op>(a.value(met.a, met.in_a), b.value(met.b, met.in_b));
     };
@@ -89,7 +89,7 @@ void merge_union(const Side<T> a, const Side<T> b, Merged<T>& out) {
 
 /// The indexes in both.
 template <Op op, typename T>
-void merge_intersection(const Side<T> a, const Side<T> b, Merged<T>& out) {
+void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     merge_walk(
         a.indexes, b.indexes,
         [&](const Met& met) {
@@ -103,7 +103,7 @@ void merge_intersection(const Side<T> a, const Side<T> b, Merged<T>& out) {
 }
 
 template <typename T>
-std::optional<Side<T>> side_of(const SparseSource& source) {
+std::optional<MergeSide<T>> side_of(const SparseSource& source) {
     if (source.repeats()) return std::nullopt;
     const MovedEntries& moved = source.moved();
     const auto* const place =
@@ -111,16 +111,16 @@ std::optional<Side<T>> side_of(const SparseSource& source) {
     if (place == nullptr || source.pairs().values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
         reinterpret_cast<std::uintptr_t>(place) % alignof(T) != 0)
         return std::nullopt;
-    return Side<T>{moved.indexes, place, *static_cast<const T*>(source.pairs().fill)};
+    return MergeSide<T>{moved.indexes, place, *static_cast<const T*>(source.pairs().fill)};
 }
 
 template <Op op, typename T>
 std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
-    const std::optional<Side<T>> a = side_of<T>(x);
+    const std::optional<MergeSide<T>> a = side_of<T>(x);
     if (!a) return std::nullopt;
-    const std::optional<Side<T>> b = side_of<T>(y);
+    const std::optional<MergeSide<T>> b = side_of<T>(y);
     if (!b) return std::nullopt;
-    if (a->count() + b->count() < kFew) return std::nullopt;
+    if (a->count() + b->count() < kFewMerged) return std::nullopt;
     const T fill = apply<op>(a->fill, b->fill);
     if (fill != fill) return std::nullopt; // NaN
     const bool both = op == Op::multiply && a->fill == T{} && b->fill == T{};

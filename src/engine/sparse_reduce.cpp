@@ -18,11 +18,11 @@ namespace {
 using namespace engine;
 
 /// So many elements are folded by the kernels, on lanes and pairwise.
-constexpr index_t kLong = 64;
+constexpr index_t kLongRun = 64;
 
 /// What is stored of one part of the row-major order.
 template <typename T>
-struct Part {
+struct ReducedPart {
     const index_t* indexes; ///< from the beginning of the whole
     T* values;
     index_t stored;
@@ -63,18 +63,19 @@ SparseBufferPtr<R> reduce_parts(const Operand& source, index_t groups, const cha
         index_t end = p;
         while (end < stored && index[end] - begin < size) ++end;
         cell[part] = group;
-        result[part] = reduce_part(Part<T>{index + p, value + p, end - p, begin, size}, fill);
+        result[part] =
+            reduce_part(ReducedPart<T>{index + p, value + p, end - p, begin, size}, fill);
         p = end;
     }
     R rest{};
-    if (parts < groups) rest = reduce_part(Part<T>{nullptr, nullptr, 0, 0, size}, fill);
+    if (parts < groups) rest = reduce_part(ReducedPart<T>{nullptr, nullptr, 0, 0, size}, fill);
     return SparseBuffer<R>::of_sorted(groups, std::move(cells), std::move(results), parts,
                                       std::move(rest));
 }
 
 /// `count` times the same element, folded.
 template <typename Fold>
-typename Fold::Type repeated(typename Fold::Type value, index_t count) {
+typename Fold::Type repeated_fold(typename Fold::Type value, index_t count) {
     using T = typename Fold::Type;
     if (count == 0) return Fold::identity();
     if constexpr (Fold::kOp == TileOp::add) {
@@ -99,7 +100,7 @@ template <typename Fold>
 typename Fold::Type fold_values(Reduction reduction, typename Fold::Type* values, index_t count) {
     using T = typename Fold::Type;
     T result = Fold::identity();
-    if (count >= kLong) {
+    if (count >= kLongRun) {
         reduce(reduction,
                {memory_leaf(kDType<T>, values, count), Dimensions::row_major(ShapeSpan(&count, 1))},
                1, &result);
@@ -111,7 +112,7 @@ typename Fold::Type fold_values(Reduction reduction, typename Fold::Type* values
 }
 
 template <typename T>
-bool is_nan(T value) {
+bool is_nan_value(T value) {
     if constexpr (std::floating_point<T>)
         return std::isnan(value);
     else
@@ -120,18 +121,18 @@ bool is_nan(T value) {
 
 /// The first index of a part at which nothing is stored, from its beginning. There is one.
 template <typename T>
-index_t first_fill(const Part<T>& part) {
+index_t first_fill(const ReducedPart<T>& part) {
     index_t at = 0;
     while (at < part.stored && part.indexes[at] - part.begin == at) ++at;
     return at;
 }
 
 template <typename T>
-std::int64_t extreme_of(Extreme extreme, const Part<T>& part, T fill) {
+std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
     // A NaN comes before everything, and of equals the first.
     const auto better = [&](T a, T b) {
-        if (is_nan(b)) return false;
-        return is_nan(a) || (extreme == Extreme::least ? a < b : b < a);
+        if (is_nan_value(b)) return false;
+        return is_nan_value(a) || (extreme == Extreme::least ? a < b : b < a);
     };
     index_t best = -1;
     T value{};
@@ -148,7 +149,7 @@ std::int64_t extreme_of(Extreme extreme, const Part<T>& part, T fill) {
 }
 
 template <typename T>
-T deviations_of(const Part<T>& part, T fill) {
+T deviations_of(const ReducedPart<T>& part, T fill) {
     const auto fills = static_cast<double>(part.fills());
     const auto centre = static_cast<double>(fill);
     // About the fill, which is what most elements are.
@@ -174,13 +175,14 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
     if (result != nullptr) return result;
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
-            result = reduce_parts<T, T>(source, groups, "reduce", [&](const Part<T>& part, T fill) {
-                if (part.stored == 0) return repeated<Fold>(fill, part.fills());
-                const T folded = fold_values<Fold>(reduction, part.values, part.stored);
-                return part.fills() == 0
-                           ? folded
-                           : Fold::combine(folded, repeated<Fold>(fill, part.fills()));
-            });
+            result = reduce_parts<T, T>(
+                source, groups, "reduce", [&](const ReducedPart<T>& part, T fill) {
+                    if (part.stored == 0) return repeated_fold<Fold>(fill, part.fills());
+                    const T folded = fold_values<Fold>(reduction, part.values, part.stored);
+                    return part.fills() == 0
+                               ? folded
+                               : Fold::combine(folded, repeated_fold<Fold>(fill, part.fills()));
+                });
         });
     });
     return result;
@@ -188,7 +190,7 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
 
 SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source, index_t groups) {
     return reduce_parts<bool, std::int64_t>(
-        source, groups, "count_true", [](const Part<bool>& part, bool fill) {
+        source, groups, "count_true", [](const ReducedPart<bool>& part, bool fill) {
             return std::count(part.values, part.values + part.stored, true) +
                    (fill ? part.fills() : 0);
         });
@@ -200,7 +202,7 @@ SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand&
     visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
         result = reduce_parts<T, std::int64_t>(
             source, groups, "arg_extreme",
-            [&](const Part<T>& part, T fill) { return extreme_of(extreme, part, fill); });
+            [&](const ReducedPart<T>& part, T fill) { return extreme_of(extreme, part, fill); });
     });
     return result;
 }

@@ -43,7 +43,7 @@ bool is_zero(DType dtype, const void* element) {
            });
 }
 
-bool is_finite(DType dtype, const void* element) {
+bool is_finite_element(DType dtype, const void* element) {
     if (!dtype.is_floating()) return true;
     return with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
         if constexpr (std::floating_point<T>)

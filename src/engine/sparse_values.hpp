@@ -16,7 +16,7 @@ void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t
 /// Of a built-in element: 0 or false.
 bool is_zero(DType dtype, const void* element);
 /// No infinity and no NaN.
-bool is_finite(DType dtype, const void* element);
+bool is_finite_element(DType dtype, const void* element);
 
 /// The positions of values that are not finite.
 template <std::floating_point T>

@@ -25,10 +25,10 @@ namespace {
 using namespace engine;
 
 /// Elements that are read twice, the second time from the first-level cache.
-constexpr index_t kChunk = 4096;
+constexpr index_t kDeviationsChunk = 4096;
 
 /// Shorter groups, and those that do not lie side by side, are reduced to their means first.
-constexpr index_t kLongGroup = 512;
+constexpr index_t kLongDeviationsGroup = 512;
 
 /// Of float32; float64 has `moments`, which are exact to 12 digits where this is to 7.
 struct Moments {
@@ -58,7 +58,7 @@ Operand squared_difference(const Operand& x, const Operand& y) {
 }
 
 /// One element, repeated over a shape.
-Operand repeated(DType dtype, void* value, ShapeSpan shape) {
+Operand repeated_constant(DType dtype, void* value, ShapeSpan shape) {
     return {memory_leaf(dtype, value, 1), Dimensions::strided(shape, Shape(shape.size(), 0))};
 }
 
@@ -68,7 +68,7 @@ public:
     explicit ChunkMoments(const Operand& source)
         : sum_(source),
           squares_of_(squared_difference(
-              source, repeated(float32, centre_.get(), source.dims.max_shape()))),
+              source, repeated_constant(float32, centre_.get(), source.dims.max_shape()))),
           squares_(squares_of_) {}
 
     Moments operator()(index_t begin, index_t count) {
@@ -107,10 +107,10 @@ public:
             return;
         }
         compute_.emplace(source);
-        chunk_.emplace(float32, kChunk);
-        const Shape shape{kChunk};
-        moments_.emplace(
-            Operand{memory_leaf(float32, chunk_->data(), kChunk), Dimensions::row_major(shape)});
+        chunk_.emplace(float32, kDeviationsChunk);
+        const Shape shape{kDeviationsChunk};
+        moments_.emplace(Operand{memory_leaf(float32, chunk_->data(), kDeviationsChunk),
+                                 Dimensions::row_major(shape)});
     }
 
     /// Threads that are worth their trouble for so many elements, each of which is read twice.
@@ -121,8 +121,8 @@ public:
 
     Moments operator()(index_t begin, index_t count) {
         Cascade<MomentsFold> cascade;
-        for (const index_t end = begin + count; begin < end; begin += kChunk) {
-            const index_t length = std::min(kChunk, end - begin);
+        for (const index_t end = begin + count; begin < end; begin += kDeviationsChunk) {
+            const index_t length = std::min(kDeviationsChunk, end - begin);
             if (compute_) {
                 (*compute_)(begin, length, chunk_->data());
                 cascade.add((*moments_)(0, length));
@@ -155,7 +155,7 @@ float deviations_of_all(const Operand& source) {
     auto all = std::make_unique<Deviations>(source);
     const int threads = all->threads(size);
     if (threads <= 1) return static_cast<float>((*all)(0, size).squares);
-    const Moments moments = fold_branches<MomentsFold>(size, kChunk, threads, [&] {
+    const Moments moments = fold_branches<MomentsFold>(size, kDeviationsChunk, threads, [&] {
         auto part = std::make_unique<Deviations>(source);
         return [part = std::move(part)](index_t begin, index_t count) {
             return (*part)(begin, count);
@@ -170,7 +170,7 @@ void deviations(const Operand& source, index_t groups, float* out) {
     const bool strided = arrange(source, groups, arranged);
     if (groups == 1) {
         *out = deviations_of_all(strided ? arranged.source.operand() : source);
-    } else if (group >= kLongGroup && (!strided || !arranged.source.axes.back().kept)) {
+    } else if (group >= kLongDeviationsGroup && (!strided || !arranged.source.axes.back().kept)) {
         const int threads = Deviations(source).threads(source.dims.size());
         parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
             Deviations each(source);

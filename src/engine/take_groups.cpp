@@ -16,8 +16,8 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element, and the fewest that are worth a range of their own.
-constexpr double kElementCost = 2;
-constexpr index_t kGrain = 8192;
+constexpr double kTakeCost = 2;
+constexpr index_t kGroupsGrain = 8192;
 
 /// Where the elements lie in the global order, if they do.
 const std::byte* contiguous_elements(const Operand& source) {
@@ -47,9 +47,9 @@ void take_groups(const Operand& given, index_t groups, const std::int64_t* index
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const int threads =
-        plan->thread_safe ? worthwhile_threads(static_cast<double>(size) * kElementCost) : 1;
+        plan->thread_safe ? worthwhile_threads(static_cast<double>(size) * kTakeCost) : 1;
     if (groups >= threads) {
-        parallel_for(groups, std::max<index_t>(kGrain / length, 1), threads,
+        parallel_for(groups, std::max<index_t>(kGroupsGrain / length, 1), threads,
                      [&](index_t first, index_t last) {
                          ElementBlock block(source.dtype(), elements == nullptr ? length : 0);
                          Runner runner(*plan, values);
@@ -71,7 +71,7 @@ void take_groups(const Operand& given, index_t groups, const std::int64_t* index
         if (elements == nullptr) evaluation.read(g * length, length, block.data());
         const std::byte* const group =
             elements == nullptr ? block.at(0) : elements + g * length * bytes;
-        parallel_for(length, kGrain, threads, [&](index_t first, index_t last) {
+        parallel_for(length, kGroupsGrain, threads, [&](index_t first, index_t last) {
             take(group, g * length + first, last - first);
         });
     }

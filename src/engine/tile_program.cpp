@@ -109,8 +109,8 @@ private:
                 return;
             }
         } else if (is_addressable(other)) {
-            const Source& source = sources_[other];
-            const bool in_memory = source.form == Source::Form::array;
+            const TileSource& source = sources_[other];
+            const bool in_memory = source.form == TileSource::Form::array;
             const Form straight = in_memory ? Form::a_op_memory : Form::a_op_constant;
             const Form form = !reversed   ? straight
                               : in_memory ? Form::memory_op_a
@@ -172,7 +172,7 @@ void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
                   b_chooses_scratch_or_a));
         program_.spills.push_back({last(), slot});
         if (local_of(outside) == nullptr) slots_[slot] = kNoValue;
-    } else if (sources_[outside].form == Source::Form::array) {
+    } else if (sources_[outside].form == TileSource::Form::array) {
         move(pick(a_chooses_b_or_memory, a_chooses_memory_or_b, b_chooses_a_or_memory,
                   b_chooses_memory_or_a));
         touch(sources_[outside]);
@@ -249,7 +249,7 @@ void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
 } // namespace
 
 TileProgram compile_segment(const KernelTable& kernels, const Values& values,
-                            const Segment& segment, std::span<const Source> sources,
+                            const Segment& segment, std::span<const TileSource> sources,
                             const SegmentEnd& end) {
     return Emitter(kernels, values, segment, sources).run(end);
 }

@@ -14,7 +14,7 @@ namespace purview::engine {
 using ArrayId = std::uint32_t;
 
 /// Where a segment finds a value that it does not compute.
-struct Source {
+struct TileSource {
     enum class Form : std::uint8_t { array, repeated, constant };
     Form form = Form::array;
     ArrayId array = 0; ///< `array`: its elements; `repeated`: its first element for all
@@ -76,7 +76,7 @@ struct SegmentEnd {
 
 /// Compiles a segment. `sources` has an entry for every value that is used and not part of it.
 TileProgram compile_segment(const KernelTable& kernels, const Values& values,
-                            const Segment& segment, std::span<const Source> sources,
+                            const Segment& segment, std::span<const TileSource> sources,
                             const SegmentEnd& end);
 
 } // namespace purview::engine

@@ -16,7 +16,7 @@ namespace purview::engine {
 class TileRegisters {
 public:
     TileRegisters(const KernelTable& kernels, const Values& values, const Segment& segment,
-                  std::span<const Source> sources)
+                  std::span<const TileSource> sources)
         : kernels_(kernels), values_(values), segment_(segment), sources_(sources) {
         program_.lane_bytes = segment.lane_bytes;
         for (const ValueId id : segment.values) locals_.push_back({id, 0, kNone});
@@ -60,12 +60,12 @@ protected:
     std::uint32_t last() const { return static_cast<std::uint32_t>(program_.code.size() - 1); }
 
     /// The last instruction's operand is this source.
-    void touch(const Source& source) {
-        if (source.form == Source::Form::constant) {
+    void touch(const TileSource& source) {
+        if (source.form == TileSource::Form::constant) {
             program_.constants.push_back({last(), source.constant});
             return;
         }
-        const bool repeated = source.form == Source::Form::repeated;
+        const bool repeated = source.form == TileSource::Form::repeated;
         program_.arrays.push_back({last(), source.array});
         for (const TileProgram::Touched& touched : program_.touched)
             if (touched.array == source.array) return;
@@ -184,9 +184,9 @@ protected:
         (into_a ? a_ : b_) = id;
     }
 
-    void load_source(const Source& source, bool into_a) {
+    void load_source(const TileSource& source, bool into_a) {
         const bool is_mask = source.type == TypeId::boolean;
-        if (source.form == Source::Form::array) {
+        if (source.form == TileSource::Form::array) {
             if (is_mask)
                 require(into_a ? Form::load_bools_a : Form::load_bools_b, TileOp::none, lane());
             else
@@ -202,7 +202,7 @@ protected:
     const KernelTable& kernels_;
     const Values& values_;
     const Segment& segment_;
-    std::span<const Source> sources_;
+    std::span<const TileSource> sources_;
     TileProgram program_;
     boost::container::small_vector<Local, 8> locals_;
     boost::container::small_vector<ValueId, 4> slots_;

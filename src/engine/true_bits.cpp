@@ -23,7 +23,7 @@ namespace engine {
 namespace {
 
 /// Elements that are computed before they are packed: bytes in the first-level cache.
-constexpr index_t kPiece = 4096;
+constexpr index_t kBitsPiece = 4096;
 
 /// Nanoseconds for an index that is written.
 constexpr double kIndexCost = 0.4;
@@ -51,7 +51,7 @@ TrueBits::TrueBits(const Operand& source)
     const std::byte* const bools = contiguous_bools(source);
     parallel_for(chunks(), 1, threads_for(*plan, size_), [&](index_t first, index_t last) {
         Runner runner(*plan, values);
-        alignas(64) std::array<std::byte, kPiece> piece;
+        alignas(64) std::array<std::byte, kBitsPiece> piece;
         for (index_t chunk = first; chunk < last; ++chunk) {
             const index_t end = std::min(size_, (chunk + 1) * kChunk);
             index_t count = 0;
@@ -59,8 +59,8 @@ TrueBits::TrueBits(const Operand& source)
                 count = plan->kernels.pack_bools(bools + chunk * kChunk, end - chunk * kChunk,
                                                  words_ + chunk * kChunkWords);
             } else {
-                for (index_t at = chunk * kChunk; at < end; at += kPiece) {
-                    const index_t length = std::min(kPiece, end - at);
+                for (index_t at = chunk * kChunk; at < end; at += kBitsPiece) {
+                    const index_t length = std::min(kBitsPiece, end - at);
                     runner.run(
                         at, length, std::numeric_limits<index_t>::max(),
                         [&](index_t i, index_t) { return piece.data() + (i - at); },
@@ -101,9 +101,9 @@ IndexSet true_set(const Operand& given) {
 index_t first_true(const Operand& source) {
     if (is_sparse(source)) return engine::first_true_sparse(source);
     const Evaluation evaluation(source, Reads::within_one_operation);
-    bool block[engine::kPiece];
+    bool block[engine::kBitsPiece];
     for (index_t begin = 0, piece = 256; begin < evaluation.size(); begin += piece) {
-        piece = std::min({begin == 0 ? 256 : engine::kPiece, evaluation.size() - begin});
+        piece = std::min({begin == 0 ? 256 : engine::kBitsPiece, evaluation.size() - begin});
         evaluation.read(begin, piece, block);
         const void* const found = std::memchr(block, 1, static_cast<std::size_t>(piece));
         if (found != nullptr) return begin + (static_cast<const bool*>(found) - block);

@@ -111,9 +111,9 @@ Values::Values(const Operand& root) { Discovery(*this).run(root); }
 namespace {
 
 /// Depth-first, the operand that needs most blocks at once first, by Sethi and Ullman's count.
-class Ordering {
+class EvaluationOrdering {
 public:
-    explicit Ordering(const Values& values) : values_(values), needs_(values.size(), 0) {}
+    explicit EvaluationOrdering(const Values& values) : values_(values), needs_(values.size(), 0) {}
 
     std::vector<ValueId> run() {
         // Once in any order, to learn what each value needs; then in that of their needs.
@@ -171,6 +171,8 @@ private:
 
 } // namespace
 
-std::vector<ValueId> evaluation_order(const Values& values) { return Ordering(values).run(); }
+std::vector<ValueId> evaluation_order(const Values& values) {
+    return EvaluationOrdering(values).run();
+}
 
 } // namespace purview::engine

@@ -21,7 +21,7 @@ namespace purview {
 namespace {
 
 /// Operations that cost more than to write a result once and read it again.
-constexpr std::uint32_t kDear = 16;
+constexpr std::uint32_t kDearOperation = 16;
 
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
@@ -83,14 +83,15 @@ private:
         } else if (is_computed(node)) {
             known.constants = 0;
             if (node.kind() == NodeKind::elementwise)
-                known.cost = is_dear(static_cast<const Elementwise&>(node).op()) ? kDear : 1;
+                known.cost =
+                    is_dear(static_cast<const Elementwise&>(node).op()) ? kDearOperation : 1;
             for (const Operand& operand : operands_of(node)) {
                 const NodeFacts& below = facts(*operand.node);
                 if (known.constants >= 0)
                     known.constants =
                         below.constants < 0 ? -1 : std::max(known.constants, below.constants);
                 if (operand.node->kind() == NodeKind::elementwise)
-                    known.cost = std::min(kDear, known.cost + below.cost);
+                    known.cost = std::min(kDearOperation, known.cost + below.cost);
             }
         }
         facts_.emplace(&node, std::move(known));
@@ -125,7 +126,7 @@ private:
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
         if (node.kind() == NodeKind::reduce) known.materialised = true;
-        if (known.stage == kMany && known.cost >= kDear && node.dtype().is_builtin() &&
+        if (known.stage == kMany && known.cost >= kDearOperation && node.dtype().is_builtin() &&
             known.uses > size_of(node))
             known.materialised = true;
         for (const Operand& operand : operands_of(node))

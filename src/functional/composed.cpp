@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/composed.hpp>
 #include <purview/functional/predicates.hpp>
@@ -77,14 +78,14 @@ double radians_of_a_degree(DType dtype) {
     return dtype == float32 ? std::numbers::pi_v<float> / 180 : std::numbers::pi / 180;
 }
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Operand predicate_of_floats(Composed what, const Operand& x) {
     const Of of(x.dtype());
     switch (what) {
     case Composed::is_nan: return of.binary(Op::not_equal, x, x);
-    case Composed::is_infinite: return of.binary(Op::equal, of.unary(Op::absolute, x), kInfinity);
-    case Composed::is_finite: return of.binary(Op::less, of.unary(Op::absolute, x), kInfinity);
+    case Composed::is_infinite:
+        return of.binary(Op::equal, of.unary(Op::absolute, x), kInfiniteNumber<double>);
+    case Composed::is_finite:
+        return of.binary(Op::less, of.unary(Op::absolute, x), kInfiniteNumber<double>);
     case Composed::is_integral: // NaN is less than nothing, and inf - inf is NaN
         return of.binary(Op::equal, of.binary(Op::subtract, x, of.unary(Op::trunc, x)), 0);
     default: break;
@@ -110,7 +111,7 @@ Operand predicate_of_integers(Composed what, const Operand& x) {
     return of.binary(Op::equal, lowest, what == Composed::is_odd ? 1 : 0);
 }
 
-Operand scaled(const Operand& x, double factor) {
+Operand times(const Operand& x, double factor) {
     return Of(x.dtype()).binary(Op::multiply, x, factor);
 }
 
@@ -134,8 +135,8 @@ Operand composed_operand(Composed what, const Operand& given) {
     const Of of(x.dtype());
     switch (what) {
     case Composed::reciprocal: return of.binary(Op::divide, 1, x);
-    case Composed::to_degrees: return scaled(x, degrees_of_a_radian(x.dtype()));
-    case Composed::to_radians: return scaled(x, radians_of_a_degree(x.dtype()));
+    case Composed::to_degrees: return times(x, degrees_of_a_radian(x.dtype()));
+    case Composed::to_radians: return times(x, radians_of_a_degree(x.dtype()));
     case Composed::logistic:
         return of.binary(Op::divide, 1,
                          of.binary(Op::add, of.unary(Op::exp, of.unary(Op::negative, x)), 1));
@@ -191,7 +192,7 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
         of.binary(Op::add, of.binary(Op::multiply, size, tolerance.relative), tolerance.absolute);
     // Of an infinite y, only the same is close.
     const Operand near = both(Op::logical_and, of.binary(Op::less_equal, distance, allowed),
-                              of.binary(Op::less, size, kInfinity));
+                              of.binary(Op::less, size, kInfiniteNumber<double>));
     const Operand close = both(Op::logical_or, near, of.binary(Op::equal, x, y));
     if (!tolerance.nan_equal) return close;
     return both(

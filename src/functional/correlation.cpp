@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/moments.hpp>
@@ -20,8 +21,6 @@
 namespace purview {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 void check_pair(const char* what, const Operand& x, const Operand& y) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
     if (!y.dtype().is_builtin()) throw_dtype_unsupported(what, y.dtype());
@@ -40,8 +39,8 @@ double clipped(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 /// products / sqrt(squares_x squares_y). The root of a square is exact, so that equal sums give exactly 1; powers of two are
 /// taken out, which is exact too, so that the product neither overflows nor vanishes.
 double correlation_of(double products, double squares_x, double squares_y) {
-    if (!(squares_x > 0) || !(squares_y > 0)) return kNaN;
-    if (!std::isfinite(squares_x) || !std::isfinite(squares_y)) return kNaN;
+    if (!(squares_x > 0) || !(squares_y > 0)) return kNotANumber<double>;
+    if (!std::isfinite(squares_x) || !std::isfinite(squares_y)) return kNotANumber<double>;
     const int power_x = std::ilogb(squares_x);
     int power_y = std::ilogb(squares_y);
     if ((power_x + power_y) % 2 != 0) ++power_y;
@@ -83,7 +82,7 @@ double figure_of(PairStatistic statistic, const PairMoments& pair) {
     switch (statistic) {
     case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
     case PairStatistic::of_sample_covariance:
-        return pair.count > 1 ? pair.products / (pair.count - 1) : kNaN;
+        return pair.count > 1 ? pair.products / (pair.count - 1) : kNotANumber<double>;
     default: return correlation_of(pair);
     }
 }
@@ -211,7 +210,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     const MutableTensor<double> result = matmul(off, transpose(off));
     const double divisor = statistic == MatrixStatistic::of_covariance ? count
                            : count > 1                                 ? count - 1
-                                                                       : kNaN;
+                                                                       : kNotANumber<double>;
     double* const element = as_span(result).data();
     const auto at = [&](index_t i, index_t j) -> double& { return element[i * variables + j]; };
     for (index_t i = 0; i < variables; ++i)

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/moments.hpp>
 #include <purview/expression/order_statistics.hpp>
@@ -17,9 +18,6 @@
 
 namespace purview {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The highest power that a statistic needs of the moments; none: -1.
 int power_of(Statistic statistic) {
@@ -47,7 +45,7 @@ double skewness_of(const PartMoments& part, bool of_sample) {
     const double n = part.count;
     const double m2 = part.squares / n;
     const double smallest = std::numeric_limits<double>::epsilon() * part.mean;
-    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 3)) return kNaN;
+    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 3)) return kNotANumber<double>;
     const double g1 = part.cubes / n / (m2 * std::sqrt(m2));
     return of_sample ? std::sqrt(n * (n - 1)) / (n - 2) * g1 : g1;
 }
@@ -56,33 +54,34 @@ double kurtosis_of(const PartMoments& part, bool of_sample) {
     const double n = part.count;
     const double m2 = part.squares / n;
     const double smallest = std::numeric_limits<double>::epsilon() * part.mean;
-    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 4)) return kNaN;
+    if (n == 0 || m2 <= smallest * smallest || (of_sample && n < 4)) return kNotANumber<double>;
     const double g2 = part.fourths / n / (m2 * m2) - 3;
     return of_sample ? (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6) : g2;
 }
 
 double from_moments(Statistic statistic, const PartMoments& part) {
     const double n = part.count;
-    const double of_sample = n > 1 ? part.squares / (n - 1) : kNaN;
+    const double of_sample = n > 1 ? part.squares / (n - 1) : kNotANumber<double>;
     switch (statistic) {
     case Statistic::count: return n;
     case Statistic::sum: return part.sum;
-    case Statistic::mean: return n == 0 ? kNaN : part.mean;
-    case Statistic::min: return n == 0 ? kNaN : part.least;
-    case Statistic::max: return n == 0 ? kNaN : part.greatest;
+    case Statistic::mean: return n == 0 ? kNotANumber<double> : part.mean;
+    case Statistic::min: return n == 0 ? kNotANumber<double> : part.least;
+    case Statistic::max: return n == 0 ? kNotANumber<double> : part.greatest;
     case Statistic::variance: return part.squares / n; // 0 / 0 is NaN
     case Statistic::standard_deviation: return std::sqrt(part.squares / n);
     case Statistic::sample_variance: return of_sample;
     case Statistic::sample_standard_deviation: return std::sqrt(of_sample);
     case Statistic::standard_error: return std::sqrt(of_sample / n);
     case Statistic::quadratic_mean:
-        if (!std::isfinite(part.sum)) return std::isnan(part.least) ? kNaN : kInfinity;
+        if (!std::isfinite(part.sum))
+            return std::isnan(part.least) ? kNotANumber<double> : kInfiniteNumber<double>;
         return std::sqrt(part.mean * part.mean + part.squares / n);
     case Statistic::skewness: return skewness_of(part, false);
     case Statistic::sample_skewness: return skewness_of(part, true);
     case Statistic::kurtosis: return kurtosis_of(part, false);
     case Statistic::sample_kurtosis: return kurtosis_of(part, true);
-    default: return kNaN;
+    default: return kNotANumber<double>;
     }
 }
 
@@ -126,7 +125,7 @@ public:
             const auto at = static_cast<std::size_t>(std::ranges::find(quartiles_, statistic) -
                                                      quartiles_.begin());
             for (std::size_t g = 0; g < figures.size(); ++g)
-                figures[g] = group_ == 0 ? kNaN : selected_[g * width + at];
+                figures[g] = group_ == 0 ? kNotANumber<double> : selected_[g * width + at];
         }
         return figures;
     }
@@ -154,18 +153,20 @@ private:
     Figures means_of(const Operand& x) const {
         Figures sums(static_cast<std::size_t>(view_.groups));
         if (!sums.empty()) reduce(Reduction::sum, x, view_.groups, sums.data());
-        for (double& total : sums) total = group_ == 0 ? kNaN : total / static_cast<double>(group_);
+        for (double& total : sums)
+            total = group_ == 0 ? kNotANumber<double> : total / static_cast<double>(group_);
         return sums;
     }
 
     /// NaN of what is negative, which -0 is not.
     Operand reciprocals() const {
         const auto number = [](double value) { return constant_operand<double>(value); };
-        return choose_operand(
-            binary_operand(Op::less, floats_, number(0), float64, boolean), number(kNaN),
-            binary_operand(Op::divide, number(1), unary_operand(Op::absolute, floats_, float64),
-                           float64, float64),
-            float64);
+        return choose_operand(binary_operand(Op::less, floats_, number(0), float64, boolean),
+                              number(kNotANumber<double>),
+                              binary_operand(Op::divide, number(1),
+                                             unary_operand(Op::absolute, floats_, float64), float64,
+                                             float64),
+                              float64);
     }
 
     const ReducedView& view_;
@@ -251,7 +252,7 @@ Operand moment_operand(const ReducedView& view, int order) {
         const PartMoments& part = parts[g];
         const bool unordered = !std::isfinite(part.sum);
         const double total = order == 0   ? part.count
-                             : order == 1 ? (unordered ? kNaN : 0)
+                             : order == 1 ? (unordered ? kNotANumber<double> : 0)
                              : order == 2 ? part.squares
                              : order == 3 ? part.cubes
                              : order == 4 ? part.fourths

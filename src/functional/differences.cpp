@@ -18,7 +18,7 @@ Operand part(const Operand& x, index_t begin, index_t end) {
     return select_operand(x, indexes);
 }
 
-Operand scaled(const Operand& x, double divisor, DType dtype) {
+Operand divided(const Operand& x, double divisor, DType dtype) {
     const Operand by = dtype == float32 ? constant_operand(static_cast<float>(divisor))
                                         : constant_operand(divisor);
     return binary_operand(Op::divide, x, by, dtype, dtype);
@@ -57,7 +57,7 @@ Operand gradient_operand(const AxisParts& parts, double spacing) {
     const auto slope = [&](index_t from, index_t to, index_t count) {
         const Operand rise = binary_operand(Op::subtract, part(x, to, to + count),
                                             part(x, from, from + count), dtype, dtype);
-        return scaled(rise, static_cast<double>(to - from) * spacing, dtype);
+        return divided(rise, static_cast<double>(to - from) * spacing, dtype);
     };
     std::vector<Operand> pieces;
     pieces.push_back(slope(0, 1, 1));

@@ -18,7 +18,7 @@ namespace purview {
 namespace {
 
 /// Elements whose places are found before their values are computed.
-constexpr index_t kBlock = 512;
+constexpr index_t kInterpBlock = 512;
 
 /// The remainder that has the sign of the divisor, as in Python.
 double modulo(double x, double period) {
@@ -120,12 +120,12 @@ Operand interpolated(const Operand& x, const Operand& xp, const Operand& fp, DTy
     return visit_dtype(result, "interp", [&]<typename R>(std::type_identity<R>) {
         MutableTensor<R> made = empty<R>(x.dims.max_shape());
         R* const out = as_span(made).data();
-        parallel_ranges(held.size(), kBlock, 20 * static_cast<double>(held.size()),
+        parallel_ranges(held.size(), kInterpBlock, 20 * static_cast<double>(held.size()),
                         [&](index_t begin, index_t end) {
-                            std::array<double, kBlock> wanted{};
-                            std::array<std::int64_t, kBlock> places{};
-                            for (; begin < end; begin += kBlock) {
-                                const index_t count = std::min(kBlock, end - begin);
+                            std::array<double, kInterpBlock> wanted{};
+                            std::array<std::int64_t, kInterpBlock> places{};
+                            for (; begin < end; begin += kInterpBlock) {
+                                const index_t count = std::min(kInterpBlock, end - begin);
                                 for (index_t i = 0; i < count; ++i) {
                                     const double place = from[static_cast<std::size_t>(begin + i)];
                                     wanted[static_cast<std::size_t>(i)] =

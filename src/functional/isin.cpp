@@ -17,9 +17,9 @@
 namespace purview {
 namespace {
 
-constexpr index_t kBlock = 512;
+constexpr index_t kIsinBlock = 512;
 /// A table of bools of at least this many bytes may always be made; of more, if there are half as many elements.
-constexpr std::uint64_t kSmallTable = 1 << 16;
+constexpr std::uint64_t kSmallMemberTable = 1 << 16;
 
 /// How far the greatest of some integers lies above the least.
 template <typename T>
@@ -34,13 +34,14 @@ void look_up(std::span<const T> x, std::span<const T> sorted, bool* out) {
     const std::unique_ptr<bool[]> table(new bool[static_cast<std::size_t>(extent) + 1]());
     for (const T value : sorted)
         table[static_cast<std::size_t>(static_cast<std::uint64_t>(value) - least)] = true;
-    parallel_ranges(
-        std::ssize(x), 8 * kBlock, static_cast<double>(x.size()), [&](index_t begin, index_t end) {
-            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-                const std::uint64_t at = static_cast<std::uint64_t>(x[i]) - least;
-                out[i] = at <= extent && table[static_cast<std::size_t>(at)];
-            }
-        });
+    parallel_ranges(std::ssize(x), 8 * kIsinBlock, static_cast<double>(x.size()),
+                    [&](index_t begin, index_t end) {
+                        for (auto i = static_cast<std::size_t>(begin);
+                             i < static_cast<std::size_t>(end); ++i) {
+                            const std::uint64_t at = static_cast<std::uint64_t>(x[i]) - least;
+                            out[i] = at <= extent && table[static_cast<std::size_t>(at)];
+                        }
+                    });
 }
 
 template <typename T>
@@ -48,11 +49,11 @@ void search(std::span<const T> x, std::span<const T> sorted, bool* out) {
     const SortedSearch<T, Side::left> places(sorted.data(), std::ssize(sorted));
     const double each = 2 * (1 + static_cast<double>(std::bit_width(sorted.size())));
     parallel_ranges(
-        std::ssize(x), kBlock, each * static_cast<double>(x.size()),
+        std::ssize(x), kIsinBlock, each * static_cast<double>(x.size()),
         [&](index_t begin, index_t end) {
-            std::array<std::int64_t, kBlock> found{};
-            for (; begin < end; begin += kBlock) {
-                const index_t count = std::min(kBlock, end - begin);
+            std::array<std::int64_t, kIsinBlock> found{};
+            for (; begin < end; begin += kIsinBlock) {
+                const index_t count = std::min(kIsinBlock, end - begin);
                 places.find(x.data() + begin, count, found.data());
                 for (index_t i = 0; i < count; ++i) {
                     const auto at = static_cast<std::size_t>(found[static_cast<std::size_t>(i)]);
@@ -83,7 +84,7 @@ Operand found_among(const Operand& x, const Operand& others, DType compute) {
             return;
         }
         if constexpr (std::integral<T>)
-            if (extent_of(sorted) < std::max<std::uint64_t>(kSmallTable, values.size() / 2))
+            if (extent_of(sorted) < std::max<std::uint64_t>(kSmallMemberTable, values.size() / 2))
                 return look_up(values, sorted, out);
         search(values, sorted, out);
     });

@@ -22,7 +22,7 @@ namespace purview {
 namespace {
 
 /// Elements that are compacted at a time, unless one group has more.
-constexpr index_t kBlock = index_t{1} << 18;
+constexpr index_t kNanBlock = index_t{1} << 18;
 
 /// One number, of a dense or sparse operand.
 template <typename Operation>
@@ -70,7 +70,7 @@ public:
           kept_(kept),
           groups_(groups),
           length_(kept.dims.size() / groups),
-          together_(std::clamp<index_t>(kBlock / std::max<index_t>(length_, 1), 1, groups)),
+          together_(std::clamp<index_t>(kNanBlock / std::max<index_t>(length_, 1), 1, groups)),
           is_kept_(static_cast<std::size_t>(together_ * length_)),
           counts_(static_cast<std::size_t>(together_)) {}
 

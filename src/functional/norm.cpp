@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/base/not_finite.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/functional/norm.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -12,13 +13,11 @@
 namespace purview {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// What is added up, or compared, for each element.
 template <typename R>
 Operand terms(const Operand& x, double p) {
     const Operand size = unary_operand(Op::absolute, x, kDType<R>);
-    if (p == 1 || std::abs(p) == kInfinity) return size;
+    if (p == 1 || std::abs(p) == kInfiniteNumber<double>) return size;
     if (p == 2) return unary_operand(Op::square, x, kDType<R>);
     if (p == 0)
         return cast_operand(
@@ -29,21 +28,21 @@ Operand terms(const Operand& x, double p) {
 }
 
 Reduction reduction_of(double p) {
-    return p == kInfinity    ? Reduction::maximum
-           : p == -kInfinity ? Reduction::minimum
-                             : Reduction::sum;
+    return p == kInfiniteNumber<double>    ? Reduction::maximum
+           : p == -kInfiniteNumber<double> ? Reduction::minimum
+                                           : Reduction::sum;
 }
 
 template <typename R>
 Operand vector_norms(const ReducedView& view, double p) {
-    if (std::abs(p) == kInfinity) require_elements("norm", view);
+    if (std::abs(p) == kInfiniteNumber<double>) require_elements("norm", view);
     MutableTensor<R> result = empty<R>(view.shape);
     R* const out = as_span(result).data();
     reduce(reduction_of(p), terms<R>(view.operand, p), view.groups, out);
     for (index_t i = 0; i < view.groups; ++i) {
         if (p == 2)
             out[i] = std::sqrt(out[i]);
-        else if (std::abs(p) != kInfinity && p != 0 && p != 1)
+        else if (std::abs(p) != kInfiniteNumber<double> && p != 0 && p != 1)
             out[i] = std::pow(out[i], static_cast<R>(1) / static_cast<R>(p));
     }
     return result.operand();
@@ -80,7 +79,7 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order) {
         throw Error(fmt::format(
             "norm: order {} is that of a vector or a matrix, over one axis or two, not {}", p,
             axes.size()));
-    if (of_matrices && std::abs(p) != 1 && std::abs(p) != kInfinity)
+    if (of_matrices && std::abs(p) != 1 && std::abs(p) != kInfiniteNumber<double>)
         throw Error(
             fmt::format("norm: order {} of a matrix is not there, but 1, -1, the infinities "
                         "and the Frobenius norm; over one axis it is that of vectors",

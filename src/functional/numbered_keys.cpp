@@ -9,11 +9,11 @@ namespace purview {
 namespace {
 
 /// What a string is told by: up to 16 bytes all of it, which overlapping loads hold; longer ones two hashes.
-struct Words {
+struct KeyWords {
     std::uint64_t front;
     std::uint64_t back;
     std::uint64_t size;
-    bool operator==(const Words&) const = default;
+    bool operator==(const KeyWords&) const = default;
 };
 
 template <typename Word>
@@ -31,11 +31,11 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return a ^ a >> 32;
 }
 
-Words words_of(const std::string& key) {
+KeyWords words_of(const std::string& key) {
     const char* const bytes = key.data();
     const std::size_t size = key.size();
     if (size >= 8) {
-        Words words{load<std::uint64_t>(bytes), load<std::uint64_t>(bytes + size - 8), size};
+        KeyWords words{load<std::uint64_t>(bytes), load<std::uint64_t>(bytes + size - 8), size};
         for (std::size_t at = 8; size > 16 && at + 8 < size; at += 8) {
             const std::uint64_t word = load<std::uint64_t>(bytes + at);
             words.front = mixed(words.front, word);
@@ -56,7 +56,7 @@ public:
 
     std::int32_t number(std::size_t row) {
         const std::string& key = keys_[row];
-        const Words words = words_of(key);
+        const KeyWords words = words_of(key);
         std::size_t at = place_of(words);
         for (; places_[at].number >= 0; at = (at + 1) & (places_.size() - 1)) {
             const Place& place = places_[at];
@@ -72,18 +72,18 @@ private:
     static constexpr std::size_t kSmall = 1 << 14;
 
     struct Place {
-        Words words{};
+        KeyWords words{};
         std::int32_t number = -1;
     };
 
-    std::size_t place_of(const Words& words) const {
+    std::size_t place_of(const KeyWords& words) const {
         return mixed(words.front + words.size, words.back) & (places_.size() - 1);
     }
     bool same(std::int32_t number, const std::string& key) const {
         const auto first = static_cast<std::size_t>(first_rows_[static_cast<std::size_t>(number)]);
         return keys_[first] == key;
     }
-    std::int32_t add(std::size_t at, const Words& words, std::size_t row) {
+    std::int32_t add(std::size_t at, const KeyWords& words, std::size_t row) {
         const auto number = static_cast<std::int32_t>(first_rows_.size());
         first_rows_.push_back(static_cast<index_t>(row));
         places_[at] = {words, number};

@@ -15,41 +15,41 @@
 namespace purview {
 namespace {
 
-struct Place {
+struct SampleIndex {
     double index; ///< counted from 0; may lie outside
     double share; ///< of what lies behind
 };
 
-Place between(double index) { return {index, index - std::floor(index)}; }
+SampleIndex sample_index(double index) { return {index, index - std::floor(index)}; }
 
 /// Hyndman and Fan's continuous types.
-Place of_type(double n, double q, double alpha, double beta) {
-    return between(n * q + (alpha + q * (1 - alpha - beta)) - 1);
+SampleIndex of_type(double n, double q, double alpha, double beta) {
+    return sample_index(n * q + (alpha + q * (1 - alpha - beta)) - 1);
 }
 
 /// One element: that at the index, or behind it.
-Place one_of(double index, bool behind) { return {std::floor(index) + (behind ? 1 : 0), 0}; }
+SampleIndex one_of(double index, bool behind) { return {std::floor(index) + (behind ? 1 : 0), 0}; }
 
-Place place_of(double n, double q, QuantileMethod method) {
+SampleIndex fitted_index(double n, double q, QuantileMethod method) {
     const double along = (n - 1) * q;
     switch (method) {
     case QuantileMethod::inverted_cdf: {
-        const Place at = between(n * q - 1);
+        const SampleIndex at = sample_index(n * q - 1);
         return one_of(at.index, at.share > 0);
     }
     case QuantileMethod::averaged_inverted_cdf: {
-        const Place at = between(n * q - 1);
+        const SampleIndex at = sample_index(n * q - 1);
         return {at.index, at.share > 0 ? 1 : 0.5};
     }
     case QuantileMethod::closest_observation: {
-        const Place at = between(n * q - 1.5);
+        const SampleIndex at = sample_index(n * q - 1.5);
         const bool odd = std::fmod(std::floor(at.index), 2) != 0;
         return one_of(at.index, at.share > 0 || !odd);
     }
     case QuantileMethod::interpolated_inverted_cdf: return of_type(n, q, 0, 1);
     case QuantileMethod::hazen: return of_type(n, q, 0.5, 0.5);
     case QuantileMethod::weibull: return of_type(n, q, 0, 0);
-    case QuantileMethod::linear: return between(along);
+    case QuantileMethod::linear: return sample_index(along);
     case QuantileMethod::median_unbiased: return of_type(n, q, 1.0 / 3, 1.0 / 3);
     case QuantileMethod::normal_unbiased: return of_type(n, q, 3.0 / 8, 3.0 / 8);
     case QuantileMethod::lower: return one_of(along, false);
@@ -57,7 +57,7 @@ Place place_of(double n, double q, QuantileMethod method) {
     case QuantileMethod::midpoint: return {along, along == std::floor(along) ? 0 : 0.5};
     case QuantileMethod::nearest: return {std::nearbyint(along), 0};
     }
-    return between(along);
+    return sample_index(along);
 }
 
 /// As NumPy rounds it: from the nearer end.
@@ -133,7 +133,7 @@ std::int64_t between_counts(std::int64_t low, std::int64_t high, double share) {
 } // namespace
 
 QuantilePlace quantile_place(index_t count, double q, QuantileMethod method) {
-    const Place place = place_of(static_cast<double>(count), q, method);
+    const SampleIndex place = fitted_index(static_cast<double>(count), q, method);
     if (place.index < 0) return {0, 0, 0};
     if (place.index >= static_cast<double>(count - 1)) return {count - 1, count - 1, 0};
     const auto low = static_cast<index_t>(place.index);

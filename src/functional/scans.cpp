@@ -11,7 +11,7 @@ namespace purview {
 namespace {
 
 /// With rows of so many elements behind an axis, rows are joined rather than lanes gathered.
-constexpr index_t kWideRow = 32;
+constexpr index_t kWideScanRow = 32;
 
 } // namespace
 
@@ -19,7 +19,7 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
     const Operand source = cast_operand(parts.operand, result, Op::cast);
     const index_t inner = parts.inner();
     return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
-        if (inner >= kWideRow) {
+        if (inner >= kWideScanRow) {
             const Operand rows = parts.restored(source);
             MutableTensor<R> out = empty<R>(rows.dims.max_shape());
             if (!out.empty()) scan_rows(reduction, rows, parts.length, inner, as_span(out).data());

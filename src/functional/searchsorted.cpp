@@ -15,7 +15,7 @@ namespace purview {
 namespace {
 
 /// Values that one thread takes at a time.
-constexpr index_t kGrain = 4096;
+constexpr index_t kSearchGrain = 4096;
 
 template <typename T>
 Tensor<T> put_in_order(const char* what, const Tensor<T>& elements, const Operand& sorter) {
@@ -45,7 +45,7 @@ void find_places(std::span<const T> sorted, std::span<const T> values, std::int6
     const SortedSearch<T, side> search(sorted.data(), std::ssize(sorted));
     const double step = sorted.size_bytes() < (std::size_t{1} << 20) ? 1 : 3;
     const double each = step * (1 + static_cast<double>(std::bit_width(sorted.size())));
-    parallel_ranges(std::ssize(values), kGrain, each * static_cast<double>(values.size()),
+    parallel_ranges(std::ssize(values), kSearchGrain, each * static_cast<double>(values.size()),
                     [&](index_t begin, index_t end) {
                         search.find(values.data() + begin, end - begin, out + begin);
                     });

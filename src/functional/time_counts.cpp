@@ -9,7 +9,7 @@ namespace purview {
 namespace {
 
 /// Sums of 2^63 counts fit.
-__extension__ typedef __int128 wide_t;
+__extension__ typedef __int128 WideCount;
 
 } // namespace
 
@@ -23,14 +23,14 @@ void mean_of_counts(const ReducedView& view, std::int64_t* out) {
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
     std::vector<std::int64_t> block(static_cast<std::size_t>(std::min<index_t>(group, 4096)));
     for (index_t g = 0; g < view.groups; ++g) {
-        wide_t sum = 0;
+        WideCount sum = 0;
         for (index_t done = 0; done < group; done += std::ssize(block)) {
             const index_t count = std::min(group - done, std::ssize(block));
             evaluation.read(g * group + done, count, block.data());
             for (index_t i = 0; i < count; ++i) sum += block[static_cast<std::size_t>(i)];
         }
-        wide_t mean = sum / group;
-        wide_t rest = sum - mean * group;
+        WideCount mean = sum / group;
+        WideCount rest = sum - mean * group;
         if (rest < 0) {
             rest += group;
             --mean;

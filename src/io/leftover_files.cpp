@@ -27,7 +27,7 @@
 namespace purview::file {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view kPrefix = ".purview-";
 constexpr std::string_view kSuffix = ".tmp";
@@ -74,7 +74,7 @@ class Visits {
 public:
     /// Whether it is time to look through this one, which is done then.
     bool is_due(const struct stat& folder) noexcept {
-        const Clock::time_point now = Clock::now();
+        const SteadyClock::time_point now = SteadyClock::now();
         const std::scoped_lock lock(mutex_);
         const auto known = std::ranges::find_if(visits_, [&](const Visit& visit) {
             return visit.device == folder.st_dev && visit.inode == folder.st_ino && visit.when;
@@ -90,7 +90,7 @@ private:
     struct Visit {
         ::dev_t device = 0;
         ::ino_t inode = 0;
-        std::optional<Clock::time_point> when;
+        std::optional<SteadyClock::time_point> when;
     };
     std::mutex mutex_;
     std::array<Visit, 16> visits_;

@@ -246,7 +246,7 @@ DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
         if (std::holds_alternative<Positional>(planned)) {
             axes.push_back(GatherAxis::along(std::ssize(positional)));
             positional.push_back(shape[at++]);
-        } else if (const auto* const axis = std::get_if<Computed>(&planned)) {
+        } else if (const auto* const axis = std::get_if<ComputedAxis>(&planned)) {
             const DimOperand& index = computed[axis->number];
             axes.push_back(GatherAxis::at(static_cast<index_t>(axis->number), axis->axis));
             ++at;

@@ -86,7 +86,7 @@ void IndexPlan::add(const DimIndex& index, index_t left_over) {
 
 void IndexPlan::add_computed(const DimOperand& index, std::string axis) {
     select.emplace_back(all);
-    axes.emplace_back(Computed{computed.size(), std::move(axis)});
+    axes.emplace_back(ComputedAxis{computed.size(), std::move(axis)});
     computed.push_back(index);
     rank += rank_of(index);
     for (const Dim& dim : index.dims)

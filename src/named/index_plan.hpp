@@ -19,13 +19,13 @@ struct SplitAxis {
 };
 
 /// Is read at one of the computed indexes.
-struct Computed {
+struct ComputedAxis {
     std::size_t number;
     std::string axis; ///< its name, for errors
 };
 
 /// What becomes of an axis that positional indexing has left.
-using PlannedAxis = std::variant<Positional, Dim, SplitAxis, AffineIndex, Computed>;
+using PlannedAxis = std::variant<Positional, Dim, SplitAxis, AffineIndex, ComputedAxis>;
 
 /// Takes as many axes as others leave over.
 inline constexpr index_t kFills = -1;

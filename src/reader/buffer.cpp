@@ -7,7 +7,7 @@
 namespace purview {
 namespace {
 
-alignas(kAllocationAlignment) std::byte nothing[kAllocationAlignment];
+alignas(kAllocationAlignment) std::byte no_elements[kAllocationAlignment];
 
 } // namespace
 
@@ -20,7 +20,7 @@ void throw_without_owner(const char* what) {
         what));
 }
 
-void* empty_memory() noexcept { return nothing; }
+void* empty_memory() noexcept { return no_elements; }
 
 StorageId checked_memory_layout(const void* data, index_t size, index_t stride_bytes,
                                 index_t element_bytes, index_t alignment, const char* what) {

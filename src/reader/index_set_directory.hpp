@@ -9,6 +9,11 @@
 
 namespace purview {
 
+/// The first number of a bitmap, of 32 bits, none of whose containers holds runs.
+inline constexpr std::uint32_t kWithoutRuns = 12346;
+/// The most indexes that a container lists; of more, it holds the bits.
+inline constexpr std::uint32_t kLongestList = 4096;
+
 /// Where everything is in a set that is written in the portable format for 64-bit bitmaps: a number of
 /// bitmaps (64 bits), and for each the upper 32 bits of its indexes and a 32-bit bitmap. That holds for each
 /// 65536 indexes a list of 16-bit numbers, 1024 words of bits, or runs (RoaringFormatSpec).

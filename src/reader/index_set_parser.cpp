@@ -11,10 +11,8 @@
 namespace purview {
 namespace {
 
-constexpr std::uint32_t kWithoutRuns = 12346; // the first number of a bitmap
 constexpr std::uint32_t kWithRuns = 12347;
 constexpr std::uint32_t kOffsetsFrom = 4; // containers, where there are runs
-constexpr std::uint32_t kLongestList = 4096;
 
 } // namespace
 

@@ -12,8 +12,6 @@
 namespace purview {
 namespace {
 
-constexpr std::uint32_t kWithoutRuns = 12346; // the first number of a bitmap
-constexpr index_t kLongestList = 4096;
 constexpr index_t kWords = 1024;
 constexpr std::size_t kMostContainers = 65536; // of one bitmap
 constexpr std::size_t kLeastOfContainer = 6;   // bytes that the format takes for one

@@ -18,12 +18,12 @@ namespace purview {
 namespace {
 
 /// A descriptor is needed only until the file is mapped.
-class Descriptor {
+class OpenFile {
 public:
-    explicit Descriptor(int value) noexcept : value_(value) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
+    explicit OpenFile(int value) noexcept : value_(value) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile() {
         if (value_ >= 0) ::close(value_);
     }
     int get() const noexcept { return value_; }
@@ -47,7 +47,7 @@ struct MappedFile::Mapping {
         }
         // Not blocking, because opening a pipe would otherwise wait for its other end.
         const int access = mode == MapMode::read_write ? O_RDWR : O_RDONLY;
-        const Descriptor descriptor(::open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK));
+        const OpenFile descriptor(::open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK));
         if (descriptor.get() < 0) throw_system_error(path, "open");
 
         struct stat status {};

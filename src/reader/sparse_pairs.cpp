@@ -15,11 +15,11 @@ namespace purview {
 namespace {
 
 /// Fewer are sorted by comparisons.
-constexpr std::size_t kFew = 256;
-constexpr int kDigitBits = 11;
-constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::size_t kFewStored = 256;
+constexpr int kPairDigitBits = 11;
+constexpr std::size_t kPairDigits = std::size_t{1} << kPairDigitBits;
 /// Indexes that are decoded at once.
-constexpr index_t kBlock = 1024;
+constexpr index_t kPairBlock = 1024;
 
 struct Pair {
     index_t index;
@@ -30,11 +30,11 @@ struct Pair {
 void sort_by_digits(std::vector<Pair>& pairs, index_t greatest) {
     std::vector<Pair> other(pairs.size());
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
-    for (int shift = 0; shift < bits; shift += kDigitBits) {
+    for (int shift = 0; shift < bits; shift += kPairDigitBits) {
         const auto digit = [&](const Pair& pair) {
-            return static_cast<std::size_t>(pair.index >> shift) & (kDigits - 1);
+            return static_cast<std::size_t>(pair.index >> shift) & (kPairDigits - 1);
         };
-        std::array<std::size_t, kDigits> places{};
+        std::array<std::size_t, kPairDigits> places{};
         for (const Pair& pair : pairs) ++places[digit(pair)];
         if (std::ranges::find(places, pairs.size()) != places.end()) continue; // all alike
         std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
@@ -122,10 +122,10 @@ void check_sparse_indexes(const char* what, std::span<const index_t> indexes, in
 }
 
 void check_sparse_indexes(const char* what, const AnyReader& indexes, index_t size) {
-    std::array<index_t, kBlock> block;
+    std::array<index_t, kPairBlock> block;
     index_t previous = -1;
-    for (index_t begin = 0; begin < indexes.size(); begin += kBlock) {
-        const index_t count = std::min(kBlock, indexes.size() - begin);
+    for (index_t begin = 0; begin < indexes.size(); begin += kPairBlock) {
+        const index_t count = std::min(kPairBlock, indexes.size() - begin);
         indexes.read_into(begin, 1, count, block.data());
         previous = check_ascending(what, std::span(block).first(static_cast<std::size_t>(count)),
                                    size, previous, begin);
@@ -205,7 +205,7 @@ std::vector<index_t> sorted_pair_order(const char* what, std::span<const index_t
     std::vector<Pair> pairs(indexes.size());
     for (std::size_t i = 0; i < indexes.size(); ++i)
         pairs[i] = {indexes[i], static_cast<index_t>(i)};
-    if (pairs.size() < kFew)
+    if (pairs.size() < kFewStored)
         std::ranges::sort(pairs, [](const Pair& a, const Pair& b) {
             return a.index != b.index ? a.index < b.index : a.position < b.position;
         });

@@ -11,17 +11,10 @@
 namespace purview {
 namespace {
 
-bool same_extents(ShapeSpan a, ShapeSpan b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (a[i] != b[i]) return false;
-    return true;
-}
-
 /// The source in the shape of the destination.
 Dimensions fit(const Operand& source, ShapeSpan shape) {
     const ShapeSpan own = source.dims.max_shape();
-    if (same_extents(own, shape)) return source.dims;
+    if (std::ranges::equal(own, shape)) return source.dims;
     const Dimensions target = Dimensions::row_major(shape);
     if ((own.size() == 1 || shape.size() == 1) && source.dims.size() == target.size())
         return dimensions::reshape(source.dims, shape);
@@ -43,7 +36,7 @@ Operand copied_operand(const Operand& source, const Operand& destination, const 
 
 void copy_operand(const Operand& source, const Operand& destination, const char* what) {
     if (source.dtype() == destination.dtype() &&
-        same_extents(source.dims.max_shape(), destination.dims.max_shape())) {
+        std::ranges::equal(source.dims.max_shape(), destination.dims.max_shape())) {
         if (!is_writable(destination)) throw_read_only(what, destination);
         return assign(source, destination);
     }

@@ -22,9 +22,12 @@ struct Named {
     friend bool operator==(const Named&, const Named&) = default;
 };
 
-using dtype_test::Named;
-using dtype_test::Point;
+} // namespace dtype_test
 
+template <>
+inline constexpr std::string_view purview::kElementName<dtype_test::Named> = "named";
+
+namespace dtype_test {
 namespace {
 
 // In the order of the enumeration.
@@ -36,9 +39,6 @@ const std::vector<std::pair<pv::DType, std::string>> kAll{
 };
 
 } // namespace
-
-template <>
-inline constexpr std::string_view purview::kElementName<Named> = "named";
 
 TEST_CASE("Built-in types have NumPy's names, and are found by them") {
     for (std::size_t i = 0; i < kAll.size(); ++i) {

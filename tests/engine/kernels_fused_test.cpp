@@ -4,7 +4,10 @@
 
 namespace kernels_fused_test {
 
-namespace purview::engine::test {
+using namespace purview;
+using namespace purview::engine;
+using namespace purview::engine::test;
+
 namespace {
 
 constexpr TileOp kOps[] = {TileOp::add, TileOp::subtract, TileOp::multiply, TileOp::divide};
@@ -147,7 +150,5 @@ TEST_CASE("pieces of a sum each begin anew") {
         });
     }
 }
-
-} // namespace purview::engine::test
 
 } // namespace kernels_fused_test

@@ -27,7 +27,7 @@ LeafDescription leaf(const pv::AnyTensor& tensor) {
     return description.leaves.entries[0];
 }
 
-void check(const pv::AnyTensor& tensor, Access access, Detour detour) {
+void check(const pv::AnyTensor& tensor, LoadAccess access, Detour detour) {
     const LeafDescription found = leaf(tensor);
     CHECK(found.access == access);
     CHECK(found.detour == detour);
@@ -39,40 +39,40 @@ double twice(double x) { return 2 * x; }
 
 TEST_CASE("every way to a leaf is described with its reason") {
     const auto x = pv::zeros({100, 200});
-    check(-x, Access::direct, Detour::none);
-    check(-pv::transpose(x), Access::strided, Detour::stride);
-    check(-x(pv::all, pv::range(0, 10)), Access::strided, Detour::short_rows);
-    check(-pv::rotate(x, {1, 1}), Access::streamed, Detour::view);
-    check(pv::emap(twice, pv::transpose(x)), Access::strided, Detour::stride);
+    check(-x, LoadAccess::direct, Detour::none);
+    check(-pv::transpose(x), LoadAccess::strided, Detour::stride);
+    check(-x(pv::all, pv::range(0, 10)), LoadAccess::strided, Detour::short_rows);
+    check(-pv::rotate(x, {1, 1}), LoadAccess::streamed, Detour::view);
+    check(pv::emap(twice, pv::transpose(x)), LoadAccess::strided, Detour::stride);
 
     const auto mask = pv::zeros<bool>({100});
-    check(pv::emap([](bool b) { return b ? 1 : 2; }, mask), Access::strided, Detour::user_bool);
+    check(pv::emap([](bool b) { return b ? 1 : 2; }, mask), LoadAccess::strided, Detour::user_bool);
     const pv::Dimensions repeated = pv::Dimensions::strided(pv::Shape{100, 200}, pv::Shape{1, 0});
     const auto row = pv::Tensor<double>(pv::Operand{x.operand().node, repeated});
-    check(-row, Access::repeated, Detour::none);
-    check(pv::emap(twice, row), Access::strided, Detour::user_repetition);
-    check(!pv::Tensor<bool>(pv::Operand{mask.operand().node, repeated}), Access::strided,
+    check(-row, LoadAccess::repeated, Detour::none);
+    check(pv::emap(twice, row), LoadAccess::strided, Detour::user_repetition);
+    check(!pv::Tensor<bool>(pv::Operand{mask.operand().node, repeated}), LoadAccess::strided,
           Detour::repeated_bool);
 
     std::vector<std::byte> bytes(8 * 101);
     const auto odd = pv::borrow(reinterpret_cast<double*>(bytes.data() + 1), {100});
-    check(-odd, Access::direct, Detour::none);
-    check(pv::emap(twice, odd), Access::strided, Detour::user_alignment);
+    check(-odd, LoadAccess::direct, Detour::none);
+    check(pv::emap(twice, odd), LoadAccess::strided, Detour::user_alignment);
 
     const auto squares = pv::compute_tensor({100}, [](pv::index_t i) { return double(i * i); });
-    check(-squares, Access::streamed, Detour::reader);
-    check(pv::tensor({"a", "b"}), Access::streamed, Detour::element_type);
+    check(-squares, LoadAccess::streamed, Detour::reader);
+    check(pv::tensor({"a", "b"}), LoadAccess::streamed, Detour::element_type);
 }
 
 TEST_CASE("the order of the loops has a reason") {
     const auto x = pv::zeros({100, 200});
     const pv::Dimensions dims = pv::Dimensions::column_major(pv::Shape{100, 200});
     const Purpose purpose{Walk::any_order, &dims, TileOp::none, nullptr};
-    CHECK(described(-x, purpose).order == Order::free);
+    CHECK(described(-x, purpose).order == SpaceOrder::free);
     CHECK(described(-x, purpose).loops == pv::Shape{200, 100});
-    CHECK(described(-x).order == Order::asked);
-    CHECK(described(pv::cast<int>(x), purpose).order == Order::conversion);
-    CHECK(described(-pv::rotate(x, {1, 0}), purpose).order == Order::leaf);
+    CHECK(described(-x).order == SpaceOrder::asked);
+    CHECK(described(pv::cast<int>(x), purpose).order == SpaceOrder::conversion);
+    CHECK(described(-pv::rotate(x, {1, 0}), purpose).order == SpaceOrder::leaf);
 }
 
 TEST_CASE("steps, scratch and bytes are those of the plan") {

@@ -18,7 +18,7 @@ using oracle::index_t;
 using oracle::Random;
 
 template <typename T>
-pv::MutableTensor<T> random_dense(Random& random, pv::AxisValues shape) {
+pv::MutableTensor<T> some_numbers(Random& random, pv::AxisValues shape) {
     const pv::MutableTensor<T> result = pv::empty<T>(shape);
     for (auto element : result) element = oracle::random_number<T>(random);
     return result;
@@ -68,15 +68,15 @@ void check_products(Random& random, index_t m, index_t k, index_t n) {
     const Entries<T> a = entries_of(coo);
     const Entries<T> b = entries_of(other);
 
-    const pv::Tensor<T> x = random_dense<T>(random, {k});
+    const pv::Tensor<T> x = some_numbers<T>(random, {k});
     check_dense(pv::matmul(csr, x), product_of(a, entries_of(x)));
     check_dense(pv::matmul(csc, x), product_of(a, entries_of(x)));
     // Any layout, and a lazy operand.
-    const pv::Tensor<T> turned = pv::transpose(random_dense<T>(random, {n, k}));
+    const pv::Tensor<T> turned = pv::transpose(some_numbers<T>(random, {n, k}));
     check_dense(pv::matmul(csr, turned), product_of(a, entries_of(turned)));
     check_dense(pv::matmul(csc, turned), product_of(a, entries_of(turned)));
     // From the left: the dense twin of the transposes.
-    const pv::Tensor<T> y = random_dense<T>(random, {m});
+    const pv::Tensor<T> y = some_numbers<T>(random, {m});
     const auto row = pv::matmul(y, csr);
     const auto expected = product_of(entries_of(y, true), a);
     REQUIRE(row.shape() == pv::Shape{k});
@@ -84,7 +84,7 @@ void check_products(Random& random, index_t m, index_t k, index_t n) {
         const auto at = expected.find({0, c});
         CHECK(row.read(c) == (at == expected.end() ? pv::Accumulated<T>{} : at->second));
     }
-    const pv::Tensor<T> left = random_dense<T>(random, {n, m});
+    const pv::Tensor<T> left = some_numbers<T>(random, {n, m});
     check_dense(pv::matmul(left, csr), product_of(entries_of(left), a));
     check_dense(pv::matmul(left, csc), product_of(entries_of(left), a));
 

@@ -13,7 +13,7 @@ PURVIEW_EXPORT Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes);
 
 /// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
 /// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
-struct TileFunction : PipelineStage {
+struct TilingFunction : PipelineStage {
     using Braces = AxisValues;
 
     template <TensorLike X>
@@ -30,7 +30,7 @@ struct TileFunction : PipelineStage {
     }
     auto operator()(AxisValues repetitions) const { return later(*this, to_shape(repetitions)); }
 };
-inline constexpr AcceptingArrays<TileFunction, FirstList::is_axes> tile;
+inline constexpr AcceptingArrays<TilingFunction, FirstList::is_axes> tile;
 
 /// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A Dim becomes the first positional axis,
 /// as its size changes; without an axis, each of all elements in row-major order. A view, O(1). Throws `ShapeError` for a

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <purview/dimensions/dimensions.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <utility>
+
+namespace purview::engine {
+
+/// The elements of a buffer that the engine has allocated for itself.
+template <typename T>
+T* data_of(const BufferPtr<T>& buffer) {
+    return static_cast<T*>(buffer->writable_memory().data);
+}
+
+/// A buffer seen through dimensions. The operand owns it with others.
+template <typename T>
+Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
+    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
+}
+
+} // namespace purview::engine
