@@ -6,19 +6,24 @@
 #include "engine/ready.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace purview::engine {
 namespace {
 
-/// Elements that lie in row-major order, and can be copied from there.
+/// Aligned elements that lie in row-major order, and can be copied from there.
 const std::byte* plain_memory(const Operand& source) {
     const Leaf* const leaf = leaf_of(source);
     if (leaf == nullptr || !leaf->memory() || !leaf->dtype().is_builtin() ||
         leaf->dtype() == boolean || leaf->memory().stride_bytes != leaf->dtype().size_bytes() ||
         !source.dims.is_contiguous())
         return nullptr;
-    return static_cast<const std::byte*>(leaf->memory().data) +
-           source.dims.base() * leaf->memory().stride_bytes;
+    const auto* const first = static_cast<const std::byte*>(leaf->memory().data) +
+                              source.dims.base() * leaf->memory().stride_bytes;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(first) %
+                             static_cast<std::uintptr_t>(leaf->dtype().size_bytes()) ==
+                         0;
+    return aligned ? first : nullptr;
 }
 
 /// Arithmetic on memory: no conversion that checks, no function of the user's, no reader, no index that is looked up.

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
+#include <support/sanitizers.hpp>
 
 #include "engine/copy.hpp"
 
@@ -234,7 +235,7 @@ const pv::Leaf& leaf(const pv::AnyTensor& x) { return *pv::leaf_of(x.operand());
 
 template <typename T>
 void check_copies(unsigned first_seed, unsigned count) {
-    for (unsigned seed = first_seed; seed < first_seed + count; ++seed) {
+    for (unsigned seed = first_seed; seed < first_seed + oracle::rounds(count); ++seed) {
         Random random(seed);
         const Coordinates shape = random_shape(random);
         const int from_depth = static_cast<int>(random.between(0, 5));

@@ -2,6 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_operation.hpp>
 #include <support/random_view.hpp>
+#include <support/sanitizers.hpp>
 
 namespace chains_test {
 
@@ -27,7 +28,7 @@ Twin<T> random_chain(Random& random) {
 
 template <typename T>
 void run_chains(unsigned first_seed, unsigned count) {
-    for (unsigned seed = first_seed; seed < first_seed + count; ++seed) {
+    for (unsigned seed = first_seed; seed < first_seed + oracle::rounds(count); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         Twin<T> x;
@@ -50,7 +51,7 @@ TEST_CASE("chains of views and operations agree with nested loops: uint8") {
 }
 
 TEST_CASE("small tensors print what they hold") {
-    for (unsigned seed = 0; seed < 1500; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const auto x = random_chain<std::int32_t>(random);

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/expect_same.hpp>
+#include <support/sanitizers.hpp>
 #include <support/writable_view.hpp>
 
 #include <algorithm>
@@ -89,7 +90,7 @@ void write(Random& random, WritableView<T>& w) {
 
 template <typename T>
 void run_writes(unsigned first_seed, unsigned count) {
-    for (unsigned seed = first_seed; seed < first_seed + count; ++seed) {
+    for (unsigned seed = first_seed; seed < first_seed + oracle::rounds(count); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         auto w = random_writable_view<T>(random);
