@@ -7,6 +7,7 @@
 #include <purview/dtype/dtype.hpp>
 
 #include <support/catch.hpp>
+#include <support/sanitizers.hpp>
 
 #include <bit>
 #include <cmath>
@@ -14,11 +15,17 @@
 #include <initializer_list>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace purview::engine::test {
+
+/// All kernels that this machine runs; under a sanitizer, which does not instrument them, one: the widest.
+inline std::span<const KernelTable* const> tested_kernels() {
+    return UNDER_A_SANITIZER ? available_kernels().last(1) : available_kernels();
+}
 
 /// Calls `f(T{})` for each type.
 template <typename... Ts, typename F>

@@ -93,7 +93,7 @@ Program with_form(const KernelTable& table, Form form, TileOp op, Misaligned<T>&
 } // namespace
 
 TEST_CASE("Tiles: arithmetic in every form agrees with scalars") {
-    for (const KernelTable* const table : available_kernels())
+    for (const KernelTable* const table : tested_kernels())
         for_numbers([&]<typename T>(T) {
             const Pairs<T> pairs(1);
             Misaligned<T> x(pairs.x);
@@ -130,7 +130,7 @@ TEST_CASE("Tiles: arithmetic in every form agrees with scalars") {
 }
 
 TEST_CASE("Tiles: comparisons in every form, as masks and as bools") {
-    for (const KernelTable* const table : available_kernels())
+    for (const KernelTable* const table : tested_kernels())
         for_numbers([&]<typename T>(T) {
             const Pairs<T> pairs(2);
             Misaligned<T> x(pairs.x);
@@ -169,7 +169,7 @@ TEST_CASE("Tiles: comparisons in every form, as masks and as bools") {
 }
 
 TEST_CASE("Tiles: unary operations agree with scalars") {
-    for (const KernelTable* const table : available_kernels())
+    for (const KernelTable* const table : tested_kernels())
         for_numbers([&]<typename T>(T) {
             const Pairs<T> pairs(3);
             Misaligned<T> x(pairs.x);
@@ -199,7 +199,7 @@ TEST_CASE("Tiles: unary operations agree with scalars") {
 }
 
 TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
-    for (const KernelTable* const table : available_kernels())
+    for (const KernelTable* const table : tested_kernels())
         for_numbers([&]<typename T>(T) {
             Random random(4);
             const std::size_t n = 3 * kMaxTileBytes;
@@ -289,7 +289,7 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
 }
 
 TEST_CASE("Tiles: moves between tiles, scratch and constants") {
-    for (const KernelTable* const table : available_kernels())
+    for (const KernelTable* const table : tested_kernels())
         for_numbers([&]<typename T>(T) {
             Random random(5);
             const std::size_t n = 2 * kMaxTileBytes;
