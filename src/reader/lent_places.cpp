@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
+
+#include <pthread.h>
 
 namespace purview {
 
@@ -189,28 +192,49 @@ std::mutex& ended_threads() noexcept {
     return mutex;
 }
 
+void end_my_places() noexcept {
+    LentPlaces* const places = std::exchange(mine, nullptr);
+    if (places == nullptr) return;
+    Kept* released = nullptr;
+    {
+        const std::scoped_lock lock(ended_threads());
+        places->end();
+        released = places->sweep();
+        // Otherwise whoever gives the last one back deletes it.
+        if (places->is_empty()) delete places;
+    }
+    release(released);
+}
+
+constinit thread_local bool variables_are_gone = false;
+
 struct EndOfThread {
     ~EndOfThread() {
-        LentPlaces* const places = std::exchange(mine, nullptr);
-        if (places == nullptr) return;
-        Kept* released = nullptr;
-        {
-            const std::scoped_lock lock(ended_threads());
-            places->end();
-            released = places->sweep();
-            // Otherwise whoever gives the last one back deletes it.
-            if (places->is_empty()) delete places;
-        }
-        release(released);
+        variables_are_gone = true;
+        end_my_places();
     }
 };
+
+/// Destructors of other variables of a thread may lend after that of `EndOfThread` has run. The keys of POSIX threads come
+/// later. (The main thread has no end of that kind: its places stay.)
+void end_places_after_variables() noexcept {
+    static const auto key = [] {
+        pthread_key_t made{};
+        const bool failed = pthread_key_create(&made, [](void*) { end_my_places(); }) != 0;
+        return failed ? std::nullopt : std::optional(made);
+    }();
+    if (key) static_cast<void>(pthread_setspecific(*key, mine));
+}
 
 LentPlaces& my_places() {
     if (mine == nullptr) {
         mine = new LentPlaces;
-        // What is lent after the destructors of this thread have run stays.
-        thread_local const EndOfThread at_end;
-        static_cast<void>(at_end);
+        if (variables_are_gone) {
+            end_places_after_variables();
+        } else {
+            thread_local const EndOfThread at_end;
+            static_cast<void>(at_end);
+        }
     }
     return *mine;
 }
