@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/sanitizers.hpp>
+
 namespace sparse_chains_test {
 
 // Views of sparse tensors and operations on them stay sparse, and agree with nested loops.
@@ -102,7 +104,7 @@ TEST_CASE("functions map the fill") {
 }
 
 TEST_CASE("pieces of sparse tensors are sparse") {
-    for (unsigned seed = 0; seed < 300; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const double fill = random_fill<double>(random);

@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/sanitizers.hpp>
+
 #include <purview/expression/gather.hpp>
 
 #include <algorithm>
@@ -145,7 +147,7 @@ void check_alike(const pv::Tensor<T>& sparse, const pv::Tensor<T>& dense) {
 
 template <typename T>
 void check_gathers(unsigned seeds, bool wrong) {
-    for (unsigned seed = 0; seed < seeds; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(seeds); ++seed) {
         Random random(seed);
         Coordinates shape = random.shape();
         while (shape.size() > 5 || count_of(shape) > 600) shape = random.shape();

@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/sanitizers.hpp>
+
 #include <cmath>
 #include <map>
 
@@ -99,7 +101,7 @@ void random_merges(unsigned seed) {
 } // namespace
 
 TEST_CASE("merges of sparse lists agree with maps") {
-    for (unsigned seed = 0; seed < 250; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(250); ++seed) {
         random_merges<double>(seed);
         random_merges<float>(seed + 1000);
         random_merges<std::int32_t>(seed + 2000);
