@@ -1,4 +1,4 @@
-// expect: no match
+// expect: an argument is text, where a tensor or an array is taken
 
 #include <purview/purview.hpp>
 
