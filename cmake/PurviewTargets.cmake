@@ -5,14 +5,12 @@ function(purview_warnings target)
     if(NOT PROJECT_IS_TOP_LEVEL)
         return()
     endif()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
-        # What a file declares for itself may have the name of something that another file of its unit includes.
-        $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
         # The stable algorithms of libstdc++ 12 call a function that it has deprecated itself, which clang reports.
         $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
-        # gcc 12 at -O3 warns of copies of 2⁶³ bytes out of, and of copies beyond, Boost's small vectors, which are never made.
-        target_compile_options(${target} PRIVATE -Wno-stringop-overread -Wno-array-bounds)
+        # gcc 12 at -O3 warns of copies of 2⁶³ bytes out of Boost's small vectors, which are never made.
+        target_compile_options(${target} PRIVATE -Wno-stringop-overread)
     endif()
     set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${PURVIEW_WARNINGS_AS_ERRORS})
 endfunction()
@@ -20,9 +18,20 @@ endfunction()
 # Several sources are one unit: what each of them declares for itself has a name of its own in the whole target.
 function(purview_unity target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${PURVIEW_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
-    if(PURVIEW_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(NOT PURVIEW_UNITY_BUILD)
+        return()
+    endif()
+    # A variable of a function may have the name of something that another source of its unit declares. The preset `tsan`,
+    # without units, warns of those within one source.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # gcc takes the sources of a unit for headers.
-        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+        target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
+        if(CMAKE_BUILD_TYPE STREQUAL "Release")
+            # In a unit, gcc 12 at -O3 also warns of copies beyond Boost's small vectors, which are never made.
+            target_compile_options(${target} PRIVATE -Wno-array-bounds)
+        endif()
+    elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        target_compile_options(${target} PRIVATE -Wno-shadow)
     endif()
 endfunction()
 
