@@ -61,6 +61,12 @@ private:
 
 void throw_far_day() { throw CastError("calendar: a day is 2^39 or more days from 1970-01-01"); }
 
+void throw_far_months(std::int64_t day, std::int64_t months) {
+    throw CastError(fmt::format(
+        "plus_months: {} months after day {} since 1970 are beyond the type of the times", months,
+        day));
+}
+
 std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int64_t den) {
     TimeParser parser(text);
     const std::int64_t year = parser.number(4, 0, 9999, "a year of four digits");

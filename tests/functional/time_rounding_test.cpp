@@ -141,6 +141,38 @@ TEST_CASE("months and years are those of the calendar") {
     CHECK_THROWS_AS(pv::month_start(farther).read(0), pv::CastError);
 }
 
+TEST_CASE("months near the ends of what nanoseconds can hold") {
+    using Fine = sys_time<nanoseconds>;
+    using Coarse = sys_time<microseconds>; // holds them all
+    const std::vector ends{Fine::min(), Fine::max()};
+    const auto t = pv::tensor(std::vector(ends));
+    CHECK(pv::to_vector(pv::floor_time<months>(t)) ==
+          std::vector{date_at(1677, 9, 1), date_at(2262, 4, 1)});
+    const auto reversed = pv::tensor({Fine::max(), Fine::min()});
+    CHECK(pv::to_vector(pv::between<months>(t, reversed)) ==
+          std::vector<std::int64_t>{7014, -7014});
+    for (const std::int64_t n : {-7014, -1, 1, 7014})
+        for (const Fine from : ends) {
+            CAPTURE(n, from.time_since_epoch().count());
+            const Coarse coarse = pv::months_later(floor<microseconds>(from), n);
+            if (coarse > floor<microseconds>(Fine::min()) &&
+                coarse < floor<microseconds>(Fine::max())) {
+                const auto below = (from.time_since_epoch().count() % 1000 + 1000) % 1000;
+                CHECK(pv::months_later(from, n) ==
+                      Fine(nanoseconds(coarse.time_since_epoch()) + nanoseconds(below)));
+            } else {
+                CHECK_THROWS_AS(pv::months_later(from, n), pv::CastError);
+            }
+            CHECK(pv::months_later(from, 0) == from);
+        }
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    CHECK_THROWS_WITH(
+        pv::plus_months(pv::tensor({date_at(2020, 1, 31)}), kMost).read(0),
+        Catch::Matchers::Contains("plus_months: 9223372036854775807 months after day 18292"));
+    CHECK_THROWS_AS(pv::plus_months(pv::tensor({date_at(1960, 1, 31)}), -kMost).read(0),
+                    pv::CastError);
+}
+
 TEST_CASE("between months: as many as can be added") {
     std::mt19937 random(5);
     std::uniform_int_distribution<int> count(-40'000, 40'000);

@@ -24,6 +24,8 @@ constexpr std::int64_t days_before_month(std::int64_t year, std::int64_t month) 
 
 /// Throws `CastError`: a day is too far from 1970 for a calendar.
 [[noreturn]] PURVIEW_EXPORT void throw_far_day();
+/// Throws `CastError`: a time so many months after one on that day, since 1970, is beyond what its type can hold.
+[[noreturn]] PURVIEW_EXPORT void throw_far_months(std::int64_t day, std::int64_t months);
 
 /// The month, counted from January 1970, of a day since 1970, in the proleptic Gregorian calendar: Hinnant's civil_from_days. Throws
 /// `CastError` for days that are 2^39 or more from 1970.

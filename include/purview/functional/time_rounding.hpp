@@ -4,6 +4,7 @@
 #include <purview/functional/time_ticks.hpp>
 
 #include <chrono>
+#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <ratio>
@@ -20,8 +21,7 @@ constexpr std::int64_t first_of_month(std::int64_t month) {
 /// The month that a time point lies in, from January 1970 on. Throws `CastError` for days that are 2^39 or more from 1970.
 template <typename T>
 std::int64_t month_number(const T& time) {
-    return month_of_day(
-        std::int64_t{std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()});
+    return month_of_day(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
 }
 
 /// The days of a time point's clock.
@@ -32,26 +32,71 @@ DaysOf<T> day_at(std::int64_t count) {
     return DaysOf<T>(std::chrono::days(static_cast<std::chrono::days::rep>(count)));
 }
 
-/// A time point so many months later: the same day and time of day, or the last day of a month that has fewer. Of ticks
-/// that divide a day. Throws as `month_number`.
+/// A time point as the days since 1970 and the time of that day: with the ticks of all time points, also near the ends of what
+/// `T` can hold. Of ticks that divide a day.
+template <typename T>
+struct DayAndTime {
+    using Duration = typename T::duration;
+    static constexpr Duration kDay = std::chrono::days(1);
+
+    explicit DayAndTime(const T& time)
+        : day(time.time_since_epoch() / kDay), time_of_day(time.time_since_epoch() % kDay) {
+        if (time_of_day >= Duration::zero()) return;
+        --day;
+        time_of_day += kDay;
+    }
+
+    /// Which of two time points comes first, also of different ticks.
+    template <typename U>
+    std::strong_ordering operator<=>(const DayAndTime<U>& other) const {
+        return day != other.day ? day <=> other.day : time_of_day <=> other.time_of_day;
+    }
+
+    std::int64_t day;
+    Duration time_of_day;
+};
+
+/// The same day and time of day so many months later, or the last day of a month that has fewer days. Throws `CastError` where
+/// the months are beyond int64, and as `month_number`.
+template <typename T>
+DayAndTime<T> months_later(DayAndTime<T> from, std::int64_t months) {
+    const std::int64_t month = month_of_day(from.day);
+    std::int64_t later = 0;
+    // As far as the days of a month are in int64.
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 57;
+    if (__builtin_add_overflow(month, months, &later) || later > kFarthest || later < -kFarthest)
+        throw_far_months(from.day, months);
+    const std::int64_t first = first_of_month(later);
+    const std::int64_t size = first_of_month(later + 1) - first;
+    const std::int64_t of_month = from.day - first_of_month(month);
+    from.day = first + (of_month < size ? of_month : size - 1);
+    return from;
+}
+
+/// A time point so many months later, as above. Throws `CastError` also where `T` cannot hold it.
 template <typename T>
 T months_later(const T& time, std::int64_t months) {
-    const DaysOf<T> day = std::chrono::floor<std::chrono::days>(time);
-    const std::int64_t month = month_number(time);
-    const std::int64_t first = first_of_month(month + months);
-    const std::int64_t size = first_of_month(month + months + 1) - first;
-    const std::int64_t of_month = day.time_since_epoch().count() - first_of_month(month);
-    return T(day_at<T>(first + (of_month < size ? of_month : size - 1)) + (time - day));
+    const DayAndTime<T> from(time);
+    const DayAndTime<T> later = months_later(from, months);
+    // Of a day before 1970, its end: the ticks of its begin may be less than there are.
+    const bool before = later.day < 0;
+    typename T::rep ticks = 0;
+    if (__builtin_mul_overflow(later.day + before, DayAndTime<T>::kDay.count(), &ticks) ||
+        __builtin_add_overflow(
+            ticks, (before ? later.time_of_day - DayAndTime<T>::kDay : later.time_of_day).count(),
+            &ticks))
+        throw_far_months(from.day, months);
+    return T(typename T::duration(ticks));
 }
 
 /// The first day of the `units` months, counted from January 1970, that a time point lies in, of the next, or of the nearer.
 template <Quotient rounding, typename T>
 DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
-    const DaysOf<T> day = std::chrono::floor<std::chrono::days>(time);
-    const std::int64_t part = floor_quotient(month_number(time), units);
+    const auto [count, rest] = DayAndTime(time);
+    const DaysOf<T> day = day_at<T>(count);
+    const std::int64_t part = floor_quotient(month_of_day(count), units);
     const DaysOf<T> lower = day_at<T>(first_of_month(part * units));
     const DaysOf<T> upper = day_at<T>(first_of_month((part + 1) * units));
-    const auto rest = time - day;
     bool up = false;
     if constexpr (rounding == Quotient::up) {
         up = day != lower || rest != rest.zero();
@@ -161,9 +206,11 @@ struct BetweenFunction {
             if constexpr (kHasMonths<OperandElement<X>> && kHasMonths<OperandElement<Y>>)
                 return map_operands(
                     [](const OperandElement<X>& from, const OperandElement<Y>& to) {
-                        std::int64_t n = month_number(to) - month_number(from);
-                        if (n > 0 && months_later(from, n) > to) --n;
-                        if (n < 0 && months_later(from, n) < to) ++n;
+                        const DayAndTime begins(from);
+                        const DayAndTime ends(to);
+                        std::int64_t n = month_of_day(ends.day) - month_of_day(begins.day);
+                        if (n > 0 && months_later(begins, n) > ends) --n;
+                        if (n < 0 && months_later(begins, n) < ends) ++n;
                         return n / kUnitMonths<Unit>;
                     },
                     begin, end);
