@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace purview::dimensions {
+namespace {
 
 using ExtentDivider = libdivide::divider<std::uint64_t>;
 
@@ -66,6 +67,8 @@ struct GatherLayer {
         return address;
     }
 };
+
+} // namespace
 
 struct AddressStream::Plan {
     Dimensions reduced;

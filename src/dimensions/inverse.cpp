@@ -20,6 +20,8 @@ struct InverseMap::Plan {
     }
 };
 
+namespace {
+
 // The elements of layer k that read an address, through all layers below it.
 class IndexSearch {
 public:
@@ -97,6 +99,8 @@ private:
     bool has_heads_ = false;
     std::uint64_t finished_steps_ = 0;
 };
+
+} // namespace
 
 struct GlobalIndexes::State {
     std::shared_ptr<const InverseMap::Plan> plan;

@@ -2,6 +2,7 @@
 #include <purview/expression/sorting.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/chunk_fold.hpp"
 #include "engine/parallel.hpp"
 #include "engine/radix_sort.hpp"
@@ -33,7 +34,7 @@ public:
     explicit SortWords(index_t count) : count_(count) {}
     std::uint64_t* get() {
         if (buffer_ == nullptr) buffer_ = allocate_uninitialized_buffer<std::uint64_t>(count_);
-        return static_cast<std::uint64_t*>(buffer_->writable_memory().data);
+        return data_of(buffer_);
     }
 
 private:

@@ -6,7 +6,7 @@ namespace purview::engine {
 namespace {
 
 /// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one call.
-constexpr double kCallFlops = 4e6;
+constexpr double kCallProducts = 4e6;
 
 /// Where a step of the loops reads and writes.
 struct Offsets {
@@ -34,7 +34,7 @@ index_t cuts_of(const BlasCalls& calls) noexcept {
     const double products = static_cast<double>(calls.m.extent) *
                             static_cast<double>(calls.n.extent) *
                             static_cast<double>(calls.k.extent);
-    return std::clamp(static_cast<index_t>(products / kCallFlops), index_t{1},
+    return std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
                       std::max(longer / 64, index_t{1}));
 }
 

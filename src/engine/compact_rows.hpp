@@ -2,6 +2,7 @@
 
 #include <purview/expression/row_products.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/factor_pair.hpp"
 #include "engine/sparse_factor.hpp"
 
@@ -20,8 +21,8 @@ struct CompactRows {
     index_t columns = 0; ///< of the matrix
 
     index_t stored() const noexcept { return pointers.back(); }
-    index_t* column() const { return static_cast<index_t*>(column_memory->writable_memory().data); }
-    T* value() const { return static_cast<T*>(value_memory->writable_memory().data); }
+    index_t* column() const { return data_of(column_memory); }
+    T* value() const { return data_of(value_memory); }
     RowPointers<T, index_t> raw() const {
         return {std::ssize(rows), columns, pointers.data(), column(), value()};
     }

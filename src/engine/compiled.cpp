@@ -24,8 +24,6 @@ std::vector<std::size_t> placeholders_below(const Operand& root) {
     return slots;
 }
 
-} // namespace
-
 /// Runs that were made ready, each lent to one thread at a time. Every run has a place that it comes
 /// back to, so that giving it back is one store.
 class PreparedRuns {
@@ -104,6 +102,8 @@ private:
     std::atomic<unsigned> misses_{0};
     std::atomic<unsigned> failures_{0};
 };
+
+} // namespace
 
 struct Compiled::State {
     State(const Operand& operand, std::optional<Reduction> fold, index_t count)

@@ -90,20 +90,17 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
     BufferPtr<T> copy_of_a;
     BufferPtr<T> copy_of_b;
     BufferPtr<T> stage_of_c;
-    const auto memory_of = [](const BufferPtr<T>& buffer) {
-        return static_cast<T*>(buffer->writable_memory().data);
-    };
     if (!calls.copy_a.empty()) {
         copy_of_a = realise<T>(contraction.a, calls.copy_a);
-        a = memory_of(copy_of_a);
+        a = data_of(copy_of_a);
     }
     if (!calls.copy_b.empty()) {
         copy_of_b = realise<T>(contraction.b, calls.copy_b);
-        b = memory_of(copy_of_b);
+        b = data_of(copy_of_b);
     }
     if (!calls.stage_c.empty()) {
         stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
-        c = memory_of(stage_of_c);
+        c = data_of(stage_of_c);
     }
     run_pieces(blas, calls, a, b, c, static_cast<T>(contraction.scale));
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);

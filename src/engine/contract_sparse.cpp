@@ -1,4 +1,5 @@
 #include "engine/contract_sparse.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/visit.hpp>
@@ -27,8 +28,8 @@ template <typename R>
 index_t place_entries(const RowEntries<R, index_t>& entries, const std::vector<index_t>& rows,
                       index_t columns, index_t repeats) {
     const auto* const pointers = static_cast<const index_t*>(entries.pointers->memory().data);
-    auto* const index = static_cast<index_t*>(entries.indices->writable_memory().data);
-    auto* const value = static_cast<R*>(entries.values->writable_memory().data);
+    auto* const index = data_of(entries.indices);
+    auto* const value = data_of(entries.values);
     index_t made = 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         const index_t begin = rows[r] * columns;

@@ -213,7 +213,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         return true;
     }
     const BufferPtr<R> staged = allocate_uninitialized_buffer<R>(count);
-    R* const values = static_cast<R*>(staged->writable_memory().data);
+    R* const values = data_of(staged);
     rows_times_dense<Product>(x, y->first, y->stride, y->columns, values);
     multiply_all(values, count, pair.repeats());
     const auto place =

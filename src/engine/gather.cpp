@@ -8,6 +8,7 @@
 #include "engine/kernels/selection.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
+#include "expression/constants.hpp"
 
 #include <fmt/format.h>
 
@@ -48,10 +49,6 @@ Dimensions leading_axes(const Dimensions& dims, std::size_t count) {
 }
 Dimensions trailing_axes(const Dimensions& dims, std::size_t from) {
     return Dimensions::strided(dims.max_shape().subspan(from), dims.strides().subspan(from));
-}
-
-bool is_constant_index(const Operand& operand) {
-    return operand.node->kind() == NodeKind::constant;
 }
 
 } // namespace
@@ -101,7 +98,7 @@ GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node)
     };
     std::vector<Dimensions> indexes;
     for (const Operand& index : node.indexes())
-        indexes.push_back(is_constant_index(index) ? nowhere : seen(index.dims));
+        indexes.push_back(is_constant(index) ? nowhere : seen(index.dims));
     find_rows(seen(Dimensions::strided(node.shape(), strides, addresses.base())), indexes);
 }
 

@@ -4,6 +4,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "engine/buffers.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -27,9 +29,7 @@ class GroupEntries {
 public:
     GroupEntries() = default;
     explicit GroupEntries(index_t count)
-        : buffer_(allocate_uninitialized_buffer<T>(count)),
-          data_(static_cast<T*>(buffer_->writable_memory().data)),
-          size_(count) {}
+        : buffer_(allocate_uninitialized_buffer<T>(count)), data_(data_of(buffer_)), size_(count) {}
     GroupEntries(index_t count, T value) : GroupEntries(count) { std::fill(begin(), end(), value); }
 
     index_t size() const noexcept { return size_; }

@@ -2,6 +2,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/sparse_evaluation.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/sparse_graph.hpp"
 #include "engine/sparse_merge.hpp"
 
@@ -70,8 +71,7 @@ struct SparseEvaluation::State {
         indexes = support.own;
         if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
             indexes = allocate_uninitialized_buffer<index_t>(stored);
-            std::ranges::copy(support.indexes,
-                              static_cast<index_t*>(indexes->writable_memory().data));
+            std::ranges::copy(support.indexes, data_of(indexes));
         }
     }
 

@@ -1,4 +1,5 @@
 #include "engine/sparse_factor.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -52,7 +53,7 @@ std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
         factor.value_ = elements_in_memory<T>(found.values());
         if (factor.value_ == nullptr) {
             factor.values_ = allocate_uninitialized_buffer<T>(found.stored());
-            T* const values = static_cast<T*>(factor.values_->writable_memory().data);
+            T* const values = data_of(factor.values_);
             if (found.stored() > 0) Evaluation(found.values()).read(0, found.stored(), values);
             factor.value_ = values;
         }

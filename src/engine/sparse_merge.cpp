@@ -1,4 +1,5 @@
 #include "engine/sparse_merge.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/base/masks.hpp>
 
@@ -132,8 +133,7 @@ std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
     MergedPairs merged;
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
     BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
-    Merged<T> out{static_cast<index_t*>(merged.indexes->writable_memory().data),
-                  static_cast<T*>(values->writable_memory().data), fill, TwoEnds(room),
+    Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room),
                   // What a fill of 0 annihilates is 0, of either sign.
                   op != Op::multiply || both};
     if (both)

@@ -1,4 +1,5 @@
 #include "engine/sparse_pieces.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
@@ -106,7 +107,7 @@ OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char
     const std::vector<index_t> order =
         sorted_pair_order(what, addresses, checked_size(node.shape(), what));
     joined.indexes.own = allocate_uninitialized_buffer<index_t>(count);
-    auto* const indexes = static_cast<index_t*>(joined.indexes.own->writable_memory().data);
+    auto* const indexes = data_of(joined.indexes.own);
     joined.indexes.indexes = {indexes, addresses.size()};
     if (order.empty()) {
         std::ranges::copy(addresses, indexes);

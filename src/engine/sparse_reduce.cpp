@@ -2,6 +2,7 @@
 #include <purview/expression/sparse_evaluation.hpp>
 #include <purview/expression/sparse_reduction.hpp>
 
+#include "engine/buffers.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/folds.hpp"
 #include "engine/reduced_source.hpp"
@@ -39,7 +40,7 @@ SparseBufferPtr<R> reduce_parts(const Operand& source, index_t groups, const cha
     const SparseEvaluation pairs(source, what);
     const index_t stored = pairs.stored();
     const BufferPtr<T> values = allocate_uninitialized_buffer<T>(stored);
-    auto* const value = static_cast<T*>(values->writable_memory().data);
+    auto* const value = data_of(values);
     if (stored > 0) Evaluation(pairs.values()).read(0, stored, value);
     T fill{};
     if (stored < pairs.size()) Evaluation(pairs.fill()).read(0, 1, &fill);
@@ -54,8 +55,8 @@ SparseBufferPtr<R> reduce_parts(const Operand& source, index_t groups, const cha
     }
     BufferPtr<index_t> cells = allocate_uninitialized_buffer<index_t>(parts);
     BufferPtr<R> results = allocate_uninitialized_buffer<R>(parts);
-    auto* const cell = static_cast<index_t*>(cells->writable_memory().data);
-    auto* const result = static_cast<R*>(results->writable_memory().data);
+    auto* const cell = data_of(cells);
+    auto* const result = data_of(results);
     index_t part = 0;
     for (index_t p = 0; p < stored; ++part) {
         const index_t group = index[p] / size;

@@ -1,4 +1,5 @@
 #include "engine/sparse_selection.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 
@@ -47,7 +48,7 @@ public:
         index_t count = 0;
         for (index_t i = 0; i < stored(); ++i) count += value(i) == wanted;
         BufferPtr<std::int64_t> result = allocate_uninitialized_buffer<std::int64_t>(count);
-        auto* out = static_cast<std::int64_t*>(result->writable_memory().data);
+        auto* out = data_of(result);
         for (index_t i = 0; i < stored(); ++i)
             if (value(i) == wanted) *out++ = index(i);
         return result;

@@ -1,4 +1,5 @@
 #include "engine/sparse_source.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dtype/visit.hpp>
@@ -40,7 +41,7 @@ IndexSpan SparseSource::not_finite() const {
     MovedEntries found = move_entries(few, view_, what_);
     if (found.own == nullptr) { // they lie in `indexes`
         found.own = allocate_uninitialized_buffer<index_t>(found.count());
-        auto* const copy = static_cast<index_t*>(found.own->writable_memory().data);
+        auto* const copy = data_of(found.own);
         std::ranges::copy(found.indexes, copy);
         found.indexes = {copy, found.indexes.size()};
     }

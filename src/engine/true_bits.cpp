@@ -1,4 +1,5 @@
 #include "engine/true_bits.hpp"
+#include "engine/buffers.hpp"
 
 #include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
@@ -43,7 +44,7 @@ bool TrueBits::packs_memory(const Operand& source) { return contiguous_bools(sou
 TrueBits::TrueBits(const Operand& source)
     : size_(source.dims.size()),
       buffer_(allocate_uninitialized_buffer<std::uint64_t>((size_ + 63) / 64)),
-      words_(static_cast<std::uint64_t*>(buffer_->writable_memory().data)),
+      words_(data_of(buffer_)),
       starts_(static_cast<std::size_t>((size_ + kChunk - 1) / kChunk) + 1, 0) {
     if (size_ == 0) return;
     const Values values(source);

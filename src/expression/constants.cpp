@@ -13,7 +13,7 @@ namespace purview {
 namespace {
 
 /// A value that is known, of a type that can be computed with.
-bool is_constant(const Operand& operand) noexcept {
+bool is_builtin_constant(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::constant && operand.dtype().is_builtin();
 }
 

@@ -4,6 +4,10 @@
 
 namespace purview {
 
+inline bool is_constant(const Operand& operand) noexcept {
+    return operand.node->kind() == NodeKind::constant;
+}
+
 /// The operation as a constant; as it is if its operands are not constants, or if computing it throws:
 /// the error belongs to whoever reads it.
 Operand folded(Operand operation);

@@ -25,8 +25,6 @@ bool same_shape(const Operand& x, const Operand& y) {
     return same_extents(x.dims.max_shape(), y.dims.max_shape());
 }
 
-bool is_constant_node(const Operand& x) { return x.node->kind() == NodeKind::constant; }
-
 [[noreturn]] void throw_broadcast(std::span<const Operand> operands, const char* what) {
     std::string shapes;
     for (const Operand& operand : operands)
@@ -37,8 +35,8 @@ bool is_constant_node(const Operand& x) { return x.node->kind() == NodeKind::con
 /// Copies what is lent and moves what is given, once, into the node.
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant_node(x) &&
-        !is_constant_node(y)) [[likely]] {
+    if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant(x) &&
+        !is_constant(y)) [[likely]] {
         // The shape is asked of the node: an operand that was moved may have given its away.
         NodePtr node = make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
                                                    std::forward<Y>(y));
@@ -51,7 +49,7 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     if (op == Op::power && is_two(operands[1]))
         return folded(elementwise<1>(Op::square, result, {std::move(operands[0])}));
     multiply_if_exact(op, operands[1]);
-    const bool known = is_constant_node(operands[0]) && is_constant_node(operands[1]);
+    const bool known = is_constant(operands[0]) && is_constant(operands[1]);
     Operand operation = elementwise<2>(op, result, std::move(operands));
     return known ? folded(std::move(operation)) : operation;
 }
@@ -109,7 +107,7 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
 
 Operand unary_operand(Op op, const Operand& x, DType result) {
     if (is_rounding(op) && result.is_integer()) return cast_operand(x, result, Op::cast);
-    if (x.dtype() != result || is_constant_node(x))
+    if (x.dtype() != result || is_constant(x))
         return folded(elementwise<1>(op, result, {cast_operand(x, result, Op::cast)}));
     return {make_node<ElementwiseOf<1>>(op, result, nullptr, x),
             Dimensions::row_major(x.dims.max_shape())};

@@ -1,7 +1,7 @@
 #include "io/leftover_files.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/fork_lock.hpp"
-#include "io/descriptor.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <purview/reader/mapped_file.hpp>
 #include <purview/tensor/create.hpp>
 
+#include "base/descriptor.hpp"
 #include "io/byte_swapped.hpp"
-#include "io/descriptor.hpp"
 #include "io/npy_times.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 
-#include "io/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <cstddef>
 #include <span>

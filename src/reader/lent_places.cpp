@@ -14,6 +14,8 @@ namespace purview {
 constinit thread_local LentStack lent_stack = {};
 constinit const char kGonePlace = 0;
 
+namespace {
+
 /// What would have been freed.
 struct Kept {
     std::uintptr_t begin;
@@ -23,8 +25,6 @@ struct Kept {
     void* allocation = nullptr; ///< to be deleted
     Kept* next = nullptr;
 };
-
-namespace {
 
 std::uintptr_t after(const void* begin, index_t bytes) noexcept {
     return place_of(begin) + static_cast<std::uintptr_t>(bytes);

@@ -1,57 +1,37 @@
 #include <purview/base/errors.hpp>
 #include <purview/reader/mapped_file.hpp>
 
+#include "base/descriptor.hpp"
 #include "reader/file_mappings.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <limits>
-#include <system_error>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace purview {
 namespace {
 
-/// A descriptor is needed only until the file is mapped.
-class OpenFile {
-public:
-    explicit OpenFile(int value) noexcept : value_(value) {}
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    ~OpenFile() {
-        if (value_ >= 0) ::close(value_);
-    }
-    int get() const noexcept { return value_; }
-
-private:
-    int value_;
-};
-
-[[noreturn]] void throw_system_error(const std::string& path, const char* step) {
-    const std::string reason = std::generic_category().message(errno);
-    throw FormatError(fmt::format("MappedFile: cannot {} '{}': {}", step, path, reason));
-}
+constexpr const char* kMappedFile = "MappedFile";
 
 } // namespace
 
 struct MappedFile::Mapping {
     Mapping(const std::string& file, MapMode map_mode) : path(file), mode(map_mode) {
-        if (path.find('\0') != std::string::npos) {
-            errno = EINVAL;
-            throw_system_error(path, "open");
-        }
+        file::require_path(kMappedFile, "open", path);
         // Not blocking, because opening a pipe would otherwise wait for its other end.
         const int access = mode == MapMode::read_write ? O_RDWR : O_RDONLY;
-        const OpenFile descriptor(::open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK));
-        if (descriptor.get() < 0) throw_system_error(path, "open");
+        // Needed only until the file is mapped.
+        const file::Descriptor descriptor(::open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK));
+        if (!descriptor) file::throw_system_error(kMappedFile, "open", path, errno);
 
         struct stat status {};
-        if (::fstat(descriptor.get(), &status) != 0) throw_system_error(path, "examine");
+        if (::fstat(descriptor.get(), &status) != 0)
+            file::throw_system_error(kMappedFile, "examine", path, errno);
         if (!S_ISREG(status.st_mode))
             throw FormatError(fmt::format("MappedFile: '{}' is not a regular file", path));
         size_bytes = static_cast<index_t>(status.st_size);
@@ -68,7 +48,7 @@ struct MappedFile::Mapping {
             mode == MapMode::copy_on_write ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
         void* const mapped = ::mmap(nullptr, static_cast<std::size_t>(size_bytes), protection,
                                     sharing, descriptor.get(), 0);
-        if (mapped == MAP_FAILED) throw_system_error(path, "map");
+        if (mapped == MAP_FAILED) file::throw_system_error(kMappedFile, "map", path, errno);
         data = mapped;
         try {
             add_file_mapping({static_cast<const std::byte*>(data), size_bytes, status.st_dev,

@@ -1,4 +1,4 @@
-#include "io/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <purview/base/errors.hpp>
 
