@@ -32,7 +32,7 @@ void multiply_by_reciprocal(Op& op, Operand& divisor) {
 
 Operand folded(Operand operation) {
     const auto& node = static_cast<const Elementwise&>(*operation.node);
-    if (node.op() == Op::map || !std::ranges::all_of(node.operands(), is_constant))
+    if (node.op() == Op::map || !std::ranges::all_of(node.operands(), is_builtin_constant))
         return operation;
     if (operation.dims.size() == 0) return operation;
     try {
