@@ -77,6 +77,7 @@
 #include <purview/expression/statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/expression/threads.hpp>
+#include <purview/functional/allclose.hpp>
 #include <purview/functional/along.hpp>
 #include <purview/functional/argfilter.hpp>
 #include <purview/functional/arggroup.hpp>

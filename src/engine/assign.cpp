@@ -2,11 +2,12 @@
 #include <purview/expression/evaluate.hpp>
 
 #include "engine/assign.hpp"
+#include "engine/compute.hpp"
 #include "engine/copy.hpp"
 #include "engine/flat_graph.hpp"
 #include "engine/load.hpp"
-#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/runner.hpp"
 #include "engine/sparse_assign.hpp"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -24,17 +24,9 @@ namespace {
 
 using namespace engine;
 
-constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();
-
 /// Strided memory of a built-in type: results are computed into it, or copied row by row.
 bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
     return leaf.writable_memory() && leaf.dtype().is_builtin() && dims.is_strided();
-}
-
-bool is_aligned(const Leaf& leaf) {
-    return reinterpret_cast<std::uintptr_t>(leaf.writable_memory().data) %
-               leaf.dtype().descriptor().alignment ==
-           0;
 }
 
 /// Computes the elements [begin, begin + count) in order.
@@ -48,71 +40,6 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
                 [&](index_t at, index_t) { return out + (at - begin) * size; }, kNothingAfter);
     });
 }
-
-/// Of the destination.
-index_t inner_stride(const Plan& plan) {
-    const StridedOperand& strided = plan.space.operands[0];
-    return strided.strides.empty() ? 1 : strided.strides.back();
-}
-
-/// Runs a plan that walks along a destination in memory.
-class MemoryAssignment {
-public:
-    MemoryAssignment(const Operand& source, const Leaf& leaf, const Dimensions& dims)
-        : values_(source),
-          plan_(plan_for(values_, {Walk::any_order, &dims, TileOp::none, nullptr})),
-          stride_bytes_(leaf.writable_memory().stride_bytes),
-          place_(static_cast<std::byte*>(leaf.writable_memory().data) +
-                 dims.base() * stride_bytes_),
-          size_(leaf.dtype().size_bytes()) {
-        inner_bytes_ = inner_stride(*plan_) * stride_bytes_;
-        is_direct_ = computes_in_place(*plan_, leaf);
-    }
-
-    void run() const {
-        const auto part = [&](index_t begin, index_t end) { run(begin, end - begin); };
-        // Where several elements share an address, the last one is to win.
-        if (std::ranges::count(plan_->space.operands[0].strides, 0) > 0)
-            part(0, plan_->size);
-        else
-            for_each_part(*plan_, plan_->size, part);
-    }
-
-private:
-    void run(index_t begin, index_t count) const {
-        Runner runner(*plan_, values_);
-        const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
-        if (is_direct_) {
-            runner.stream_results();
-            std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
-            runner.run(
-                begin, count, kNoLimit,
-                [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
-                kNothingAfter);
-            plan_->kernels.finish_streams();
-            return;
-        }
-        ElementBlock block(plan_->dtype, std::min(kBlock, count));
-        const auto bytes = static_cast<std::size_t>(size_);
-        runner.run(
-            begin, count, kBlock, [&](index_t, index_t) { return block.at(0); },
-            [&](index_t at, index_t length) {
-                if (plan_->by_rows)
-                    plan_->kernels.store_strided(bytes, block.at(0), here(), inner_bytes_, length);
-                else
-                    scatter_rows(plan_->kernels, plan_->space, 0, bytes, stride_bytes_, place_, at,
-                                 length, block.at(0));
-            });
-    }
-
-    Values values_;
-    std::shared_ptr<const Plan> plan_;
-    index_t stride_bytes_;
-    std::byte* place_;
-    index_t size_;
-    index_t inner_bytes_ = 0;
-    bool is_direct_ = false;
-};
 
 /// Copies a little, or computes a few operations, from memory that is read in order into memory that is
 /// written in order.
@@ -167,24 +94,12 @@ void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimens
 
 } // namespace
 
-bool engine::computes_in_place(const Plan& plan, const Leaf& destination) {
-    const index_t stride = destination.writable_memory().stride_bytes;
-    const index_t size = destination.dtype().size_bytes();
-    return is_aligned(destination) &&
-           (plan.by_rows ? stride * inner_stride(plan) == size
-                         : stride == size && plan.space.is_contiguous(0));
-}
-
 AssignPath engine::assign_path(const Operand& source, const Operand& destination) {
     if (source.dims.size() == 0) return AssignPath::nothing;
     if (depends_on(source, destination)) return AssignPath::temporary;
     const Leaf& leaf = *leaf_of(destination);
     if (can_copy_leaf(source, leaf, destination.dims)) return AssignPath::copy;
     return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
-}
-
-void engine::compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    MemoryAssignment(source, leaf, dims).run();
 }
 
 void assign(const Operand& given, const Operand& destination) {
@@ -198,7 +113,7 @@ void assign(const Operand& given, const Operand& destination) {
     case AssignPath::nothing: return;
     case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
     case AssignPath::copy: return copy_leaf(source, leaf, destination.dims);
-    case AssignPath::evaluation: return MemoryAssignment(source, leaf, destination.dims).run();
+    case AssignPath::evaluation: return compute(source, leaf, destination.dims);
     case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }
 }

@@ -2,7 +2,7 @@
 
 #include <purview/expression/leaf.hpp>
 
-#include "engine/plan.hpp"
+#include <cstdint>
 
 namespace purview::engine {
 
@@ -15,12 +15,5 @@ enum class AssignPath : std::uint8_t {
     writer      ///< computed in blocks, which the destination's writer stores
 };
 AssignPath assign_path(const Operand& source, const Operand& destination);
-
-/// Computes a source into strided memory of a built-in type that it does not read.
-void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims);
-
-/// Whether a plan made for a strided destination computes its rows where they go; else in blocks that
-/// are stored from there.
-bool computes_in_place(const Plan& plan, const Leaf& destination);
 
 } // namespace purview::engine

@@ -2,10 +2,6 @@
 
 #include <purview/base/errors.hpp>
 
-#include "engine/gather.hpp"
-#include "engine/piecewise.hpp"
-#include "engine/values.hpp"
-
 #include <fmt/format.h>
 
 namespace purview::engine {
@@ -15,12 +11,6 @@ constexpr int kDeepestSource = 100;
 thread_local int depth = 0;
 
 } // namespace
-
-std::shared_ptr<const BlockSource> block_source(const Value& value) {
-    if (value.gather() != nullptr)
-        return std::make_shared<const GatherPlan>(*value.gather(), *value.view);
-    return std::make_shared<const PiecewiseSource>(*value.pieces(), *value.view);
-}
 
 NestedSource::NestedSource(const char* what) {
     if (depth >= kDeepestSource)

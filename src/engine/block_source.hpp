@@ -8,8 +8,6 @@
 
 namespace purview::engine {
 
-struct Value;
-
 /// What one thread needs to read through a `BlockSource`.
 class BlockReader {
 public:
@@ -36,10 +34,9 @@ public:
     /// "rows of 64 that lie in one piece"
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<BlockReader> make_reader() const = 0;
+    /// Whether what it reads at are indexes of elements, not of rows.
+    virtual bool follows_elements() const noexcept { return false; }
 };
-
-/// What reads a value that is one.
-std::shared_ptr<const BlockSource> block_source(const Value& value);
 
 /// One more source below others, for as long as it lives: each takes some kilobytes of stack.
 class NestedSource {

@@ -4,7 +4,6 @@
 #include "engine/plan_cache.hpp"
 #include "engine/runner.hpp"
 
-#include <limits>
 #include <memory>
 
 namespace purview::engine {
@@ -25,8 +24,8 @@ public:
     T operator()(index_t begin, index_t count) {
         F::reset(runner_.accumulator(), lane_bytes_, lanes_);
         runner_.run(
-            begin, count, std::numeric_limits<index_t>::max(),
-            [](index_t, index_t) -> std::byte* { return nullptr; }, [](index_t, index_t) {});
+            begin, count, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
+            [](index_t, index_t) {});
         return F::join(runner_.accumulator(), lane_bytes_, lanes_);
     }
 
@@ -49,7 +48,7 @@ public:
     void operator()(index_t begin, index_t count, void* out) {
         const index_t size = plan_->dtype.size_bytes();
         runner_.run(
-            begin, count, std::numeric_limits<index_t>::max(),
+            begin, count, kNoLimit,
             [&](index_t at, index_t) { return static_cast<std::byte*>(out) + (at - begin) * size; },
             [](index_t, index_t) {});
     }

@@ -2,8 +2,8 @@
 
 #include "engine/buffers.hpp"
 #include "engine/kernels/kernel_table.hpp"
-#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/runner.hpp"
 #include "engine/sparse_selection.hpp"
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <new>
 
@@ -45,7 +44,7 @@ public:
     index_t* collect(index_t begin, index_t count, index_t* out) {
         collector_->next = out;
         runner_.run(
-            begin, count, std::numeric_limits<index_t>::max(),
+            begin, count, kNoLimit,
             [&](index_t at, index_t) -> std::byte* {
                 collector_->first = at;
                 return nullptr;

@@ -4,15 +4,14 @@
 #include <purview/expression/sparse_reduction.hpp>
 #include <purview/expression/statistics.hpp>
 
-#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <limits>
 
 namespace purview {
 namespace {
@@ -31,8 +30,8 @@ std::int64_t count_all(const Operand& source) {
         std::uint64_t count = 0;
         std::memcpy(runner.accumulator(), &count, sizeof(count));
         runner.run(
-            begin, end - begin, std::numeric_limits<index_t>::max(),
-            [](index_t, index_t) -> std::byte* { return nullptr; }, [](index_t, index_t) {});
+            begin, end - begin, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
+            [](index_t, index_t) {});
         std::memcpy(&count, runner.accumulator(), sizeof(count));
         total.fetch_add(count, std::memory_order_relaxed);
     });

@@ -5,7 +5,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/chunk_fold.hpp"
 #include "engine/load.hpp"
-#include "engine/parallel.hpp"
+#include "engine/plan_threads.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -10,13 +10,14 @@
 #include <purview/reader/buffer.hpp>
 
 #include "engine/assign.hpp"
+#include "engine/compute.hpp"
 #include "engine/contract.hpp"
 #include "engine/contract_sparse.hpp"
 #include "engine/copy.hpp"
 #include "engine/describe_view.hpp"
 #include "engine/explain_text.hpp"
 #include "engine/flat_graph.hpp"
-#include "engine/parallel.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_gather.hpp"

@@ -31,6 +31,7 @@ public:
     const Gather& node() const noexcept { return node_; }
     index_t rows() const noexcept { return rows_; }
     index_t width() const noexcept { return width_; } ///< elements of a row
+    bool follows_elements() const noexcept override { return width_ == 1; }
     bool is_thread_safe() const noexcept override { return thread_safe_; }
     /// Addresses of a row are those of its first element, and as many that follow: memory of a built-in
     /// type in which the elements of a row lie one after the other.

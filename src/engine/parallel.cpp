@@ -35,9 +35,6 @@ constexpr double kWorthAsleep = 100'000;
 constexpr double kWorthAwake = 8'000;
 constexpr std::int64_t kStaysAwake = 50'000;
 
-/// A range is to take at least so many nanoseconds.
-constexpr double kRange = 3'000;
-
 /// Ranges handed out for each thread, so that one that started late leaves work to others.
 constexpr index_t kRangesPerThread = 4;
 
@@ -193,25 +190,6 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
     if (done != ranges) throw Error("parallel work ended early: somebody cancelled it");
-}
-
-int threads_for(const Plan& plan, index_t count) {
-    return plan.thread_safe ? worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
-}
-
-void for_each_part(const Plan& plan, index_t count, PartFunction work) {
-    const int threads = threads_for(plan, count);
-    if (threads <= 1) {
-        if (count > 0) work(0, count);
-        return;
-    }
-    const auto blocks = static_cast<index_t>(kRange / plan.cost) / kBlock;
-    index_t grain = std::max<index_t>(blocks, 1) * kBlock;
-    if (plan.panel_rows > 0) {
-        const index_t panel = plan.panel_rows * plan.row;
-        grain = (grain + panel - 1) / panel * panel;
-    }
-    parallel_for(count, grain, threads, work);
 }
 
 } // namespace engine

@@ -3,8 +3,6 @@
 #include <purview/base/index.hpp>
 #include <purview/expression/parallel.hpp>
 
-#include "engine/plan.hpp"
-
 #include <algorithm>
 
 namespace purview::engine {
@@ -20,12 +18,5 @@ bool may_use_threads(double nanoseconds) noexcept;
 /// the last, on this many threads at most. Returns when all are done. If calls throw, the exception
 /// of the first range arrives here, and ranges behind it that have not begun are left out.
 void parallel_for(index_t count, index_t grain, int threads, PartFunction f);
-
-/// How many threads `for_each_part` would use now.
-int threads_for(const Plan& plan, index_t count);
-
-/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several threads
-/// if that is worth it and all its readers allow it.
-void for_each_part(const Plan& plan, index_t count, PartFunction work);
 
 } // namespace purview::engine

@@ -1,9 +1,9 @@
 #include "engine/plan.hpp"
 
-#include "engine/block_source.hpp"
 #include "engine/cache_sizes.hpp"
 #include "engine/far_arrays.hpp"
 #include "engine/kernels/selection.hpp"
+#include "engine/open_block_source.hpp"
 #include "engine/plan_resources.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ public:
         for (Step& step : plan_.steps)
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         plan_.cost = estimated_cost(plan_);
-        plan_.block = largest_block(plan_, values_, purpose_.walk);
+        plan_.block = largest_block(plan_, purpose_.walk);
     }
 
 private:
@@ -174,7 +174,7 @@ private:
             array.scratch = array.access == LoadAccess::strided;
         } else if (value.is_block_source()) {
             array.access = LoadAccess::gathered;
-            array.source = block_source(value);
+            array.source = open_block_source(value);
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);

@@ -1,6 +1,6 @@
 #include "engine/plan_resources.hpp"
 
-#include "engine/gather.hpp"
+#include "engine/block_source.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -87,21 +87,20 @@ double estimated_cost(const Plan& plan) {
 namespace {
 
 /// Single elements, at indexes.
-bool gathers_several_operands(const Plan& plan, const Values& values) {
+bool gathers_several_operands(const Plan& plan) {
     return std::ranges::count_if(plan.arrays, [&](const Array& array) {
                if (!array.scratch || array.value == kNoValue || !array.dtype.is_builtin())
                    return false;
                if (array.stream) return array.stream->follows_list();
-               return values[array.value].gather() != nullptr &&
-                      static_cast<const GatherPlan&>(*array.source).width() == 1;
+               return array.source != nullptr && array.source->follows_elements();
            }) > 1;
 }
 
 } // namespace
 
-index_t largest_block(const Plan& plan, const Values& values, Walk walk) {
+index_t largest_block(const Plan& plan, Walk walk) {
     if (plan.panel_rows > 0) return kPanelColumns;
-    if (walk == Walk::any_order && gathers_several_operands(plan, values)) return kGatheredBlock;
+    if (walk == Walk::any_order && gathers_several_operands(plan)) return kGatheredBlock;
     const bool needs_blocks = std::ranges::any_of(plan.arrays, &Array::scratch);
     return needs_blocks || !plan.by_rows ? kBlock : std::numeric_limits<index_t>::max();
 }

@@ -8,7 +8,6 @@
 #include <purview/reader/buffer.hpp>
 
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace purview::engine {
@@ -156,7 +155,7 @@ void PreparedRun::run(Bindings bindings, void* out) {
                      : direct_->store(static_cast<std::byte*>(out));
     if (folds) return fold_.run(*plan_, *runner_, out);
     runner_->run(
-        0, plan_->size, std::numeric_limits<index_t>::max(),
+        0, plan_->size, kNoLimit,
         [&, size = plan_->dtype.size_bytes()](index_t at, index_t) {
             return static_cast<std::byte*>(out) + at * size;
         },

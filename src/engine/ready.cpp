@@ -1,6 +1,6 @@
 #include "engine/ready.hpp"
 
-#include "engine/assign.hpp"
+#include "engine/compute.hpp"
 #include "engine/leaf_gathers.hpp"
 #include "expression/graph.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/folds.hpp"
-#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "engine/reduce_rows.hpp"
 
 #include "engine/kernels/selection.hpp"
-#include "engine/parallel.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/runner.hpp"
 
 #include <algorithm>

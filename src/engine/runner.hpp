@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <vector>
 
 namespace purview::engine {
 
+/// For `Runner::run`: blocks are as large as the plan allows.
+inline constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();
 /// For `Runner::run`: nothing is left to be done with a block.
 inline constexpr auto kNothingAfter = [](index_t, index_t) {};
 

@@ -9,7 +9,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/branches.hpp"
 #include "engine/chunk_fold.hpp"
-#include "engine/parallel.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/reduced_source.hpp"
 

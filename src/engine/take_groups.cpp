@@ -56,7 +56,7 @@ void take_groups(const Operand& given, index_t groups, const std::int64_t* index
                          for (index_t g = first; g < last; ++g) {
                              if (elements == nullptr)
                                  runner.run(
-                                     g * length, length, std::numeric_limits<index_t>::max(),
+                                     g * length, length, kNoLimit,
                                      [&](index_t at, index_t) { return block.at(at - g * length); },
                                      [](index_t, index_t) {});
                              take(elements == nullptr ? block.at(0) : elements + g * length * bytes,

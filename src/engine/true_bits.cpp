@@ -9,7 +9,7 @@
 #include "engine/chunk_fold.hpp"
 #include "engine/kernels/selection.hpp"
 #include "engine/load.hpp"
-#include "engine/parallel.hpp"
+#include "engine/plan_threads.hpp"
 #include "engine/ready.hpp"
 #include "engine/sparse_selection.hpp"
 #include "reader/index_set_state.hpp"
@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 
 namespace purview {
 namespace engine {
@@ -63,7 +62,7 @@ TrueBits::TrueBits(const Operand& source)
                 for (index_t at = chunk * kChunk; at < end; at += kBitsPiece) {
                     const index_t length = std::min(kBitsPiece, end - at);
                     runner.run(
-                        at, length, std::numeric_limits<index_t>::max(),
+                        at, length, kNoLimit,
                         [&](index_t i, index_t) { return piece.data() + (i - at); },
                         [](index_t, index_t) {});
                     count += plan->kernels.pack_bools(piece.data(), length, words_ + at / 64);

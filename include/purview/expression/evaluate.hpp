@@ -1,16 +1,12 @@
 #pragma once
 
-#include <purview/expression/node.hpp>
+#include <purview/expression/reduce.hpp>
 #include <purview/reader/memory_view.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace purview {
-
-/// Folds that the engine knows for the built-in types.
-enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };
 
 /// When an evaluation is read: at any time, or while nothing that it reads changes.
 enum class Reads : bool { at_any_time, within_one_operation };

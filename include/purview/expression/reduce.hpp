@@ -1,12 +1,15 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
 #include <purview/expression/node.hpp>
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
 namespace purview {
+
+/// Folds that the engine knows for the built-in types.
+enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };
 
 /// The name of a reduction as it is printed: "sum".
 PURVIEW_EXPORT std::string_view name_of(Reduction reduction) noexcept;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <purview/functional/predicates.hpp>
+#include <purview/functional/reduce.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+
+namespace purview {
+
+/// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`: whether all elements are close, broadcast: a bool, of tensors with bound dims
+/// for each combination of these. True of nothing. Or a stage. Eager, O(n). Throws `ShapeError`, `DtypeError`.
+struct AllcloseFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
+        const auto close = close_to(x, y, tolerance);
+        if constexpr (TypedTensor<decltype(close)>)
+            return all_of(close);
+        else
+            return all_of(close.template as<bool>());
+    }
+    template <typename Y>
+        requires(TensorLike<Y> || NumberLike<Y>)
+    auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
+        return later(*this, y, tolerance);
+    }
+};
+inline constexpr AcceptingArrays<AllcloseFunction> allclose;
+
+} // namespace purview

@@ -1,0 +1,100 @@
+#include "engine/compute.hpp"
+
+#include "dtype/element_block.hpp"
+#include "engine/load.hpp"
+#include "engine/plan_cache.hpp"
+#include "engine/plan_threads.hpp"
+#include "engine/runner.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace purview::engine {
+namespace {
+
+bool is_aligned(const Leaf& leaf) {
+    return reinterpret_cast<std::uintptr_t>(leaf.writable_memory().data) %
+               leaf.dtype().descriptor().alignment ==
+           0;
+}
+
+/// Of the destination.
+index_t inner_stride(const Plan& plan) {
+    const StridedOperand& strided = plan.space.operands[0];
+    return strided.strides.empty() ? 1 : strided.strides.back();
+}
+
+/// Runs a plan that walks along a destination in memory.
+class MemoryAssignment {
+public:
+    MemoryAssignment(const Operand& source, const Leaf& leaf, const Dimensions& dims)
+        : values_(source),
+          plan_(plan_for(values_, {Walk::any_order, &dims, TileOp::none, nullptr})),
+          stride_bytes_(leaf.writable_memory().stride_bytes),
+          place_(static_cast<std::byte*>(leaf.writable_memory().data) +
+                 dims.base() * stride_bytes_),
+          size_(leaf.dtype().size_bytes()) {
+        inner_bytes_ = inner_stride(*plan_) * stride_bytes_;
+        is_direct_ = computes_in_place(*plan_, leaf);
+    }
+
+    void run() const {
+        const auto part = [&](index_t begin, index_t end) { run(begin, end - begin); };
+        // Where several elements share an address, the last one is to win.
+        if (std::ranges::count(plan_->space.operands[0].strides, 0) > 0)
+            part(0, plan_->size);
+        else
+            for_each_part(*plan_, plan_->size, part);
+    }
+
+private:
+    void run(index_t begin, index_t count) const {
+        Runner runner(*plan_, values_);
+        const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
+        if (is_direct_) {
+            runner.stream_results();
+            std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
+            runner.run(
+                begin, count, kNoLimit,
+                [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
+                kNothingAfter);
+            plan_->kernels.finish_streams();
+            return;
+        }
+        ElementBlock block(plan_->dtype, std::min(kBlock, count));
+        const auto bytes = static_cast<std::size_t>(size_);
+        runner.run(
+            begin, count, kBlock, [&](index_t, index_t) { return block.at(0); },
+            [&](index_t at, index_t length) {
+                if (plan_->by_rows)
+                    plan_->kernels.store_strided(bytes, block.at(0), here(), inner_bytes_, length);
+                else
+                    scatter_rows(plan_->kernels, plan_->space, 0, bytes, stride_bytes_, place_, at,
+                                 length, block.at(0));
+            });
+    }
+
+    Values values_;
+    std::shared_ptr<const Plan> plan_;
+    index_t stride_bytes_;
+    std::byte* place_;
+    index_t size_;
+    index_t inner_bytes_ = 0;
+    bool is_direct_ = false;
+};
+
+} // namespace
+
+bool computes_in_place(const Plan& plan, const Leaf& destination) {
+    const index_t stride = destination.writable_memory().stride_bytes;
+    const index_t size = destination.dtype().size_bytes();
+    return is_aligned(destination) &&
+           (plan.by_rows ? stride * inner_stride(plan) == size
+                         : stride == size && plan.space.is_contiguous(0));
+}
+
+void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    MemoryAssignment(source, leaf, dims).run();
+}
+
+} // namespace purview::engine

@@ -1,0 +1,14 @@
+#include "engine/open_block_source.hpp"
+
+#include "engine/gather.hpp"
+#include "engine/piecewise.hpp"
+
+namespace purview::engine {
+
+std::shared_ptr<const BlockSource> open_block_source(const Value& value) {
+    if (value.gather() != nullptr)
+        return std::make_shared<const GatherPlan>(*value.gather(), *value.view);
+    return std::make_shared<const PiecewiseSource>(*value.pieces(), *value.view);
+}
+
+} // namespace purview::engine

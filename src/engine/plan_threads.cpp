@@ -1,0 +1,32 @@
+#include "engine/plan_threads.hpp"
+
+#include <algorithm>
+
+namespace purview::engine {
+namespace {
+
+/// A range is to take at least so many nanoseconds.
+constexpr double kRange = 3'000;
+
+} // namespace
+
+int threads_for(const Plan& plan, index_t count) {
+    return plan.thread_safe ? worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
+}
+
+void for_each_part(const Plan& plan, index_t count, PartFunction work) {
+    const int threads = threads_for(plan, count);
+    if (threads <= 1) {
+        if (count > 0) work(0, count);
+        return;
+    }
+    const auto blocks = static_cast<index_t>(kRange / plan.cost) / kBlock;
+    index_t grain = std::max<index_t>(blocks, 1) * kBlock;
+    if (plan.panel_rows > 0) {
+        const index_t panel = plan.panel_rows * plan.row;
+        grain = (grain + panel - 1) / panel * panel;
+    }
+    parallel_for(count, grain, threads, work);
+}
+
+} // namespace purview::engine
