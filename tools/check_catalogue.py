@@ -45,7 +45,7 @@ def operations(root):
     """name -> header"""
     found = {}
     include = root / "include" / "purview"
-    headers = [path for folder in FOLDERS for path in sorted((include / folder).glob("*.hpp"))]
+    headers = [path for folder in FOLDERS for path in sorted((include / folder).rglob("*.hpp"))]
     headers += [include / file for file in FILES if (include / file).exists()]
     for library in LIBRARIES:
         headers += sorted((root / library / "include").rglob("*.hpp"))

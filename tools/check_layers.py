@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the house stands: includes go down, never up, sideways or round.
+"""Checks that the house stands: includes go down, never up, sideways or round; between floors, and between the rooms of a floor.
 
     tools/check_layers.py [ROOT]
     tools/check_layers.py --self-test
+
+What a source defines is declared by the header of its own name, or by one that its first line names, of the same floor and room.
 
 It also checks that the umbrella header is complete and never included from inside, that files stay
 under 400 lines, and that none is named after nothing.
@@ -20,6 +22,7 @@ FLOORS = {
     "reader": 3,
     "dimensions": 3,
     "expression": 4,
+    "evaluation": 5,
     "engine": 5,
     "tensor": 6,
     "functional": 7,
@@ -32,11 +35,44 @@ FLOORS = {
     "csv": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
+FACE = "evaluation"  # declares what the engine defines
+# The same for the rooms of a floor: no file lies outside of them.
+ROOMS = {
+    "engine": {
+        "kernels": 0,
+        "places": 1,
+        "folds": 1,
+        "threads": 2,
+        "compile": 3,
+        "run": 4,
+        "gather": 5,
+        "copy": 5,
+        "realise": 6,
+        "reduce": 7,
+        "order": 8,
+        "lanes": 8,
+        "pairs": 8,
+        "sparse": 9,
+        "contract": 10,
+        "evaluate": 11,
+        "explain": 12,
+    },
+    "functional": {"elementwise": 1, "assembly": 2, "reductions": 3, "along": 4, "statistics": 5, "applied": 6},
+}
+# What goes up all the same, and why.
+EXCEPTIONS = {
+    # Plans read gathers, and gathers plan what they read: one of both has to be declared before the other.
+    ("src/engine/gather/open_block_source.cpp", "src/engine/compile/open_block_source.hpp"),
+    # Constants are folded while an expression is composed, by evaluating them.
+    ("src/expression/constants.cpp", "include/purview/evaluation/evaluate.hpp"),
+    # A node remembers what the engine has found out about what it stores.
+    ("src/engine/sparse/sparsity.cpp", "include/purview/expression/node.hpp"),
+}
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
-OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/time_ticks.hpp",
-            "purview/functional/time_rounding.hpp", "purview/functional/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp"}
+OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
+            "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp"}
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
 LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
@@ -44,6 +80,7 @@ MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+DEFINES = re.compile(r"// Defines (\S+)\.\n")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -57,6 +94,15 @@ class House:
                 if path.suffix in {".hpp", ".h", ".inc", ".ipp", ".cpp"}:
                     self.files[path.relative_to(root).as_posix()] = path
         self.includes = {file: list(self.resolve(file)) for file in self.files}
+
+    def place(self, file):
+        """The floor and the room, None on floors without; for what stands above the house both."""
+        parts = Path(file).parts
+        if parts[0] in LIBRARIES:
+            return parts[0], None
+        rest = parts[1:-1] if parts[0] == "src" else parts[2:-1]
+        floor = rest[0] if rest else None
+        return floor, rest[1] if floor in ROOMS and len(rest) > 1 else None
 
     def resolve(self, file):
         """The files of ours that `file` includes: (line, path in the repository)."""
@@ -76,35 +122,55 @@ class House:
             elif name.startswith("purview/") and name not in GENERATED:
                 self.problems.append(f"{file}:{line}: includes {name}, which does not exist")
 
-    def floor(self, file):
-        """The floor's name, or None for what stands above the house, such as the umbrella."""
-        parts = Path(file).parts
-        if parts[0] in LIBRARIES:
-            return parts[0]
-        rest = parts[1:-1] if parts[0] == "src" else parts[2:-1]
-        return rest[0] if rest else None
-
     def check_directions(self):
         for file, includes in self.includes.items():
-            own = self.floor(file)
+            own, room = self.place(file)
             if own is not None and own not in FLOORS:
                 self.problems.append(f"{file}: '{own}' is not a floor of the house")
                 continue
             if own == PRIVATE and file.startswith("include/"):
                 self.problems.append(f"{file}: the {PRIVATE} is private and lives in src/ only")
+            elif own in ROOMS and room not in ROOMS[own]:
+                self.problems.append(f"{file}: '{room}' is not a room of the {own}")
+                continue
             for line, target in includes:
-                other = self.floor(target)
+                other, other_room = self.place(target)
                 if target == f"include/{UMBRELLA}":
                     self.problems.append(f"{file}:{line}: includes the umbrella header")
-                elif own is None or own == other:
+                elif own is None or (file, target) in EXCEPTIONS:
                     continue
+                elif own == other:
+                    if room != other_room and ROOMS[own].get(other_room, 99) >= ROOMS[own][room]:
+                        way = "sideways" if ROOMS[own].get(other_room) == ROOMS[own][room] else "up"
+                        self.problems.append(f"{file}:{line}: room {room} includes {way}: {target}")
                 elif other is None:
                     self.problems.append(f"{file}:{line}: {own} includes {target} from above")
                 elif other == PRIVATE:
                     self.problems.append(f"{file}:{line}: only the {PRIVATE} includes {target}")
-                elif FLOORS.get(other, 99) >= FLOORS[own]:
+                elif (own, other) != (PRIVATE, FACE) and FLOORS.get(other, 99) >= FLOORS[own]:
                     way = "sideways" if FLOORS.get(other) == FLOORS[own] else "up"
                     self.problems.append(f"{file}:{line}: {own} includes {way}: {target}")
+
+    def check_definitions(self):
+        """A source of a house with headers defines what a header of its own floor and room declares."""
+        for file, path in self.files.items():
+            if not file.endswith(".cpp") or "/kernels/targets/" in file:
+                continue
+            own = self.place(file)
+            text = path.read_text()
+            named = DEFINES.match(text)
+            if named:
+                header = next((f"{folder}/{named[1]}" for folder in ROOTS if f"{folder}/{named[1]}" in self.files), None)
+                if header is None:
+                    self.problems.append(f"{file}:1: {named[1]} does not exist")
+                elif (file, header) not in EXCEPTIONS and self.place(header) not in {own, (FACE, None) if own[0] == PRIVATE else own}:
+                    self.problems.append(f"{file}:1: defines what another room or floor declares: {header}")
+                continue
+            stem = Path(file).stem
+            declared = [header for _, header in self.includes[file] if Path(header).stem == stem]
+            places = {own, (FACE, None)} if own[0] == PRIVATE else {own}
+            if not any(self.place(header) in places or (file, header) in EXCEPTIONS for header in declared):
+                self.problems.append(f"{file}: includes no header of its own name, and its first line is not '// Defines HEADER.'")
 
     def check_rounds(self):
         """Reports each cycle once, by an iterative depth-first search."""
@@ -153,6 +219,7 @@ class House:
 
     def check(self):
         self.check_directions()
+        self.check_definitions()
         self.check_rounds()
         self.check_umbrella()
         self.check_files()
@@ -169,6 +236,7 @@ def self_test():
             return House(root).check()
 
     p = "include/purview"
+    run, face = "src/engine/run", f"{p}/evaluation/f.hpp"
     base, reader = {f"{p}/base/a.hpp": ""}, {f"{p}/reader/r.hpp": ""}
     cases = [
         ({**base, f"{p}/dtype/d.hpp": "#include <purview/base/a.hpp>"}, 0),
@@ -182,21 +250,34 @@ def self_test():
         ({f"{p}/base/a.hpp": "#include <purview/base/export.hpp>"}, 0),
         ({f"{p}/base/a.hpp": "#include <purview/base/gone.hpp>"}, 1),
         ({f"{p}/engine/e.hpp": ""}, 1),
-        ({"src/engine/e.hpp": "", "src/engine/e.cpp": '#include "e.hpp"'}, 0),
-        ({"src/engine/e.hpp": "", "src/expression/x.cpp": '#include "engine/e.hpp"'}, 1),
-        ({"src/engine/e.hpp": "", "src/tensor/x.cpp": '#include "engine/e.hpp"'}, 1),
+        ({"src/engine/e.hpp": ""}, 1),
+        ({f"{run}/e.hpp": "", f"{run}/e.cpp": '#include "e.hpp"'}, 0),
+        ({f"{run}/e.hpp": "", "src/expression/x.hpp": '#include "engine/run/e.hpp"'}, 1),
+        ({f"{run}/e.hpp": "", "src/tensor/x.hpp": '#include "engine/run/e.hpp"'}, 1),
+        ({f"{run}/e.hpp": "", "src/engine/copy/x.hpp": '#include "engine/run/e.hpp"'}, 0),
+        ({f"{run}/e.hpp": "", "src/engine/compile/x.hpp": '#include "engine/run/e.hpp"'}, 1),
+        ({"src/engine/order/e.hpp": "", "src/engine/pairs/x.hpp": '#include "engine/order/e.hpp"'}, 1),
+        ({"src/engine/strange/e.hpp": ""}, 1),
+        ({face: "", f"{run}/e.hpp": "#include <purview/evaluation/f.hpp>"}, 0),
+        ({face: "", f"{p}/expression/x.hpp": "#include <purview/evaluation/f.hpp>"}, 1),
+        ({face: "", f"{run}/f.cpp": "#include <purview/evaluation/f.hpp>"}, 0),
+        ({face: "", f"{run}/g.cpp": "#include <purview/evaluation/f.hpp>"}, 1),
+        ({face: "", f"{run}/g.cpp": "// Defines purview/evaluation/f.hpp.\n"}, 0),
+        ({f"{p}/expression/x.hpp": "", f"{run}/g.cpp": "// Defines purview/expression/x.hpp.\n"}, 1),
+        ({f"{run}/e.hpp": "", "src/engine/copy/g.cpp": "// Defines engine/run/e.hpp.\n"}, 1),
+        ({"src/engine/copy/g.cpp": "// Defines engine/run/e.hpp.\n"}, 1),
         ({f"{p}/strange/a.hpp": ""}, 1),
         ({**base, f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
         ({**base, f"{p}/purview.hpp": ""}, 1),
         ({**base, f"{p}/ranges.hpp": "", f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
         ({f"{p}/ranges.hpp": "", f"{p}/reader/r.hpp": "#include <purview/ranges.hpp>"}, 1),
-        ({f"{p}/purview.hpp": "", "src/io/x.cpp": "#include <purview/purview.hpp>"}, 1),
+        ({f"{p}/purview.hpp": "", "src/io/x.hpp": "#include <purview/purview.hpp>"}, 1),
         ({f"{p}/base/utils.hpp": ""}, 1),
         ({f"{p}/base/a.hpp": "\n" * 400}, 0),
         ({f"{p}/base/a.hpp": "\n" * 401}, 1),
-        ({f"{p}/io/a.hpp": "", "sparse/src/s.cpp": "#include <purview/io/a.hpp>"}, 0),
+        ({f"{p}/io/a.hpp": "", "sparse/src/s.hpp": "#include <purview/io/a.hpp>"}, 0),
         ({f"{p}/io/a.hpp": "#include <purview/sparse/s.hpp>", "sparse/include/purview/sparse/s.hpp": ""}, 1),
-        ({**reader, "sparse/src/s.cpp": "#include <purview/reader/r.hpp>"}, 0),
+        ({**reader, "sparse/src/s.hpp": "#include <purview/reader/r.hpp>"}, 0),
     ]
     for files, expected in cases:
         found = problems(files)

@@ -2,7 +2,7 @@
 
 #include "io/quoted_text.hpp"
 
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "record_chunks.hpp"
 
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/parallel.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/csv/load_csv.hpp>
 #include <purview/csv/save_csv.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/parallel.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/fft/fft.hpp>
-#include <purview/functional/in_memory.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/tensor_index.hpp>

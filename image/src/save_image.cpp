@@ -2,7 +2,7 @@
 
 #include "io/replacement_file.hpp"
 
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/image/save_image.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>

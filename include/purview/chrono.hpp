@@ -6,10 +6,10 @@
 /// without a copy. Comparisons, sorting and grouping are those of the elements.
 
 #include <purview/dtype/time_text.hpp>
-#include <purview/expression/calendar.hpp>
-#include <purview/functional/time_rounding.hpp>
-#include <purview/functional/time_ticks.hpp>
-#include <purview/functional/time_zones.hpp>
+#include <purview/evaluation/calendar.hpp>
+#include <purview/functional/elementwise/time_rounding.hpp>
+#include <purview/functional/elementwise/time_ticks.hpp>
+#include <purview/functional/elementwise/time_zones.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <chrono>

@@ -3,13 +3,13 @@
 // Tensors, views, arithmetic and reductions, for files that have to compile fast: two thirds of what
 // purview/purview.hpp takes. Any other header can be added.
 
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/lookup.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/operators.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/lookup.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/operators.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>

@@ -1,4 +1,6 @@
-#include <purview/expression/parallel.hpp>
+// Defines purview/sparse/matrix_market.hpp.
+
+#include <purview/evaluation/parallel.hpp>
 #include <purview/reader/mapped_file.hpp>
 #include <purview/sparse/matrix_market.hpp>
 #include <purview/tensor/views.hpp>

@@ -1,5 +1,7 @@
+// Defines purview/sparse/npz.hpp.
+
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/cast.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/sparse/npz.hpp>
 #include <purview/tensor/copy.hpp>

@@ -2,7 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/dtype.hpp>
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/sparse/mtx_header.hpp>
 
 #include "mtx_lines.hpp"

@@ -1,3 +1,5 @@
+// Defines purview/sparse/multiply.hpp.
+
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/sparse/multiply.hpp>

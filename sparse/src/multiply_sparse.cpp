@@ -1,3 +1,5 @@
+// Defines purview/sparse/multiply.hpp.
+
 #include <purview/sparse/multiply.hpp>
 
 #include "row_entries.hpp"

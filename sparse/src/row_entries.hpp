@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/row_products.hpp>
+#include <purview/evaluation/row_products.hpp>
 #include <purview/sparse/compressed_matrix.hpp>
 
 #include <utility>

@@ -1,4 +1,6 @@
-#include <purview/expression/evaluate.hpp>
+// Defines purview/sparse/matrix_market.hpp.
+
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/sparse/matrix_market.hpp>
 #include <purview/tensor/shape_check.hpp>
 #include <purview/tensor/views.hpp>

@@ -1,3 +1,5 @@
+// Defines purview/sparse/npz.hpp.
+
 #include <purview/io/npy_header.hpp>
 #include <purview/sparse/npz.hpp>
 

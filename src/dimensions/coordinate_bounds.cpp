@@ -1,3 +1,5 @@
+// Defines dimensions/layer.hpp.
+
 #include "layer.hpp"
 
 #include <algorithm>

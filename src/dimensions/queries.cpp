@@ -1,3 +1,5 @@
+// Defines purview/dimensions/dimensions.hpp.
+
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dimensions/reduce.hpp>

@@ -1,4 +1,4 @@
-#include "expression/print_program.hpp"
+#include "evaluation/print_program.hpp"
 
 #include "expression/graph.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "expression/stages.hpp"
+#include "evaluation/stages.hpp"
 
 #include <iosfwd>
 #include <span>

@@ -1,9 +1,9 @@
-#include <purview/expression/program.hpp>
+#include <purview/evaluation/program.hpp>
 
+#include "evaluation/print_program.hpp"
+#include "evaluation/share_nodes.hpp"
+#include "evaluation/stages.hpp"
 #include "expression/graph.hpp"
-#include "expression/print_program.hpp"
-#include "expression/share_nodes.hpp"
-#include "expression/stages.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>

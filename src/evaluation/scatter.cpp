@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/scatter.hpp>
 
 #include <fmt/format.h>
 

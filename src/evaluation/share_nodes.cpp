@@ -1,4 +1,4 @@
-#include "expression/share_nodes.hpp"
+#include "evaluation/share_nodes.hpp"
 
 #include "expression/graph.hpp"
 

@@ -1,4 +1,4 @@
-#include "expression/stages.hpp"
+#include "evaluation/stages.hpp"
 
 #include "expression/graph.hpp"
 

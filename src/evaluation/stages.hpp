@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/compiled.hpp>
+#include <purview/evaluation/compiled.hpp>
 #include <purview/expression/node.hpp>
 
 #include <cstddef>

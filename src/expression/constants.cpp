@@ -2,8 +2,8 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
-#include <purview/expression/evaluate.hpp>
 
 #include <algorithm>
 #include <cmath>

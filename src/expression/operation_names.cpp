@@ -1,3 +1,5 @@
+// Defines purview/expression/elementwise.hpp.
+
 #include <purview/expression/elementwise.hpp>
 
 #include <utility>

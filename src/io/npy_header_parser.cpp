@@ -1,3 +1,5 @@
+// Defines purview/io/npy_header.hpp.
+
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/io/npy_header.hpp>

@@ -1,4 +1,4 @@
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/io/save_npy.hpp>
 #include <purview/tensor/views.hpp>

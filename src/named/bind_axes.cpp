@@ -1,3 +1,5 @@
+// Defines purview/named/index_dims.hpp.
+
 #include <purview/named/index_dims.hpp>
 
 #include "named/gather_dims.hpp"

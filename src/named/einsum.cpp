@@ -1,10 +1,10 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
 #include <purview/named/einsum.hpp>
 #include <purview/named/order.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/base/index_sequence.hpp>
-#include <purview/expression/selection.hpp>
+#include <purview/evaluation/selection.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>
 

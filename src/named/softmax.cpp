@@ -1,8 +1,8 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/dtype.hpp>
+#include <purview/evaluation/softmax.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/softmax.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
 #include <purview/tensor/as_span.hpp>

@@ -1,3 +1,5 @@
+// Defines reader/index_set_directory.hpp.
+
 #include "reader/index_set_directory.hpp"
 
 #include <purview/base/errors.hpp>

@@ -1,3 +1,5 @@
+// Defines purview/reader/index_set.hpp.
+
 #include <purview/base/errors.hpp>
 #include <purview/reader/buffer.hpp> // declares which readers are compiled once: theirs is the visibility
 #include <purview/reader/index_set.hpp>

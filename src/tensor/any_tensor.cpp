@@ -1,4 +1,4 @@
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include "reader/file_mappings.hpp"

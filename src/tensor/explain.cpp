@@ -1,4 +1,4 @@
-#include <purview/expression/explain.hpp>
+#include <purview/evaluation/explain.hpp>
 #include <purview/tensor/explain.hpp>
 
 namespace purview {

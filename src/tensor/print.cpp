@@ -1,5 +1,7 @@
+// Defines purview/tensor/tensor_handle.hpp.
+
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include "dtype/element_block.hpp"

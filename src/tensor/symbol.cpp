@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/symbol.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include <purview/base/checked.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/tensor/tensor_handle.hpp>
 

@@ -2,11 +2,12 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/selection.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/selection.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/tensor_index.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <purview/expression/scatter.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/tensor/write_values.hpp>
 
 namespace purview {

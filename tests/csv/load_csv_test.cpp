@@ -7,8 +7,8 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/csv/load_csv.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/strings.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/elementwise/strings.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/csv/load_csv.hpp>
 #include <purview/csv/save_csv.hpp>
-#include <purview/expression/threads.hpp>
+#include <purview/evaluation/threads.hpp>
 
 #include <bit>
 #include <chrono>

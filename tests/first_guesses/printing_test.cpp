@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 
 #include <purview/format.hpp>
-#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/named/index.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/views.hpp>

@@ -2,7 +2,7 @@
 #include "hostile/everything.hpp"
 #include "hostile/programs.hpp"
 
-#include <purview/expression/threads.hpp>
+#include <purview/evaluation/threads.hpp>
 
 #include <atomic>
 #include <thread>

@@ -1,6 +1,6 @@
 #include "hostile/everything.hpp"
 
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/create.hpp>
 
 namespace {

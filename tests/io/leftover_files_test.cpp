@@ -1,4 +1,4 @@
-#include <purview/functional/emap.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/save_npy.hpp>
 #include <purview/tensor/create.hpp>

@@ -3,8 +3,8 @@
 #include <support/sanitizers.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/description.hpp>

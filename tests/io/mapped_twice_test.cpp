@@ -1,4 +1,4 @@
-#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/save_npy.hpp>
 #include <purview/reader/mapped_file.hpp>

@@ -1,8 +1,8 @@
 #include "io/npy_files.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/save_npy.hpp>
 #include <purview/tensor/compute.hpp>

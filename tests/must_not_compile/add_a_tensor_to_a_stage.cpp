@@ -1,5 +1,5 @@
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/literal.hpp>
 
 int main() {

@@ -1,7 +1,7 @@
 // expect: cast one of them
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/tensor/literal.hpp>
 
 #include <cstdint>

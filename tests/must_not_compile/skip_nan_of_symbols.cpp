@@ -1,7 +1,7 @@
 // expect: skip_nan is not defined for symbols
 
-#include <purview/functional/computation.hpp>
-#include <purview/functional/skip_nan.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/tensor/literal.hpp>
 
 int main() {

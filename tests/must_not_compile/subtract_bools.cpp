@@ -1,6 +1,6 @@
 // expect: not defined for elements of this type
 
-#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/tensor/literal.hpp>
 
 int main() {

@@ -1,7 +1,7 @@
 // expect: the variance and standard deviation of times
 // at most 15 lines
 #include <purview/chrono.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 
 #include <chrono>
 #include <vector>

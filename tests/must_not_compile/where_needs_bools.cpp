@@ -1,6 +1,6 @@
 // expect: the condition is a tensor of bool
 
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/where.hpp>
 #include <purview/tensor/literal.hpp>
 
 int main() {

@@ -3,8 +3,8 @@
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
-#include <purview/expression/threads.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <clocale>

@@ -3,9 +3,9 @@
 #include <support/catch.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/expression/threads.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/operators.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/operators.hpp>
 #include <purview/tensor/copy.hpp>
 
 namespace multiply_test {

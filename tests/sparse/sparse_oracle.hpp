@@ -2,9 +2,9 @@
 
 /// Random sparse matrices and their naive twins: a map from places to values.
 
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/operators.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/operators.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/sparse.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/literal.hpp>

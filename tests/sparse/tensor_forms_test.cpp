@@ -3,7 +3,7 @@
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
-#include <purview/functional/distance.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/sparse/tensor_forms.hpp>
 #include <purview/tensor/views.hpp>
 

@@ -3,7 +3,7 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/tensor.hpp>

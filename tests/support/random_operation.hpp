@@ -3,12 +3,12 @@
 #include <support/random_source.hpp>
 #include <support/wrapping.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/emap.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/where.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <string>

@@ -2,13 +2,13 @@
 
 /// What a test of tensors needs, without the whole house.
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/emap.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/reader/make_reader.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>

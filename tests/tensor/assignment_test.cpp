@@ -2,9 +2,9 @@
 #include <support/expect_same.hpp>
 #include <support/writable_view.hpp>
 
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/compound_assignment.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/compound_assignment.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/slices.hpp>
 

@@ -1,4 +1,4 @@
-#include <purview/functional/explain.hpp>
+#include <purview/functional/applied/explain.hpp>
 
 #include <support/catch.hpp>
 #include <support/tensors.hpp>

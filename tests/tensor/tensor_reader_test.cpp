@@ -1,4 +1,4 @@
-#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/reader/as_reader.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/parallel.hpp>
-#include <purview/expression/threads.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/dtype/promote.hpp>
-#include <purview/expression/bounded_rows.hpp>
+#include <purview/evaluation/bounded_rows.hpp>
 
 namespace purview {
 

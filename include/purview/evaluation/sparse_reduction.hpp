@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/statistics.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/statistics.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/scatter.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/tensor/create.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/scatter.hpp>
 #include <purview/named/dim_tensor.hpp>
 
 namespace purview {

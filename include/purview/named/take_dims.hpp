@@ -18,7 +18,7 @@ PURVIEW_EXPORT DimOperand take_over_dims(const DimOperand& x, const Axes& axes,
 PURVIEW_EXPORT DimOperand take_along_over_dims(const DimOperand& x, const DimOperand& indexes,
                                                const AxisOrDim& axis);
 
-// What the functions of functional/take.hpp call.
+// What the functions of functional/assembly/take.hpp call.
 template <TensorLike X, TensorLike I>
 DimOperand take_bound(const X& x, const I& indexes, const AxisOrDim& axis) {
     return take_over_dims(bound_operand(x), bound_operand(indexes), axis);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/scatter.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>

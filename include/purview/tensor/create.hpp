@@ -6,7 +6,7 @@
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/promote.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/canonical_reader.hpp>
 #include <purview/reader/source.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 #include <purview/tensor/array_like.hpp>
 #include <purview/tensor/copy.hpp>

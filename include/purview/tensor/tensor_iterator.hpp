@@ -3,7 +3,7 @@
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/dtype/element_access.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/element.hpp>
 #include <purview/tensor/operand_reader.hpp>

@@ -1,4 +1,4 @@
-#include "engine/block_source.hpp"
+#include "engine/compile/block_source.hpp"
 
 #include <purview/base/errors.hpp>
 

@@ -1,6 +1,6 @@
-#include "engine/far_arrays.hpp"
+#include "engine/compile/far_arrays.hpp"
 
-#include "engine/cache_sizes.hpp"
+#include "engine/places/cache_sizes.hpp"
 
 #include <algorithm>
 #include <cstdlib>

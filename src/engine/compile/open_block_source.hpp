@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/block_source.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/block_source.hpp"
+#include "engine/compile/values.hpp"
 
 namespace purview::engine {
 

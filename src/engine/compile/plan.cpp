@@ -1,10 +1,10 @@
-#include "engine/plan.hpp"
+#include "engine/compile/plan.hpp"
 
-#include "engine/cache_sizes.hpp"
-#include "engine/far_arrays.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/open_block_source.hpp"
-#include "engine/plan_resources.hpp"
+#include "engine/compile/far_arrays.hpp"
+#include "engine/compile/open_block_source.hpp"
+#include "engine/compile/plan_resources.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>

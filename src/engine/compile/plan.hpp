@@ -2,10 +2,10 @@
 
 #include <purview/dimensions/address_stream.hpp>
 
-#include "engine/space.hpp"
-#include "engine/tile_operations.hpp"
-#include "engine/tile_program.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/tile_operations.hpp"
+#include "engine/compile/tile_program.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/places/space.hpp"
 
 #include <memory>
 #include <optional>

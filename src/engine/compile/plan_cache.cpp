@@ -1,4 +1,4 @@
-#include "engine/plan_cache.hpp"
+#include "engine/compile/plan_cache.hpp"
 
 #include "base/per_thread.hpp"
 

@@ -1,6 +1,6 @@
-#include "engine/plan_resources.hpp"
+#include "engine/compile/plan_resources.hpp"
 
-#include "engine/block_source.hpp"
+#include "engine/compile/block_source.hpp"
 
 #include <algorithm>
 #include <limits>

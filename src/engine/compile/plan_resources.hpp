@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/plan.hpp"
+#include "engine/compile/plan.hpp"
 
 namespace purview::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/tile_operations.hpp"
+#include "engine/compile/tile_operations.hpp"
 
 namespace purview::engine {
 

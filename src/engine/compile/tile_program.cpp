@@ -1,6 +1,6 @@
-#include "engine/tile_program.hpp"
+#include "engine/compile/tile_program.hpp"
 
-#include "engine/tile_registers.hpp"
+#include "engine/compile/tile_registers.hpp"
 
 #include <array>
 #include <utility>

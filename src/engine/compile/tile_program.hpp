@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/kernels/kernel_table.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/tile_operations.hpp"
-#include "engine/tile_program.hpp"
+#include "engine/compile/tile_operations.hpp"
+#include "engine/compile/tile_program.hpp"
 
 #include <purview/base/config.hpp>
 

@@ -1,4 +1,4 @@
-#include "engine/values.hpp"
+#include "engine/compile/values.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/symbol.hpp>

@@ -1,4 +1,4 @@
-#include "engine/blas.hpp"
+#include "engine/contract/blas.hpp"
 
 #include <dlfcn.h>
 

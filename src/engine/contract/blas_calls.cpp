@@ -1,4 +1,6 @@
-#include "engine/contraction.hpp"
+// Defines engine/contract/contraction.hpp.
+
+#include "engine/contract/contraction.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "engine/compact_rows.hpp"
+#include "engine/contract/compact_rows.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/base/wrapping.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <purview/expression/row_products.hpp>
+#include <purview/evaluation/row_products.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/factor_pair.hpp"
-#include "engine/sparse_factor.hpp"
+#include "engine/contract/factor_pair.hpp"
+#include "engine/contract/sparse_factor.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,17 +1,17 @@
-#include "engine/contract.hpp"
+#include "engine/contract/contract.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/contract_many.hpp"
-#include "engine/contract_sparse.hpp"
-#include "engine/contraction.hpp"
-#include "engine/parallel.hpp"
+#include "engine/contract/contract_many.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/contract/contraction.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <fmt/format.h>
 

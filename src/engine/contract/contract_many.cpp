@@ -1,17 +1,17 @@
-#include "engine/contract_many.hpp"
+#include "engine/contract/contract_many.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/blas.hpp"
-#include "engine/contract.hpp"
-#include "engine/reduced_source.hpp"
+#include "engine/contract/blas.hpp"
+#include "engine/contract/contract.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <fmt/format.h>
 

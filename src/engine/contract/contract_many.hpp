@@ -2,7 +2,7 @@
 
 #include <purview/reader/reader.hpp>
 
-#include "engine/product_tree.hpp"
+#include "engine/contract/product_tree.hpp"
 
 #include <memory>
 #include <string>

@@ -1,16 +1,16 @@
-#include "engine/contract_sparse.hpp"
-#include "engine/buffers.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
 
-#include "engine/compact_rows.hpp"
-#include "engine/contract_many.hpp"
-#include "engine/factor_pair.hpp"
-#include "engine/moved_entries.hpp"
-#include "engine/row_products.hpp"
+#include "engine/contract/compact_rows.hpp"
+#include "engine/contract/contract_many.hpp"
+#include "engine/contract/factor_pair.hpp"
+#include "engine/contract/row_products.hpp"
+#include "engine/pairs/moved_entries.hpp"
 
 #include <algorithm>
 #include <concepts>

@@ -1,18 +1,20 @@
+// Defines engine/contract/contract_sparse.hpp.
+
 #include <purview/base/errors.hpp>
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/compact_rows.hpp"
-#include "engine/contract_sparse.hpp"
-#include "engine/contraction.hpp"
-#include "engine/factor_pair.hpp"
-#include "engine/pairs_times_vector.hpp"
-#include "engine/row_products.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/contract/compact_rows.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/contract/contraction.hpp"
+#include "engine/contract/factor_pair.hpp"
+#include "engine/contract/pairs_times_vector.hpp"
+#include "engine/contract/row_products.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <concepts>
 #include <optional>

@@ -1,11 +1,11 @@
-#include "engine/contraction.hpp"
+#include "engine/contract/contraction.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/load.hpp"
-#include "engine/reduced_source.hpp"
+#include "engine/places/load.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <algorithm>
 #include <utility>

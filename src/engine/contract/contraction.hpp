@@ -2,8 +2,8 @@
 
 #include <purview/expression/node.hpp>
 
-#include "engine/blas.hpp"
-#include "engine/product_tree.hpp"
+#include "engine/contract/blas.hpp"
+#include "engine/contract/product_tree.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,11 +1,13 @@
-#include <purview/expression/leaf.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+// Defines engine/contract/contract_sparse.hpp.
 
-#include "engine/contract_many.hpp"
-#include "engine/contract_sparse.hpp"
-#include "engine/contraction.hpp"
-#include "engine/factor_pair.hpp"
-#include "engine/product_tree.hpp"
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include "engine/contract/contract_many.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/contract/contraction.hpp"
+#include "engine/contract/factor_pair.hpp"
+#include "engine/contract/product_tree.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
-#include "engine/factor_pair.hpp"
+#include "engine/contract/factor_pair.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "engine/reduced_source.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 #include <purview/base/wrapping.hpp>
 #include <purview/expression/node.hpp>
 
-#include "engine/product_tree.hpp"
+#include "engine/contract/product_tree.hpp"
 
 #include <boost/container/small_vector.hpp>
 

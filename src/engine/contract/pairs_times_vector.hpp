@@ -2,8 +2,8 @@
 
 #include <purview/base/wrapping.hpp>
 
-#include "engine/parallel.hpp"
-#include "engine/row_products.hpp"
+#include "engine/contract/row_products.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <libdivide.h>
 

@@ -1,4 +1,4 @@
-#include "engine/product_tree.hpp"
+#include "engine/contract/product_tree.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>

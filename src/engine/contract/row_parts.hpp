@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/parallel.hpp>
 
 #include <algorithm>
 

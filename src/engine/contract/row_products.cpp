@@ -1,4 +1,4 @@
-#include "engine/row_products.hpp"
+#include "engine/contract/row_products.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>

@@ -2,11 +2,11 @@
 
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/element_access.hpp>
-#include <purview/expression/row_products.hpp>
+#include <purview/evaluation/row_products.hpp>
 
-#include "engine/entry_sort.hpp"
-#include "engine/row_accumulator.hpp"
-#include "engine/row_parts.hpp"
+#include "engine/contract/row_accumulator.hpp"
+#include "engine/contract/row_parts.hpp"
+#include "engine/pairs/entry_sort.hpp"
 
 #include <algorithm>
 #include <limits>

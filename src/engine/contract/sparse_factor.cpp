@@ -1,10 +1,10 @@
-#include "engine/sparse_factor.hpp"
-#include "engine/buffers.hpp"
+#include "engine/contract/sparse_factor.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/element_runs.hpp"
+#include "engine/run/element_runs.hpp"
 
 #include <concepts>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 
 #include <optional>
 

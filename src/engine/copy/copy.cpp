@@ -1,15 +1,15 @@
-#include "engine/copy.hpp"
+#include "engine/copy/copy.hpp"
 
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dimensions/reshape.hpp>
 
 #include "dimensions/layer.hpp"
-#include "engine/cache_sizes.hpp"
-#include "engine/copy_cover.hpp"
-#include "engine/copy_walk.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/load.hpp"
-#include "engine/parallel.hpp"
+#include "engine/copy/copy_cover.hpp"
+#include "engine/copy/copy_walk.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/places/load.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/copy_box.hpp"
-#include "engine/kernels/kernel_table.hpp"
+#include "engine/copy/copy_box.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 
 #include <optional>
 #include <string>

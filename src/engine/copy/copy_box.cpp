@@ -1,4 +1,4 @@
-#include "engine/copy_box.hpp"
+#include "engine/copy/copy_box.hpp"
 
 #include <algorithm>
 #include <cmath>

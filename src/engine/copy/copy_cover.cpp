@@ -1,4 +1,4 @@
-#include "engine/copy_cover.hpp"
+#include "engine/copy/copy_cover.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/copy_box.hpp"
+#include "engine/copy/copy_box.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "engine/copy_walk.hpp"
+#include "engine/copy/copy_walk.hpp"
 
 #include <purview/dtype/dtype.hpp>
 

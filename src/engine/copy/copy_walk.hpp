@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/copy_box.hpp"
-#include "engine/kernels/kernel_table.hpp"
+#include "engine/copy/copy_box.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 
 namespace purview::engine {
 

@@ -1,6 +1,8 @@
+// Defines engine/copy/copy.hpp.
+
 #include <purview/base/errors.hpp>
 
-#include "engine/copy.hpp"
+#include "engine/copy/copy.hpp"
 
 #include <fmt/format.h>
 

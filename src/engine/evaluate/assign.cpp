@@ -1,16 +1,16 @@
 #include <purview/dimensions/compose.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/assign.hpp"
-#include "engine/compute.hpp"
-#include "engine/copy.hpp"
-#include "engine/flat_graph.hpp"
-#include "engine/load.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/runner.hpp"
-#include "engine/sparse_assign.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/copy/copy.hpp"
+#include "engine/evaluate/assign.hpp"
+#include "engine/places/load.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/compute.hpp"
+#include "engine/run/flat_graph.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
+#include "engine/sparse/assign.hpp"
 #include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 

@@ -1,8 +1,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/time_text.hpp>
-#include <purview/expression/calendar.hpp>
+#include <purview/evaluation/calendar.hpp>
 
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <fmt/format.h>
 

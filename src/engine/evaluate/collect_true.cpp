@@ -1,13 +1,15 @@
-#include <purview/expression/selection.hpp>
+// Defines purview/evaluation/selection.hpp.
 
-#include "engine/buffers.hpp"
-#include "engine/kernels/kernel_table.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/runner.hpp"
-#include "engine/sparse_selection.hpp"
-#include "engine/true_bits.hpp"
+#include <purview/evaluation/selection.hpp>
+
+#include "engine/compile/plan_cache.hpp"
+#include "engine/evaluate/true_bits.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
+#include "engine/sparse/selection.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include <purview/expression/compiled.hpp>
+#include <purview/evaluation/compiled.hpp>
 #include <purview/expression/symbol.hpp>
 
-#include "engine/prepared_run.hpp"
+#include "engine/evaluate/prepared_run.hpp"
 #include "expression/graph.hpp"
 
 #include <algorithm>

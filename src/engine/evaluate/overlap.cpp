@@ -1,9 +1,11 @@
+// Defines purview/evaluation/evaluate.hpp.
+
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/inverse.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/values.hpp"
+#include "engine/compile/values.hpp"
 #include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 

@@ -1,8 +1,8 @@
-#include "engine/prepared_run.hpp"
+#include "engine/evaluate/prepared_run.hpp"
 
-#include "engine/parallel.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/ready.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "engine/direct_run.hpp"
-#include "engine/plan.hpp"
-#include "engine/reduce.hpp"
-#include "engine/runner.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/evaluate/reduce.hpp"
+#include "engine/run/direct_run.hpp"
+#include "engine/run/runner.hpp"
 
 #include "expression/graph.hpp"
 
-#include <purview/expression/compiled.hpp>
+#include <purview/evaluation/compiled.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -1,21 +1,21 @@
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
 
-#include "engine/branches.hpp"
-#include "engine/contract.hpp"
-#include "engine/direct_run.hpp"
-#include "engine/flat_graph.hpp"
-#include "engine/folds.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/product_tree.hpp"
-#include "engine/ready.hpp"
-#include "engine/reduce.hpp"
-#include "engine/reduce_axes.hpp"
-#include "engine/reduce_gather.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/contract/contract.hpp"
+#include "engine/contract/product_tree.hpp"
+#include "engine/evaluate/reduce.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/reduce/reduce_axes.hpp"
+#include "engine/reduce/reduce_gather.hpp"
+#include "engine/run/direct_run.hpp"
+#include "engine/run/flat_graph.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
+#include "engine/threads/branches.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/direct_run.hpp"
-#include "engine/plan.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/run/direct_run.hpp"
+#include "engine/run/runner.hpp"
 
 namespace purview::engine {
 

@@ -1,13 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/scatter.hpp>
 
-#include "engine/gather.hpp"
-#include "engine/index_range.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/scattered_values.hpp"
+#include "engine/evaluate/scattered_values.hpp"
+#include "engine/gather/gather.hpp"
+#include "engine/gather/index_range.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "engine/scattered_values.hpp"
+#include "engine/evaluate/scattered_values.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/plan_cache.hpp"
-#include "engine/ready.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/realise/ready.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dtype/element_block.hpp"
-#include "engine/runner.hpp"
+#include "engine/run/runner.hpp"
 
 #include <memory>
 #include <optional>

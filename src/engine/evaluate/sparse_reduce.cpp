@@ -1,11 +1,13 @@
-#include <purview/dtype/visit.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
+// Defines purview/evaluation/sparse_reduction.hpp.
 
-#include "engine/buffers.hpp"
-#include "engine/contract_sparse.hpp"
-#include "engine/folds.hpp"
-#include "engine/reduced_source.hpp"
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <algorithm>
 #include <cmath>

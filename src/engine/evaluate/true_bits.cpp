@@ -1,17 +1,17 @@
-#include "engine/true_bits.hpp"
-#include "engine/buffers.hpp"
+#include "engine/evaluate/true_bits.hpp"
+#include "engine/places/buffers.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/selection.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/selection.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/load.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/sparse_selection.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/places/load.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/sparse/selection.hpp"
 #include "reader/index_set_state.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "engine/describe_view.hpp"
+#include "engine/explain/describe_view.hpp"
 
 #include <purview/base/errors.hpp>
 

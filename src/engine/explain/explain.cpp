@@ -1,26 +1,26 @@
+#include <purview/evaluation/explain.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/explain.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/threads.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/assign.hpp"
-#include "engine/compute.hpp"
-#include "engine/contract.hpp"
-#include "engine/contract_sparse.hpp"
-#include "engine/copy.hpp"
-#include "engine/describe_view.hpp"
-#include "engine/explain_text.hpp"
-#include "engine/flat_graph.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/reduce.hpp"
-#include "engine/reduce_gather.hpp"
+#include "engine/contract/contract.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/copy/copy.hpp"
+#include "engine/evaluate/assign.hpp"
+#include "engine/evaluate/reduce.hpp"
+#include "engine/explain/describe_view.hpp"
+#include "engine/explain/explain_text.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/reduce/reduce_gather.hpp"
+#include "engine/run/compute.hpp"
+#include "engine/run/flat_graph.hpp"
+#include "engine/run/plan_threads.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "engine/explain_text.hpp"
+#include "engine/explain/explain_text.hpp"
 
 #include <purview/base/errors.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/plan_description.hpp"
+#include "engine/explain/plan_description.hpp"
 
 #include <string>
 

@@ -1,9 +1,9 @@
-#include "engine/plan_description.hpp"
+#include "engine/explain/plan_description.hpp"
 
 #include <purview/dtype/visit.hpp>
 
-#include "engine/block_source.hpp"
-#include "engine/describe_view.hpp"
+#include "engine/compile/block_source.hpp"
+#include "engine/explain/describe_view.hpp"
 
 #include <fmt/format.h>
 

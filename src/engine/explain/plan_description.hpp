@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/plan.hpp"
-#include "engine/plan_cache.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/compile/plan_cache.hpp"
 
 #include <string>
 #include <string_view>

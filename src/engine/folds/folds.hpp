@@ -1,9 +1,9 @@
 #pragma once
 
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
 
-#include "engine/kernels/kernel_table.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 
 #include <array>
 #include <cmath>

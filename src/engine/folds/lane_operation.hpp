@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/kernels/lane_kernels.hpp"
+#include "engine/kernels/table/lane_kernels.hpp"
 
 namespace purview::engine {
 

@@ -1,13 +1,13 @@
-#include "engine/gather.hpp"
+#include "engine/gather/gather.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/index_range.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/gather/index_range.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/run/runner.hpp"
 #include "expression/constants.hpp"
 
 #include <fmt/format.h>

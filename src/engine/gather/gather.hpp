@@ -3,9 +3,9 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/gather.hpp>
 
-#include "engine/block_source.hpp"
-#include "engine/gather_grid.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/block_source.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/gather/gather_grid.hpp"
 
 #include <memory>
 #include <optional>

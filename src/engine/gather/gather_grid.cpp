@@ -1,9 +1,9 @@
-#include "engine/gather_grid.hpp"
+#include "engine/gather/gather_grid.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/gather.hpp"
-#include "engine/kernels/selection.hpp"
+#include "engine/gather/gather.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <algorithm>
 #include <utility>

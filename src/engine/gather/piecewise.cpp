@@ -1,10 +1,10 @@
-#include "engine/piecewise.hpp"
+#include "engine/gather/piecewise.hpp"
 
 #include <purview/dimensions/affine_view.hpp>
 
-#include "engine/load.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/places/load.hpp"
+#include "engine/run/runner.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <purview/expression/piecewise.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/block_source.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/block_source.hpp"
+#include "engine/compile/values.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,11 @@
+// Defines purview/evaluation/lanes.hpp.
+
 #include <purview/dtype/visit.hpp>
 
-#include "engine/folds.hpp"
-#include "engine/kernels/lane_selection.hpp"
-#include "engine/lane_operation.hpp"
-#include "engine/lane_pieces.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/folds/lane_operation.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/run/lane_pieces.hpp"
 
 #include <algorithm>
 #include <cstring>

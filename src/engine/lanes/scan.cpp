@@ -1,12 +1,14 @@
-#include <purview/dtype/visit.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+// Defines purview/evaluation/lanes.hpp.
 
-#include "engine/folds.hpp"
-#include "engine/kernels/lane_selection.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/lane_operation.hpp"
-#include "engine/lane_pieces.hpp"
-#include "engine/ready.hpp"
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+
+#include "engine/folds/folds.hpp"
+#include "engine/folds/lane_operation.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/lane_pieces.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,12 @@
-#include <purview/dtype/visit.hpp>
-#include <purview/expression/sorting.hpp>
+// Defines purview/evaluation/sorting.hpp.
 
-#include "engine/chunk_fold.hpp"
-#include "engine/parallel.hpp"
-#include "engine/ready.hpp"
-#include "engine/sort_keys.hpp"
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sorting.hpp>
+
+#include "engine/order/sort_keys.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <array>

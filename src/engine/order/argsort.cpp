@@ -1,13 +1,15 @@
+// Defines purview/evaluation/sorting.hpp.
+
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/sorting.hpp>
+#include <purview/evaluation/sorting.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/parallel.hpp"
-#include "engine/radix_sort.hpp"
-#include "engine/ready.hpp"
-#include "engine/sort_keys.hpp"
+#include "engine/order/radix_sort.hpp"
+#include "engine/order/sort_keys.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "engine/group_folds.hpp"
+#include "engine/order/group_folds.hpp"
 
-#include "engine/cache_sizes.hpp"
-#include "engine/element_runs.hpp"
-#include "engine/folds.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/run/element_runs.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/buffers.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <algorithm>
 #include <cstdint>

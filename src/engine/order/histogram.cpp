@@ -1,9 +1,9 @@
-#include <purview/expression/histogram.hpp>
+#include <purview/evaluation/histogram.hpp>
 
-#include "engine/element_runs.hpp"
-#include "engine/extremes.hpp"
-#include "engine/kernels/lane_selection.hpp"
-#include "engine/ready.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/reduce/extremes.hpp"
+#include "engine/run/element_runs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/order_statistics.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/order_statistics.hpp>
 
-#include "engine/element_runs.hpp"
-#include "engine/rank_selection.hpp"
-#include "engine/ready.hpp"
+#include "engine/order/rank_selection.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/element_runs.hpp"
 
 namespace purview {
 namespace {

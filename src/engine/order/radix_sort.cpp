@@ -1,6 +1,6 @@
-#include "engine/radix_sort.hpp"
+#include "engine/order/radix_sort.hpp"
 
-#include "engine/parallel.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/rank_correlation.hpp>
-#include <purview/expression/sorting.hpp>
+#include <purview/evaluation/rank_correlation.hpp>
+#include <purview/evaluation/sorting.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/parallel.hpp"
-#include "engine/radix_sort.hpp"
-#include "engine/ready.hpp"
+#include "engine/order/radix_sort.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <purview/base/index.hpp>
 #include <purview/base/random_bits.hpp>
 
-#include "engine/parallel.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,20 +1,20 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/calendar.hpp>
+#include <purview/evaluation/calendar.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/row_groups.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/statistics.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/row_groups.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/statistics.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/element_runs.hpp"
-#include "engine/extremes.hpp"
-#include "engine/group_folds.hpp"
-#include "engine/key_table.hpp"
-#include "engine/sort_keys.hpp"
+#include "engine/order/group_folds.hpp"
+#include "engine/order/key_table.hpp"
+#include "engine/order/sort_keys.hpp"
+#include "engine/reduce/extremes.hpp"
+#include "engine/run/element_runs.hpp"
 
 #include <algorithm>
 #include <bit>

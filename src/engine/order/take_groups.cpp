@@ -1,12 +1,14 @@
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sorting.hpp>
+// Defines purview/evaluation/sorting.hpp.
 
-#include "engine/cache_sizes.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/load.hpp"
-#include "engine/parallel.hpp"
-#include "engine/ready.hpp"
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sorting.hpp>
+
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/places/load.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 

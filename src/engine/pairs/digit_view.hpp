@@ -3,7 +3,7 @@
 #include <purview/dimensions/dimensions.hpp>
 
 #include "dimensions/layer.hpp"
-#include "engine/repeated_entries.hpp"
+#include "engine/pairs/repeated_entries.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <libdivide.h>

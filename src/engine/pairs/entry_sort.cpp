@@ -1,4 +1,4 @@
-#include "engine/entry_sort.hpp"
+#include "engine/pairs/entry_sort.hpp"
 
 #include <purview/base/errors.hpp>
 

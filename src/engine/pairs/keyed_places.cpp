@@ -1,4 +1,4 @@
-#include "engine/keyed_places.hpp"
+#include "engine/pairs/keyed_places.hpp"
 
 #include <purview/reader/sparse_pairs.hpp>
 

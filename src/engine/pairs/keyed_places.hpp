@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/entry_sort.hpp"
+#include "engine/pairs/entry_sort.hpp"
 
 #include <vector>
 

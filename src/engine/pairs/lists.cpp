@@ -1,9 +1,9 @@
-#include "engine/sparse_lists.hpp"
+#include "engine/pairs/lists.hpp"
 
 #include <purview/reader/sparse_pairs.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/merge_walk.hpp"
+#include "engine/pairs/merge_walk.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
-#include "engine/moved_entries.hpp"
+#include "engine/pairs/moved_entries.hpp"
 
 #include <purview/base/masks.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/element_access.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/digit_view.hpp"
-#include "engine/entry_sort.hpp"
+#include "engine/pairs/digit_view.hpp"
+#include "engine/pairs/entry_sort.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <algorithm>
 #include <concepts>

@@ -1,6 +1,6 @@
-#include "engine/own_pairs.hpp"
+#include "engine/pairs/own_pairs.hpp"
 
-#include "engine/compact_leaf.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <cstring>
 #include <utility>

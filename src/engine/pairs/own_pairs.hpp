@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/sparse_lists.hpp"
+#include "engine/pairs/lists.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 
 #include <purview/base/index.hpp>
 
-#include "engine/entry_sort.hpp"
+#include "engine/pairs/entry_sort.hpp"
 
 #include <algorithm>
 #include <span>

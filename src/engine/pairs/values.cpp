@@ -1,4 +1,4 @@
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>

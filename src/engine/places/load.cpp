@@ -1,10 +1,10 @@
-#include "engine/load.hpp"
+#include "engine/places/load.hpp"
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
 
 #include <algorithm>
 #include <array>

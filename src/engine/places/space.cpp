@@ -1,4 +1,4 @@
-#include "engine/space.hpp"
+#include "engine/places/space.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,12 +1,12 @@
-#include "engine/leaf_gathers.hpp"
+#include "engine/realise/leaf_gathers.hpp"
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/tile_operations.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/tile_operations.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/places/cache_sizes.hpp"
 #include "expression/graph.hpp"
 
 #include <algorithm>

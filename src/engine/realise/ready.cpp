@@ -1,7 +1,7 @@
-#include "engine/ready.hpp"
+#include "engine/realise/ready.hpp"
 
-#include "engine/compute.hpp"
-#include "engine/leaf_gathers.hpp"
+#include "engine/realise/leaf_gathers.hpp"
+#include "engine/run/compute.hpp"
 #include "expression/graph.hpp"
 
 #include <purview/dtype/visit.hpp>

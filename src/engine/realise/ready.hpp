@@ -2,7 +2,7 @@
 
 #include <purview/expression/node.hpp>
 
-#include "engine/repeated_work.hpp"
+#include "engine/realise/repeated_work.hpp"
 
 namespace purview::engine {
 

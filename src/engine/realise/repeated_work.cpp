@@ -1,4 +1,4 @@
-#include "engine/repeated_work.hpp"
+#include "engine/realise/repeated_work.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
@@ -6,7 +6,7 @@
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
 
-#include "engine/leaf_gathers.hpp"
+#include "engine/realise/leaf_gathers.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>

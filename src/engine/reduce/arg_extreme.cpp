@@ -1,16 +1,18 @@
+// Defines purview/evaluation/statistics.hpp.
+
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/evaluation/statistics.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
-#include <purview/expression/statistics.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/reduced_source.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/reduce/reduced_source.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,15 @@
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
-#include <purview/expression/statistics.hpp>
+// Defines purview/evaluation/statistics.hpp.
 
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/ready.hpp"
-#include "engine/runner.hpp"
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/evaluation/statistics.hpp>
+#include <purview/expression/elementwise.hpp>
+
+#include "engine/compile/plan_cache.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
 
 #include <algorithm>
 #include <atomic>

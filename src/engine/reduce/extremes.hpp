@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/chunk_fold.hpp"
-#include "engine/plan_threads.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <mutex>
 #include <utility>

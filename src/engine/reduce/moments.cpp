@@ -1,14 +1,14 @@
 #include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/moments.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/moments.hpp>
 
-#include "engine/branches.hpp"
-#include "engine/element_runs.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/ready.hpp"
-#include "engine/reduced_source.hpp"
-#include "engine/two_sum.hpp"
+#include "engine/folds/two_sum.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/realise/ready.hpp"
+#include "engine/reduce/reduced_source.hpp"
+#include "engine/run/element_runs.hpp"
+#include "engine/threads/branches.hpp"
 
 #include <cmath>
 #include <vector>

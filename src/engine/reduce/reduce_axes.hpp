@@ -1,11 +1,11 @@
 #pragma once
 
 #include "dtype/element_block.hpp"
-#include "engine/reduce_cells.hpp"
-#include "engine/reduce_rows.hpp"
-#include "engine/reduce_windows.hpp"
+#include "engine/reduce/reduce_cells.hpp"
+#include "engine/reduce/reduce_rows.hpp"
+#include "engine/reduce/reduce_windows.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
 #include <algorithm>
 

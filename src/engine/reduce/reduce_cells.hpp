@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/folds.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
-#include "engine/reduce_gather.hpp"
+#include "engine/reduce/reduce_gather.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/gather.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/parallel.hpp"
-#include "engine/reduced_source.hpp"
+#include "engine/gather/gather.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/reduce/reduced_source.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <fmt/format.h>
 

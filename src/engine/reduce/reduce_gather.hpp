@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
 #include <string>
 

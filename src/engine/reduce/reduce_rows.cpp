@@ -1,9 +1,9 @@
-#include "engine/reduce_rows.hpp"
+#include "engine/reduce/reduce_rows.hpp"
 
-#include "engine/kernels/selection.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
 
 #include <algorithm>
 

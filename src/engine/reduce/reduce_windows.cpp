@@ -1,4 +1,4 @@
-#include "engine/reduce_windows.hpp"
+#include "engine/reduce/reduce_windows.hpp"
 
 #include <purview/expression/elementwise.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/reduced_source.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 namespace purview::engine {
 

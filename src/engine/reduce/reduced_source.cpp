@@ -1,4 +1,4 @@
-#include "engine/reduced_source.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/values.hpp"
+#include "engine/compile/values.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
 #include <boost/container/small_vector.hpp>
 

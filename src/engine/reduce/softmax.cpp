@@ -1,9 +1,9 @@
-#include <purview/expression/softmax.hpp>
+#include <purview/evaluation/softmax.hpp>
 
-#include "engine/kernels/selection.hpp"
-#include "engine/parallel.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/threads/parallel.hpp"
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/folds.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/run/runner.hpp"
 
 #include <memory>
 

@@ -1,10 +1,10 @@
-#include "engine/compute.hpp"
+#include "engine/run/compute.hpp"
 
 #include "dtype/element_block.hpp"
-#include "engine/load.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/plan_threads.hpp"
-#include "engine/runner.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/places/load.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <purview/expression/leaf.hpp>
 
-#include "engine/plan.hpp"
+#include "engine/compile/plan.hpp"
 
 namespace purview::engine {
 

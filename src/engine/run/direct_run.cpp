@@ -1,6 +1,6 @@
-#include "engine/direct_run.hpp"
+#include "engine/run/direct_run.hpp"
 
-#include "engine/tile_operations.hpp"
+#include "engine/compile/tile_operations.hpp"
 
 #include <purview/base/errors.hpp>
 

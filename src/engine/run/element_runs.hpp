@@ -3,9 +3,9 @@
 #include <purview/expression/leaf.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/load.hpp"
-#include "engine/plan_threads.hpp"
+#include "engine/places/load.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <cstdint>
 #include <optional>

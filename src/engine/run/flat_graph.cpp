@@ -1,10 +1,10 @@
-#include "engine/flat_graph.hpp"
+#include "engine/run/flat_graph.hpp"
 
 #include "base/per_thread.hpp"
-#include "engine/parallel.hpp"
-#include "engine/plan_cache.hpp"
-#include "engine/tile_operations.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/compile/tile_operations.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <memory>

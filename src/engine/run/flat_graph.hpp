@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/direct_run.hpp"
-#include "engine/plan.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/run/direct_run.hpp"
 
 #include <array>
 #include <cstdint>

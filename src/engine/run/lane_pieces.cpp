@@ -1,8 +1,8 @@
 #include <purview/expression/leaf.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/kernels/selection.hpp"
-#include "engine/lane_pieces.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/run/lane_pieces.hpp"
 
 #include <cstring>
 

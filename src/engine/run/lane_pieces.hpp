@@ -1,11 +1,11 @@
 #pragma once
 
-#include <purview/expression/lanes.hpp>
+#include <purview/evaluation/lanes.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/chunk_fold.hpp"
-#include "engine/kernels/lane_kernels.hpp"
-#include "engine/parallel.hpp"
+#include "engine/kernels/table/lane_kernels.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "engine/plan_threads.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/parallel.hpp"
-#include "engine/plan.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/threads/parallel.hpp"
 
 namespace purview::engine {
 

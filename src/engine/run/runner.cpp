@@ -1,12 +1,12 @@
-#include "engine/runner.hpp"
+#include "engine/run/runner.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/cache_sizes.hpp"
-#include "engine/load.hpp"
+#include "engine/places/cache_sizes.hpp"
+#include "engine/places/load.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dtype/element_block.hpp"
-#include "engine/block_source.hpp"
-#include "engine/plan.hpp"
+#include "engine/compile/block_source.hpp"
+#include "engine/compile/plan.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,6 @@
-#include "engine/runner.hpp"
+// Defines engine/run/runner.hpp.
+
+#include "engine/run/runner.hpp"
 
 #include <algorithm>
 

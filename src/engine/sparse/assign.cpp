@@ -1,17 +1,17 @@
-#include "engine/sparse_assign.hpp"
+#include "engine/sparse/assign.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/constant.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/compact_leaf.hpp"
-#include "engine/moved_entries.hpp"
-#include "engine/own_pairs.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/moved_entries.hpp"
+#include "engine/pairs/own_pairs.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <fmt/format.h>
 

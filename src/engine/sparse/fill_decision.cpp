@@ -1,11 +1,11 @@
-#include "engine/fill_decision.hpp"
+#include "engine/sparse/fill_decision.hpp"
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/compact_leaf.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,13 +1,13 @@
-#include "engine/sparse_gather.hpp"
+#include "engine/sparse/gather.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/base/masks.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/compact_leaf.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <libdivide.h>
 

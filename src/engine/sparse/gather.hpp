@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/gather_keys.hpp"
-#include "engine/own_pairs.hpp"
+#include "engine/pairs/own_pairs.hpp"
+#include "engine/sparse/gather_keys.hpp"
 
 #include <vector>
 

@@ -1,12 +1,12 @@
-#include "engine/gather_keys.hpp"
+#include "engine/sparse/gather_keys.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/select.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
-#include "engine/gather.hpp"
+#include "engine/gather/gather.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <purview/expression/gather.hpp>
 
-#include "engine/keyed_places.hpp"
+#include "engine/pairs/keyed_places.hpp"
 
 #include <boost/container/small_vector.hpp>
 

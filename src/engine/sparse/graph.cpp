@@ -1,8 +1,8 @@
-#include "engine/sparse_graph.hpp"
+#include "engine/sparse/graph.hpp"
 
 #include <purview/base/errors.hpp>
 
-#include "engine/sparse_region.hpp"
+#include "engine/sparse/region.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "engine/compact_leaf.hpp"
-#include "engine/fill_decision.hpp"
-#include "engine/sparse_parts.hpp"
-#include "engine/sparse_source.hpp"
-#include "engine/values.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/places/compact_leaf.hpp"
+#include "engine/sparse/fill_decision.hpp"
+#include "engine/sparse/parts.hpp"
+#include "engine/sparse/source.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,11 +1,11 @@
-#include "engine/sparse_merge.hpp"
-#include "engine/buffers.hpp"
+#include "engine/sparse/merge.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/base/masks.hpp>
 
-#include "engine/merge_walk.hpp"
-#include "engine/sparse_graph.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/merge_walk.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/sparse/graph.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,9 @@
-#include "engine/sparse_parts.hpp"
+#include "engine/sparse/parts.hpp"
 
-#include "engine/compact_leaf.hpp"
-#include "engine/sparse_gather.hpp"
-#include "engine/sparse_pieces.hpp"
-#include "engine/sparse_region.hpp"
+#include "engine/places/compact_leaf.hpp"
+#include "engine/sparse/gather.hpp"
+#include "engine/sparse/pieces.hpp"
+#include "engine/sparse/region.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
-#include "engine/sparse_pieces.hpp"
-#include "engine/buffers.hpp"
+#include "engine/sparse/pieces.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
 
-#include "engine/compact_leaf.hpp"
-#include "engine/fill_decision.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/compact_leaf.hpp"
+#include "engine/sparse/fill_decision.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "engine/sparse_region.hpp"
+#include "engine/sparse/region.hpp"
 
 #include <purview/dimensions/reshape.hpp>
 
-#include "engine/compact_leaf.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <memory>
 #include <utility>

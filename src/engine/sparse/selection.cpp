@@ -1,5 +1,5 @@
-#include "engine/sparse_selection.hpp"
-#include "engine/buffers.hpp"
+#include "engine/sparse/selection.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/base/errors.hpp>
 

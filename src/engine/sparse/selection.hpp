@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/selection.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/selection.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 
 namespace purview::engine {
 

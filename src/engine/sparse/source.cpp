@@ -1,11 +1,11 @@
-#include "engine/sparse_source.hpp"
-#include "engine/buffers.hpp"
+#include "engine/sparse/source.hpp"
+#include "engine/places/buffers.hpp"
 
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dtype/visit.hpp>
 
-#include "engine/compact_leaf.hpp"
-#include "engine/sparse_values.hpp"
+#include "engine/pairs/values.hpp"
+#include "engine/places/compact_leaf.hpp"
 
 #include <algorithm>
 #include <utility>

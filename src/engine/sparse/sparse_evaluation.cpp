@@ -1,10 +1,10 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 
-#include "engine/buffers.hpp"
-#include "engine/sparse_graph.hpp"
-#include "engine/sparse_merge.hpp"
+#include "engine/places/buffers.hpp"
+#include "engine/sparse/graph.hpp"
+#include "engine/sparse/merge.hpp"
 
 #include <fmt/format.h>
 

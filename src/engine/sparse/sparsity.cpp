@@ -1,10 +1,12 @@
+// Defines purview/expression/node.hpp.
+
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 
-#include "engine/compact_leaf.hpp"
-#include "engine/fill_decision.hpp"
+#include "engine/places/compact_leaf.hpp"
+#include "engine/sparse/fill_decision.hpp"
 
 #include <algorithm>
 #include <utility>

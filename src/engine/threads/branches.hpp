@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/folds.hpp"
-#include "engine/parallel.hpp"
+#include "engine/folds/folds.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <bit>

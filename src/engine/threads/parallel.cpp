@@ -1,9 +1,9 @@
-#include "engine/parallel.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include "base/fork_lock.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
+#include <purview/evaluation/threads.hpp>
 
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>

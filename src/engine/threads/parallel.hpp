@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/index.hpp>
-#include <purview/expression/parallel.hpp>
+#include <purview/evaluation/parallel.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include <purview/base/checked.hpp>
-#include <purview/functional/argpartition.hpp>
+#include <purview/functional/along/argpartition.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/argsort.hpp>
+#include <purview/functional/along/argsort.hpp>
 
 namespace purview {
 

@@ -2,7 +2,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/functional/axis_parts.hpp>
+#include <purview/functional/along/axis_parts.hpp>
 
 #include <fmt/format.h>
 

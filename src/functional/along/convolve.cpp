@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/flip.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/convolve.hpp>
+#include <purview/functional/along/convolve.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <fmt/format.h>

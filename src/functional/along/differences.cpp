@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/concat.hpp>
-#include <purview/functional/differences.hpp>
+#include <purview/functional/along/differences.hpp>
+#include <purview/functional/assembly/concat.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
 #include <fmt/format.h>

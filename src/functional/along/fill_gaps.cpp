@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/parallel.hpp>
-#include <purview/functional/fill_gaps.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/functional/along/fill_gaps.hpp>
 
 #include <fmt/format.h>
 

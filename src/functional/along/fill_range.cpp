@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/fill_range.hpp>
-#include <purview/functional/in_memory.hpp>
+#include <purview/functional/along/fill_range.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-#include "functional/sorted_search.hpp"
+#include "functional/along/sorted_search.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/parallel.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/interp.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/interp.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

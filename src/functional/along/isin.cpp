@@ -1,9 +1,9 @@
-#include "functional/sorted_search.hpp"
+#include "functional/along/sorted_search.hpp"
 
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/parallel.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/isin.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/isin.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/views.hpp>
 

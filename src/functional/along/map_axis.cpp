@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/map_axis.hpp>
+#include <purview/functional/along/map_axis.hpp>
 
 #include <fmt/format.h>
 

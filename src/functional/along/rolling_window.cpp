@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/rolling_window.hpp>
+#include <purview/functional/along/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/tensor_index.hpp>

@@ -1,6 +1,6 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/scans.hpp>
+#include <purview/functional/along/scans.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/search.hpp>
+#include <purview/functional/along/search.hpp>
 
 #include <fmt/format.h>
 

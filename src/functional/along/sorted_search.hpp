@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/index.hpp>
-#include <purview/functional/searchsorted.hpp>
+#include <purview/functional/along/searchsorted.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/expanding_window.hpp>
-#include <purview/functional/variable_window.hpp>
+#include <purview/functional/along/expanding_window.hpp>
+#include <purview/functional/along/variable_window.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 

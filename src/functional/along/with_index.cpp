@@ -1,5 +1,5 @@
 #include <purview/dimensions/reshape.hpp>
-#include <purview/functional/with_index.hpp>
+#include <purview/functional/along/with_index.hpp>
 
 namespace purview {
 

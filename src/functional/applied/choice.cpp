@@ -1,10 +1,10 @@
-#include "functional/sorted_search.hpp"
+#include "functional/along/sorted_search.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/argpartition.hpp>
-#include <purview/functional/choice.hpp>
-#include <purview/functional/distributions.hpp>
-#include <purview/functional/in_memory.hpp>
+#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/applied/choice.hpp>
+#include <purview/functional/applied/distributions.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

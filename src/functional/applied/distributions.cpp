@@ -1,7 +1,7 @@
 // Compiled without fused multiplications (CMakeLists.txt), so that every machine rounds alike.
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/distributions.hpp>
+#include <purview/functional/applied/distributions.hpp>
 #include <purview/reader/reader.hpp>
 
 #include <fmt/format.h>

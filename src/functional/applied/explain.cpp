@@ -1,6 +1,6 @@
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/explain.hpp>
-#include <purview/functional/explain.hpp>
+#include <purview/evaluation/explain.hpp>
+#include <purview/functional/applied/explain.hpp>
 
 #include <string_view>
 #include <utility>

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/gradient.hpp>
+#include <purview/functional/applied/gradient.hpp>
 
 #include <algorithm>
 

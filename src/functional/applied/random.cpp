@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/random.hpp>
+#include <purview/functional/applied/random.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/expression/symbol.hpp>
-#include <purview/functional/traced_function.hpp>
+#include <purview/functional/applied/traced_function.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
-#include <purview/functional/concat.hpp>
+#include <purview/functional/assembly/concat.hpp>
 
 #include <fmt/format.h>
 

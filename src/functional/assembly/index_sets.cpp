@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/functional/index_sets.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/assembly/index_sets.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include <purview/base/checked.hpp>
-#include <purview/functional/meshgrid.hpp>
+#include <purview/functional/assembly/meshgrid.hpp>
 
 #include <utility>
 

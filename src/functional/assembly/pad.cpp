@@ -3,7 +3,7 @@
 #include <purview/dimensions/affine_view.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/piecewise.hpp>
-#include <purview/functional/pad.hpp>
+#include <purview/functional/assembly/pad.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
-#include <purview/functional/rot90.hpp>
+#include <purview/functional/assembly/rot90.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/assembly/take.hpp>
 
 #include <fmt/format.h>
 

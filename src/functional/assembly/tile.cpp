@@ -3,7 +3,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/rotate.hpp>
-#include <purview/functional/tile.hpp>
+#include <purview/functional/assembly/tile.hpp>
 
 #include <fmt/format.h>
 

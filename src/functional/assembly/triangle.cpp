@@ -5,11 +5,11 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/progression.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/functional/pad.hpp>
-#include <purview/functional/triangle.hpp>
+#include <purview/functional/assembly/pad.hpp>
+#include <purview/functional/assembly/triangle.hpp>
 
 #include <fmt/format.h>
 

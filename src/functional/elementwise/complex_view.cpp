@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/complex_view.hpp>
+#include <purview/functional/elementwise/complex_view.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/predicates.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/predicates.hpp>
 
 #include <limits>
 #include <numbers>

@@ -1,8 +1,8 @@
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/scatter.hpp>
-#include <purview/functional/compound_assignment.hpp>
+#include <purview/functional/elementwise/compound_assignment.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <purview/functional/element_view.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 
 #include <cstring>
 

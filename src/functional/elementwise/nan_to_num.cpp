@@ -1,6 +1,6 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/nan_to_num.hpp>
+#include <purview/functional/elementwise/nan_to_num.hpp>
 
 #include <concepts>
 #include <limits>

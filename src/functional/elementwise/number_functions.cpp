@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/number_functions.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/number_functions.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/elementwise/where.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include <purview/base/checked.hpp>
-#include <purview/functional/outer.hpp>
+#include <purview/functional/elementwise/outer.hpp>
 
 #include <algorithm>
 

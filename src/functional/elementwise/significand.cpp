@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/emap.hpp>
-#include <purview/functional/significand.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/elementwise/significand.hpp>
 
 #include <fmt/format.h>
 

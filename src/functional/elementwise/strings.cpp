@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/strings.hpp>
+#include <purview/functional/elementwise/strings.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/time_zones.hpp>
+#include <purview/functional/elementwise/time_zones.hpp>
 
 #include <fmt/format.h>
 

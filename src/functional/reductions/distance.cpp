@@ -1,5 +1,5 @@
-#include <purview/functional/compensated_sum.hpp>
-#include <purview/functional/distance.hpp>
+#include <purview/functional/reductions/compensated_sum.hpp>
+#include <purview/functional/reductions/distance.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/nan_policy.hpp>
-#include <purview/functional/reduced_pair.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/functional/reductions/reduced_pair.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include "dtype/element_block.hpp"

@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/functional/norm.hpp>
+#include <purview/functional/reductions/norm.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/numbered_keys.hpp>
+#include <purview/functional/reductions/numbered_keys.hpp>
 
 #include <bit>
 #include <cstring>

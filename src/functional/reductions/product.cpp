@@ -3,7 +3,7 @@
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <purview/functional/reduced_pair.hpp>
+#include <purview/functional/reductions/reduced_pair.hpp>
 
 namespace purview {
 

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/skip_nan.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
 
 #include <fmt/format.h>
 

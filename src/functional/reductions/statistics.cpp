@@ -1,7 +1,7 @@
 #include <purview/dimensions/flip.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/constant.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include <purview/expression/evaluate.hpp>
-#include <purview/functional/element_view.hpp>
-#include <purview/functional/time_counts.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/reductions/time_counts.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include <purview/functional/arggroup.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 
 #include <algorithm>
 #include <numeric>

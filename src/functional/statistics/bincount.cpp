@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/bincount.hpp>
+#include <purview/functional/statistics/bincount.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/moments.hpp>
+#include <purview/evaluation/rank_correlation.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/moments.hpp>
-#include <purview/expression/rank_correlation.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/functional/correlation.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
+#include <purview/functional/statistics/correlation.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>

@@ -1,11 +1,11 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
-#include <purview/expression/moments.hpp>
-#include <purview/expression/order_statistics.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/functional/descriptive.hpp>
-#include <purview/functional/percentiles.hpp>
+#include <purview/evaluation/moments.hpp>
+#include <purview/evaluation/order_statistics.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
 

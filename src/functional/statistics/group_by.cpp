@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/group_by.hpp>
+#include <purview/functional/statistics/group_by.hpp>
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/histogram.hpp>
+#include <purview/evaluation/moments.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/histogram.hpp>
-#include <purview/expression/moments.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/functional/histogram.hpp>
+#include <purview/functional/statistics/histogram.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/order_statistics.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/functional/percentiles.hpp>
+#include <purview/evaluation/order_statistics.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <engine/contract.hpp>
-#include <engine/contraction.hpp>
+#include <engine/contract/contract.hpp>
+#include <engine/contract/contraction.hpp>
 
 #include <string>
 #include <vector>

@@ -2,9 +2,9 @@
 #include <support/random_choice.hpp>
 #include <support/sanitizers.hpp>
 
-#include "engine/copy.hpp"
+#include "engine/copy/copy.hpp"
 
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>

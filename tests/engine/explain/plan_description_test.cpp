@@ -1,5 +1,5 @@
-#include "engine/kernels/selection.hpp"
-#include "engine/plan_description.hpp"
+#include "engine/explain/plan_description.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <purview/reader/make_reader.hpp>
 

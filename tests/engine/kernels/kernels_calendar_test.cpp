@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include <purview/dtype/dtype.hpp>
 
-#include "engine/kernels/lane_selection.hpp"
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 // What the tests of the kernels share: hard values of every type, comparison bit by bit, programs.
 
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <purview/dtype/dtype.hpp>
 

@@ -4,9 +4,9 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/argpartition.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -3,10 +3,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -5,8 +5,8 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/convolve.hpp>
-#include <purview/functional/differences.hpp>
+#include <purview/functional/along/convolve.hpp>
+#include <purview/functional/along/differences.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -5,8 +5,8 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/fill_gaps.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/fill_gaps.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -3,8 +3,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/fill_range.hpp>
-#include <purview/functional/index_sets.hpp>
+#include <purview/functional/along/fill_range.hpp>
+#include <purview/functional/assembly/index_sets.hpp>
 
 #include <cmath>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/interp.hpp>
+#include <purview/functional/along/interp.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

@@ -5,11 +5,11 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/expanding_window.hpp>
-#include <purview/functional/rolling_window.hpp>
-#include <purview/functional/statistics.hpp>
-#include <purview/functional/variable_window.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/expanding_window.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/variable_window.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/search.hpp>
+#include <purview/functional/along/search.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,8 +4,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/searchsorted.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/searchsorted.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

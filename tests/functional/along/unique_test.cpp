@@ -3,8 +3,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/isin.hpp>
-#include <purview/functional/unique.hpp>
+#include <purview/functional/along/isin.hpp>
+#include <purview/functional/along/unique.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/tensor/sparse_tensor.hpp>

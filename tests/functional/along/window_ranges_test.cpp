@@ -5,12 +5,12 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/percentiles.hpp>
-#include <purview/functional/rolling_window.hpp>
-#include <purview/functional/skip_nan.hpp>
-#include <purview/functional/statistics.hpp>
-#include <purview/functional/variable_window.hpp>
-#include <purview/functional/window_ranges.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/variable_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -4,7 +4,7 @@
 #include <support/random_view.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/colorize.hpp>
+#include <purview/functional/applied/colorize.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/computation.hpp>
+#include <purview/functional/applied/computation.hpp>
 
 #include <array>
 #include <atomic>

@@ -5,7 +5,7 @@
 #include <support/sanitizers.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/computation.hpp>
+#include <purview/functional/applied/computation.hpp>
 
 #include <cstdint>
 #include <string>

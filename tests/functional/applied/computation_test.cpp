@@ -1,8 +1,8 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/computation.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/reductions/product.hpp>
 
 #include <array>
 #include <concepts>

@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/computation.hpp>
+#include <purview/functional/applied/computation.hpp>
 
 #include <atomic>
 #include <thread>

@@ -2,10 +2,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/choice.hpp>
-#include <purview/functional/distributions.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/applied/choice.hpp>
+#include <purview/functional/applied/distributions.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/random.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/applied/random.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 
 #include <algorithm>
 #include <cmath>

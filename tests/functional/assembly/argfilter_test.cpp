@@ -3,10 +3,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/argfilter.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/comparison.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
 #include <purview/tensor/literal.hpp>
 
 #include <cstdint>

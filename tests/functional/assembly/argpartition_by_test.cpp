@@ -3,9 +3,9 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/arglast_every.hpp>
-#include <purview/functional/argpartition_by.hpp>
-#include <purview/functional/significand.hpp>
+#include <purview/functional/assembly/arglast_every.hpp>
+#include <purview/functional/assembly/argpartition_by.hpp>
+#include <purview/functional/elementwise/significand.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

@@ -4,10 +4,10 @@
 #include <support/random_view.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/functional/computation.hpp>
-#include <purview/functional/concat.hpp>
-#include <purview/functional/explain.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/literal.hpp>
 

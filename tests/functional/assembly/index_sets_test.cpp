@@ -3,8 +3,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/index_sets.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/assembly/index_sets.hpp>
 
 #include <cstdint>
 #include <random>

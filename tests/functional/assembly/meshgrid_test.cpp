@@ -4,10 +4,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/create_like.hpp>
-#include <purview/functional/meshgrid.hpp>
-#include <purview/functional/rot90.hpp>
-#include <purview/functional/tile.hpp>
+#include <purview/functional/assembly/create_like.hpp>
+#include <purview/functional/assembly/meshgrid.hpp>
+#include <purview/functional/assembly/rot90.hpp>
+#include <purview/functional/assembly/tile.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>
 #include <purview/named/order.hpp>

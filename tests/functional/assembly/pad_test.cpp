@@ -4,13 +4,13 @@
 #include <support/random_view.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/complex_view.hpp>
-#include <purview/functional/concat.hpp>
-#include <purview/functional/pad.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/tile.hpp>
-#include <purview/functional/triangle.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/assembly/pad.hpp>
+#include <purview/functional/assembly/tile.hpp>
+#include <purview/functional/assembly/triangle.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/complex_view.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/literal.hpp>
 

@@ -2,8 +2,8 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/scatter.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/assembly/scatter.hpp>
+#include <purview/functional/assembly/take.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -4,14 +4,14 @@
 #include <support/random_view.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/computation.hpp>
-#include <purview/functional/explain.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/statistics.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/slices.hpp>
 

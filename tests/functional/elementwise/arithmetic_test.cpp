@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/bits.hpp>
-#include <purview/functional/computation.hpp>
-#include <purview/functional/explain.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/elementwise/bits.hpp>
 
 #include <cstdint>
 #include <limits>

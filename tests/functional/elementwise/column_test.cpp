@@ -2,9 +2,9 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/column.hpp>
-#include <purview/functional/tile.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/assembly/tile.hpp>
+#include <purview/functional/elementwise/column.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

@@ -3,8 +3,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/allclose.hpp>
-#include <purview/functional/nan_to_num.hpp>
+#include <purview/functional/elementwise/nan_to_num.hpp>
+#include <purview/functional/reductions/allclose.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

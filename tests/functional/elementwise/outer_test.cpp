@@ -4,7 +4,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/outer.hpp>
+#include <purview/functional/elementwise/outer.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>
 #include <purview/named/order.hpp>

@@ -2,8 +2,8 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/predicates.hpp>
+#include <purview/functional/elementwise/predicates.hpp>
 
 #include <cmath>
 #include <cstdint>

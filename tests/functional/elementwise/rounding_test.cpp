@@ -1,8 +1,8 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/normalize.hpp>
-#include <purview/functional/rounding.hpp>
+#include <purview/functional/elementwise/rounding.hpp>
+#include <purview/functional/reductions/normalize.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -2,9 +2,9 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/arggroup.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/strings.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/elementwise/strings.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

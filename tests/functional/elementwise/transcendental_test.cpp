@@ -1,10 +1,10 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/computation.hpp>
-#include <purview/functional/explain.hpp>
-#include <purview/functional/exponential.hpp>
-#include <purview/functional/trigonometric.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/elementwise/exponential.hpp>
+#include <purview/functional/elementwise/trigonometric.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/order.hpp>
 

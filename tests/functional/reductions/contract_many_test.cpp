@@ -2,8 +2,8 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/explain.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/reductions/product.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/dimensions/select.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
 
 #include <cmath>
 #include <cstdint>

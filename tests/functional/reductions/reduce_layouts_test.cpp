@@ -2,11 +2,11 @@
 #include <support/random_layout.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/views.hpp>

@@ -4,10 +4,10 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/compensated_sum.hpp>
-#include <purview/functional/distance.hpp>
-#include <purview/functional/map_axis.hpp>
-#include <purview/functional/skip_nan.hpp>
+#include <purview/functional/along/map_axis.hpp>
+#include <purview/functional/reductions/compensated_sum.hpp>
+#include <purview/functional/reductions/distance.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -2,12 +2,12 @@
 #include <support/random_layout.hpp>
 #include <support/sanitizers.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/computation.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/reader/make_reader.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/literal.hpp>

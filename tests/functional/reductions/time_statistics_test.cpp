@@ -2,12 +2,12 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
-#include <purview/functional/differences.hpp>
-#include <purview/functional/group_by.hpp>
-#include <purview/functional/percentiles.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/rolling_window.hpp>
-#include <purview/functional/skip_nan.hpp>
+#include <purview/functional/along/differences.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
+#include <purview/functional/statistics/group_by.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -2,7 +2,7 @@
 #include <support/random_layout.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/arggroup.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,14 +4,14 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/concat.hpp>
-#include <purview/functional/correlation.hpp>
-#include <purview/functional/exponential.hpp>
-#include <purview/functional/product.hpp>
-#include <purview/functional/statistics.hpp>
-#include <purview/functional/trigonometric.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/exponential.hpp>
+#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/reductions/product.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/correlation.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

@@ -3,9 +3,9 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/descriptive.hpp>
-#include <purview/functional/trigonometric.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

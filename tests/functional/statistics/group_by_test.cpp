@@ -4,10 +4,10 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/group_by.hpp>
-#include <purview/functional/percentiles.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/group_by.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 
 #include <algorithm>
 #include <chrono>

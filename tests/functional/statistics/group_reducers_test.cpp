@@ -2,9 +2,9 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/emap.hpp>
-#include <purview/functional/group_by.hpp>
-#include <purview/functional/percentiles.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/statistics/group_by.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 
 #include <algorithm>
 #include <map>

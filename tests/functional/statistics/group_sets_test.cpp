@@ -2,8 +2,8 @@
 #include <support/random_layout.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/group_sets.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/statistics/group_sets.hpp>
 
 #include <chrono>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/expression/threads.hpp>
-#include <purview/functional/histogram.hpp>
-#include <purview/functional/trigonometric.hpp>
+#include <purview/evaluation/threads.hpp>
+#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/statistics/histogram.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints tests/functional/scipy_figures.inc: what SciPy and NumPy say of small samples.
+"""Prints tests/functional/statistics/scipy_figures.inc: what SciPy and NumPy say of small samples.
 
 Where a sample is far from 0 for its width, SciPy's own figures are off; as they do not change when a number is taken from all
 elements, which is exact here, they are taken of what is left.
 
-    tests/functional/scipy_figures.py > tests/functional/scipy_figures.inc      (with Debian 12: SciPy 1.10.1, NumPy 1.24.2)
+    tests/functional/statistics/scipy_figures.py > tests/functional/statistics/scipy_figures.inc      (with Debian 12: SciPy 1.10.1, NumPy 1.24.2)
 """
 
 from fractions import Fraction

@@ -1,13 +1,13 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/concat.hpp>
-#include <purview/functional/correlation.hpp>
-#include <purview/functional/descriptive.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/percentiles.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/correlation.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cmath>
@@ -33,7 +33,7 @@ struct Sample {
 };
 
 const std::vector<Sample> kSamples{
-#include "functional/scipy_figures.inc"
+#include "functional/statistics/scipy_figures.inc"
 };
 const Numbers kShares{0, 3, 25, 50, 62.5, 90, 100};
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/fft/export.hpp>
-#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>

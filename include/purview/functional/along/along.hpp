@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/axis_parts.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>

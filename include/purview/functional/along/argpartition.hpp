@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/along.hpp>
-#include <purview/functional/argsort.hpp>
+#include <purview/functional/along/along.hpp>
+#include <purview/functional/along/argsort.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/sorting.hpp>
-#include <purview/functional/axis_parts.hpp>
-#include <purview/functional/merge_sort.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/operators.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sorting.hpp>
+#include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/along/merge_sort.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/elementwise/operators.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/dimensions/axes.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/node.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 

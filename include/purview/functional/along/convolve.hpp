@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/rolling_window.hpp>
+#include <purview/functional/along/rolling_window.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <purview/functional/along.hpp>
-#include <purview/functional/axis_parts.hpp>
-#include <purview/functional/element_view.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/reduce_over.hpp>
-#include <purview/functional/time_counts.hpp>
+#include <purview/functional/along/along.hpp>
+#include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/time_counts.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

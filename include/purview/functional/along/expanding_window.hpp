@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/rolling_window.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/along.hpp>
-#include <purview/functional/in_memory.hpp>
+#include <purview/functional/along/along.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>

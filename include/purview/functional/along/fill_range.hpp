@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/search.hpp>
+#include <purview/functional/along/search.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/searchsorted.hpp>
+#include <purview/functional/along/searchsorted.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>

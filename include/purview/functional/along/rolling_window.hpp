@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/pad.hpp>
-#include <purview/functional/reduce_over.hpp>
-#include <purview/functional/scans.hpp>
+#include <purview/functional/along/scans.hpp>
+#include <purview/functional/assembly/pad.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/slices.hpp>
 #include <purview/tensor/views.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <purview/dtype/promote.hpp>
-#include <purview/expression/lanes.hpp>
-#include <purview/functional/along.hpp>
-#include <purview/functional/axis_parts.hpp>
+#include <purview/evaluation/lanes.hpp>
+#include <purview/functional/along/along.hpp>
+#include <purview/functional/along/axis_parts.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/expression/selection.hpp>
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/comparison.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/selection.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/plain_tensor.hpp>

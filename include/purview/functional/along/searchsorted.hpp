@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
-#include <purview/functional/in_memory.hpp>
-#include <purview/functional/search.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/along/search.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>

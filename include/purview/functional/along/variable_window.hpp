@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/cast.hpp>
-#include <purview/functional/rolling_window.hpp>
-#include <purview/functional/window_ranges.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 

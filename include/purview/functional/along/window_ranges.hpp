@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/cast.hpp>
-#include <purview/functional/rolling_window.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 

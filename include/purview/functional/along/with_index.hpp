@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/functional/argpartition.hpp>
-#include <purview/functional/reduce_over.hpp>
-#include <purview/functional/statistics.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/random.hpp>
+#include <purview/functional/applied/random.hpp>
 
 #include <cstdint>
 #include <optional>

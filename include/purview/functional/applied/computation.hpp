@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/operands.hpp>
-#include <purview/functional/traced_function.hpp>
+#include <purview/functional/applied/traced_function.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/symbol.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
-#include <purview/functional/random.hpp>
+#include <purview/functional/applied/random.hpp>
 #include <purview/tensor/tensor.hpp>
 
 #include <concepts>

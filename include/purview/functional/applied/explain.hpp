@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
 #include <purview/tensor/explain.hpp>
 
 #include <optional>

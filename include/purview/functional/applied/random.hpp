@@ -1,9 +1,9 @@
 #pragma once
 
 #include <purview/base/random_bits.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/where.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/where.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/plain_tensor.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/program.hpp>
+#include <purview/evaluation/program.hpp>
 
 #include <iosfwd>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/selection.hpp>
-#include <purview/functional/emap.hpp>
+#include <purview/evaluation/selection.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
-#include <purview/functional/argfilter.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <algorithm>

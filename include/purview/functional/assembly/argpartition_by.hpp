@@ -1,9 +1,9 @@
 #pragma once
 
 #include <purview/dimensions/index.hpp>
-#include <purview/expression/evaluate.hpp>
-#include <purview/functional/argfilter.hpp>
-#include <purview/functional/emap.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/piecewise.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/take.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <array>

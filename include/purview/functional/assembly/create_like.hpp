@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/in_memory.hpp>
-#include <purview/functional/operands.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/stage.hpp>
 

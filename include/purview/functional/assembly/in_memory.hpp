@@ -1,7 +1,7 @@
 #pragma once
 
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/result_handle.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/argfilter.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 

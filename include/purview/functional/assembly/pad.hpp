@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/operands.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/scatter.hpp>
-#include <purview/functional/operands.hpp>
+#include <purview/evaluation/scatter.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/copy.hpp>
 
 namespace purview {

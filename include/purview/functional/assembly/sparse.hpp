@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/packed_indexes.hpp>
 #include <purview/tensor/accepting_arrays.hpp>

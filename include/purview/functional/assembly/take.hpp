@@ -3,7 +3,7 @@
 #include <purview/base/axis_values.hpp>
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/gather.hpp>
-#include <purview/functional/operands.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

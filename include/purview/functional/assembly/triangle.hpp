@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/take.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <purview/base/refused.hpp>
-#include <purview/functional/emap.hpp>
-#include <purview/functional/number_functions.hpp>
-#include <purview/functional/operation_types.hpp>
-#include <purview/functional/operators.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/elementwise/number_functions.hpp>
+#include <purview/functional/elementwise/operation_types.hpp>
+#include <purview/functional/elementwise/operators.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>

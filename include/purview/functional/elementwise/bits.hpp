@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/composed.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/axis_values.hpp>
-#include <purview/functional/element_view.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/wrap.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/binary.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/binary.hpp>
+#include <purview/functional/elementwise/unary.hpp>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/binary.hpp>
+#include <purview/functional/elementwise/binary.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/bits.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/bits.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <concepts>

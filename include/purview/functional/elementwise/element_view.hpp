@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/expression/leaf.hpp>
-#include <purview/functional/emap.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <concepts>

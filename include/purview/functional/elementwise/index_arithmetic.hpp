@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/dimensions/affine_index.hpp>
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/maths.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 
 #include <type_traits>
 

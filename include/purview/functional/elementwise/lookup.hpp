@@ -1,10 +1,10 @@
 #pragma once
 
-#include <purview/functional/exponential.hpp>
-#include <purview/functional/maths.hpp>
-#include <purview/functional/predicates.hpp>
-#include <purview/functional/rounding.hpp>
-#include <purview/functional/trigonometric.hpp>
+#include <purview/functional/elementwise/exponential.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/predicates.hpp>
+#include <purview/functional/elementwise/rounding.hpp>
+#include <purview/functional/elementwise/trigonometric.hpp>
 #include <purview/tensor/lookup.hpp>
 
 namespace purview::lookup {

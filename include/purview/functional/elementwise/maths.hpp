@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/rounding.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/rounding.hpp>
+#include <purview/functional/elementwise/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/stage.hpp>

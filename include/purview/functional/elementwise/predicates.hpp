@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/maths.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/generic_functions.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/generic_functions.hpp>
+#include <purview/functional/elementwise/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

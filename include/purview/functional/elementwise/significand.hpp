@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/operands.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/emap.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

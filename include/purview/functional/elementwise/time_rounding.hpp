@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/dtype/time_text.hpp>
-#include <purview/functional/time_ticks.hpp>
+#include <purview/functional/elementwise/time_ticks.hpp>
 
 #include <chrono>
 #include <compare>

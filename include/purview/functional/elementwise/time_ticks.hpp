@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/expression/calendar.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/element_view.hpp>
-#include <purview/functional/maths.hpp>
+#include <purview/evaluation/calendar.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <chrono>

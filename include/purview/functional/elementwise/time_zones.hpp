@@ -3,8 +3,8 @@
 #include <purview/base/config.hpp>
 #include <purview/base/refused.hpp>
 #include <purview/dtype/time_element.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/time_ticks.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/elementwise/time_ticks.hpp>
 
 #include <algorithm>
 #include <chrono>

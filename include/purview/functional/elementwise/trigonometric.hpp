@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/composed.hpp>
-#include <purview/functional/generic_functions.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/generic_functions.hpp>
+#include <purview/functional/elementwise/unary.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/refused.hpp>
-#include <purview/functional/emap.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <type_traits>

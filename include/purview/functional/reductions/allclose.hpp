@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/predicates.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/predicates.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/expression/lanes.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/evaluation/lanes.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/number_functions.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/number_functions.hpp>
+#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 

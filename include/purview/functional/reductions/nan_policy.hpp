@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/dimensions/dim.hpp>
-#include <purview/functional/reduced_view.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -34,10 +34,11 @@ inline constexpr NanRule kNanRule = std::same_as<P, SkipNan>    ? NanRule::skip
                                     : std::same_as<P, ThrowNan> ? NanRule::refuse
                                                                 : NanRule::keep;
 
-/// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/skip_nan.hpp knows.
+/// A reduction of the elements that are not NaN: of any, and in fewer steps of those that functional/reductions/skip_nan.hpp knows.
 template <typename Operation, typename = void>
 struct SkippingNan {
-    static_assert(sizeof(Operation) == 0, "skip_nan: include <purview/functional/skip_nan.hpp>");
+    static_assert(sizeof(Operation) == 0,
+                  "skip_nan: include <purview/functional/reductions/skip_nan.hpp>");
 };
 /// A reduction before which NaN is refused.
 template <typename Operation>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/maths.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/reduce.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 
 #include <array>
 #include <functional>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/evaluate.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/reduce.hpp>
-#include <purview/expression/sparse_evaluation.hpp>
-#include <purview/expression/sparse_reduction.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <memory>

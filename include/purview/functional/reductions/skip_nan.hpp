@@ -1,10 +1,10 @@
 #pragma once
 
 #include <purview/dimensions/repeated_groups.hpp>
-#include <purview/functional/compensated_sum.hpp>
-#include <purview/functional/composed.hpp>
-#include <purview/functional/distance.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/reductions/compensated_sum.hpp>
+#include <purview/functional/reductions/distance.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/as_span.hpp>
 
 namespace purview {

@@ -2,11 +2,11 @@
 
 #include <purview/base/not_finite.hpp>
 #include <purview/base/refused.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/evaluation/statistics.hpp>
 #include <purview/expression/reduce.hpp>
-#include <purview/expression/sparse_reduction.hpp>
-#include <purview/expression/statistics.hpp>
-#include <purview/functional/reduce.hpp>
-#include <purview/functional/unary.hpp>
+#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <limits>

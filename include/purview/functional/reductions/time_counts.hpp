@@ -3,8 +3,8 @@
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/time_element.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/numbered_keys.hpp>
-#include <purview/functional/reduced_view.hpp>
+#include <purview/functional/reductions/numbered_keys.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/emap.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/plain_tensor.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/functional/in_memory.hpp>
-#include <purview/functional/search.hpp>
+#include <purview/functional/along/search.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/functional/along.hpp>
-#include <purview/functional/axis_parts.hpp>
-#include <purview/functional/batched.hpp>
-#include <purview/functional/reduced_pair.hpp>
+#include <purview/functional/along/along.hpp>
+#include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/reductions/reduced_pair.hpp>
+#include <purview/functional/statistics/batched.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <purview/functional/argsort.hpp>
-#include <purview/functional/reduce_over.hpp>
-#include <purview/functional/statistics.hpp>
+#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <cstdint>

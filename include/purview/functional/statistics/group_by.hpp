@@ -1,11 +1,11 @@
 #pragma once
 
-#include <purview/expression/row_groups.hpp>
-#include <purview/functional/arggroup.hpp>
-#include <purview/functional/element_view.hpp>
-#include <purview/functional/numbered_keys.hpp>
-#include <purview/functional/operands.hpp>
-#include <purview/functional/reduce_over.hpp>
+#include <purview/evaluation/row_groups.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/numbered_keys.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/arggroup.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/as_span.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/batched.hpp>
+#include <purview/functional/statistics/batched.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/plain_tensor.hpp>

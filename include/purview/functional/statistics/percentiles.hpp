@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/functional/arithmetic.hpp>
-#include <purview/functional/cast.hpp>
-#include <purview/functional/comparison.hpp>
-#include <purview/functional/reduce_over.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 

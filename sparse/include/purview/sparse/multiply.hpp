@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/dtype/promote.hpp>
-#include <purview/functional/product.hpp>
+#include <purview/functional/reductions/product.hpp>
 #include <purview/sparse/convert.hpp>
 #include <purview/tensor/views.hpp>
 

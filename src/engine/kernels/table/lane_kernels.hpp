@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kernels/kernel_table.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 
 namespace purview::engine {
 

@@ -1,5 +1,5 @@
-#include "engine/kernels/lane_selection.hpp"
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <string_view>
 

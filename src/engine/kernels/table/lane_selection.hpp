@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kernels/lane_kernels.hpp"
+#include "engine/kernels/table/lane_kernels.hpp"
 
 namespace purview::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/selection.hpp"
+#include "engine/kernels/table/selection.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/dtype.hpp>

@@ -1,5 +1,5 @@
 #define PURVIEW_TARGET_NAME "neon"
 #define PURVIEW_TARGET_TABLE kNeonKernels
-#include "engine/kernels/unit.inc"
+#include "engine/kernels/table/unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_NEON, "this unit lacks the flags of its target");

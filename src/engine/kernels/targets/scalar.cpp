@@ -5,6 +5,6 @@
 
 #define PURVIEW_TARGET_NAME "scalar"
 #define PURVIEW_TARGET_TABLE kScalarKernels
-#include "engine/kernels/unit.inc"
+#include "engine/kernels/table/unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_EMU128, "this unit lacks the flags of its target");

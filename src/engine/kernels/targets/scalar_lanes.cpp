@@ -5,6 +5,6 @@
 
 #define PURVIEW_TARGET_NAME "scalar"
 #define PURVIEW_TARGET_TABLE kScalarLaneKernels
-#include "engine/kernels/lane_unit.inc"
+#include "engine/kernels/table/lane_unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_EMU128, "this unit lacks the flags of its target");

@@ -1,7 +1,7 @@
-#include "engine/open_block_source.hpp"
+#include "engine/compile/open_block_source.hpp"
 
-#include "engine/gather.hpp"
-#include "engine/piecewise.hpp"
+#include "engine/gather/gather.hpp"
+#include "engine/gather/piecewise.hpp"
 
 namespace purview::engine {
 
