@@ -73,6 +73,7 @@
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/operations.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/progression.hpp>
 #include <purview/expression/reduce.hpp>

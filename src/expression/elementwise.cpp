@@ -61,22 +61,14 @@ bool may_annihilate(const Elementwise& operation) {
         return known(i) && operation.operands()[i].node->known_kind() != Kind::constant;
     };
     if (!operation.dtype().is_builtin() && operation.op() != Op::choose) return false;
-    switch (operation.op()) {
-    case Op::multiply:
-    case Op::minimum:
-    case Op::maximum:
-        // 0 · ∞ and 0 · NaN are NaN, and so are all extremes with NaN.
-        return !operation.dtype().is_floating() && (sparse(0) || sparse(1));
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::logical_and:
-    case Op::logical_or: return sparse(0) || sparse(1);
-    case Op::shift_left:
-    case Op::shift_right: return sparse(0);
-    case Op::choose:
+    if (operation.op() == Op::choose)
         return (sparse(0) && (known(1) || known(2))) || (known(0) && (sparse(1) || sparse(2))) ||
                (known(1) && known(2) && (sparse(1) || sparse(2)));
-    default: return false;
+    switch (traits_of(operation.op()).absorbing) {
+    case Absorbing::nothing: return false;
+    case Absorbing::zero_first: return sparse(0);
+    // 0 · ∞ and 0 · NaN are NaN, and so are all extremes with NaN.
+    default: return !operation.dtype().is_floating() && (sparse(0) || sparse(1));
     }
 }
 

@@ -1,100 +1,14 @@
 #pragma once
 
 #include <purview/expression/node.hpp>
+#include <purview/expression/operations.hpp>
 
 #include <array>
 #include <initializer_list>
 #include <memory>
 #include <span>
-#include <string_view>
 
 namespace purview {
-
-/// The operations of element-wise nodes. Operands have the type the operation computes in; `cast`
-/// and `wrapping_cast` are nodes of their own.
-enum class Op : std::uint8_t {
-    cast,
-    wrapping_cast,
-    negative,
-    absolute,
-    square_root,
-    square,
-    logical_not,
-    bit_not,
-    // rounding, and the neighbours of a float
-    floor,
-    ceil,
-    round, ///< halves away from zero
-    rint,  ///< halves to even
-    trunc,
-    signum,
-    next_up,
-    next_down,
-    ulp,
-    // functions of a float
-    cbrt,
-    exp,
-    exp2,
-    expm1,
-    log,
-    log2,
-    log10,
-    log1p,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    tanh,
-    // functions of two floats
-    power,
-    hypot,
-    atan2,
-    ieee_remainder,
-    add,
-    subtract,
-    multiply,
-    divide,
-    remainder,
-    minimum,
-    maximum,
-    bit_and, ///< bit operations of integers; of bools they are logic
-    bit_or,
-    bit_xor,
-    shift_left,  ///< 0 for counts below 0 or beyond the width
-    shift_right, ///< arithmetic for signed types; for such counts 0, or -1 of a negative number
-    equal,
-    not_equal,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    logical_and,
-    logical_or,
-    choose, ///< three operands: bool, then the value if true, then the value if false
-    map     ///< a function of the user's, or of a type the engine has no kernels for
-};
-
-/// The name of an operation as it is printed: "add", "square_root".
-PURVIEW_EXPORT std::string_view name_of(Op op) noexcept;
-
-constexpr bool is_comparison(Op op) noexcept { return op >= Op::equal && op <= Op::greater_equal; }
-constexpr bool is_bitwise(Op op) noexcept {
-    return op == Op::bit_not || (op >= Op::bit_and && op <= Op::shift_right);
-}
-/// Operations that an integer is left as it is by.
-constexpr bool is_rounding(Op op) noexcept { return op >= Op::floor && op <= Op::trunc; }
-/// Operations of floats alone: other numbers are converted to float64 first.
-constexpr bool is_of_floats(Op op) noexcept {
-    return op == Op::square_root || (op >= Op::next_up && op <= Op::ieee_remainder);
-}
-/// Operations that cost as much as dozens of additions.
-constexpr bool is_transcendental(Op op) noexcept {
-    return op >= Op::cbrt && op <= Op::ieee_remainder;
-}
 
 /// A function applied to blocks of elements; what an `Op::map` node runs. It must be pure: how often
 /// and in which order it is called is unspecified.

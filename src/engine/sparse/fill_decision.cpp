@@ -31,19 +31,16 @@ bool absorbs(Op op, std::size_t position, const Constant& fill) {
     if (!dtype.is_builtin()) return false;
     return visit_dtype(dtype, name_of(op).data(), [&]<typename T>(std::type_identity<T>) {
         const T value = load_element<T>(static_cast<const std::byte*>(fill.value()));
-        switch (op) {
-        case Op::multiply:
-        case Op::bit_and:
-        case Op::logical_and: return value == T{};
-        case Op::shift_left:
-        case Op::shift_right: return position == 0 && value == T{};
-        case Op::bit_or:
-        case Op::logical_or: return is_all_ones(value);
-        // With NaN no number decides.
-        case Op::minimum: return std::integral<T> && value == std::numeric_limits<T>::lowest();
-        case Op::maximum: return std::integral<T> && value == std::numeric_limits<T>::max();
-        default: return false;
+        switch (traits_of(op).absorbing) {
+        case Absorbing::nothing: return false;
+        case Absorbing::zero: return value == T{};
+        case Absorbing::zero_first: return position == 0 && value == T{};
+        case Absorbing::all_ones: return is_all_ones(value);
+        case Absorbing::lowest:
+            return std::integral<T> && value == std::numeric_limits<T>::lowest();
+        case Absorbing::highest: return std::integral<T> && value == std::numeric_limits<T>::max();
         }
+        std::unreachable();
     });
 }
 
@@ -76,18 +73,13 @@ std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fill
 } // namespace
 
 bool may_be_decided(const Elementwise& operation) noexcept {
-    switch (operation.op()) {
-    case Op::choose: return true;
-    case Op::minimum:
-    case Op::maximum: return !operation.dtype().is_floating() && operation.dtype().is_builtin();
-    case Op::multiply:
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::shift_left:
-    case Op::shift_right: return operation.dtype().is_builtin();
-    default: return false;
+    if (operation.op() == Op::choose) return true;
+    if (!operation.dtype().is_builtin()) return false;
+    switch (traits_of(operation.op()).absorbing) {
+    case Absorbing::nothing: return false;
+    case Absorbing::lowest:
+    case Absorbing::highest: return !operation.dtype().is_floating();
+    default: return true;
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace purview {
 namespace {
 
@@ -34,23 +36,15 @@ DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
 }
 
 bool supports(Op op, DType dtype) noexcept {
-    switch (op) {
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return dtype == boolean;
-    case Op::add:
-    case Op::multiply:
-    case Op::minimum:
-    case Op::maximum:
-    case Op::choose: return dtype.is_builtin();
-    case Op::bit_not:
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::bit_xor: return dtype == boolean || dtype.is_integer();
-    case Op::shift_left:
-    case Op::shift_right: return dtype.is_integer();
-    default: return dtype.is_builtin() && (dtype != boolean || is_comparison(op));
+    switch (traits_of(op).operands) {
+    case OperandTypes::built_in: return dtype.is_builtin();
+    case OperandTypes::bools: return dtype == boolean;
+    case OperandTypes::integers: return dtype.is_integer();
+    case OperandTypes::integers_and_bools: return dtype == boolean || dtype.is_integer();
+    case OperandTypes::numbers:
+    case OperandTypes::floats: return dtype.is_builtin() && dtype != boolean;
     }
+    std::unreachable();
 }
 
 namespace {

@@ -13,11 +13,10 @@ namespace purview {
 /// Whether C++ type `T` has `op` as a kernel: what `supports` tells at run time.
 template <Op op, typename T>
 inline constexpr bool kSupports = [] {
+    constexpr OperandTypes kTypes = traits_of(op).operands;
     if constexpr (std::same_as<T, bool>)
-        return is_comparison(op) || op == Op::add || op == Op::multiply || op == Op::minimum ||
-               op == Op::maximum || op == Op::logical_and || op == Op::logical_or ||
-               op == Op::logical_not || op == Op::bit_and || op == Op::bit_or ||
-               op == Op::bit_xor || op == Op::bit_not;
+        return kTypes == OperandTypes::built_in || kTypes == OperandTypes::bools ||
+               kTypes == OperandTypes::integers_and_bools;
     else
         return !is_bitwise(op) || std::integral<T>;
 }();
