@@ -2,6 +2,7 @@
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/realise/ready.hpp"
+#include "engine/reduce/fold_plan.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <purview/dtype/visit.hpp>
@@ -86,11 +87,10 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
 PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& task)
     : inputs_(std::move(inputs)),
       root_(std::move(root)),
+      fold_(task.reduction ? &fold_kind(*task.reduction, root_.dtype()) : nullptr),
       values_(root_),
-      purpose_(task.reduction ? fold_purpose(*task.reduction, root_.dtype(), 1).purpose
-                              : Purpose{}),
-      plan_(plan_for(values_, purpose_)),
-      fold_(task.reduction ? fold_everything(*task.reduction, root_.dtype()) : FoldEverything{}) {}
+      purpose_(fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{}),
+      plan_(plan_for(values_, purpose_)) {}
 
 /// False where a binding is read in a way that knows more than its address.
 bool PreparedRun::find_moved() {
@@ -149,11 +149,11 @@ void PreparedRun::run(Bindings bindings, void* out) {
         std::memcpy(input.number, number.value(),
                     static_cast<std::size_t>(number.dtype().size_bytes()));
     }
-    const bool folds = fold_.run != nullptr;
-    if (direct_)
-        return folds ? fold_.run_directly(*direct_, out)
-                     : direct_->store(static_cast<std::byte*>(out));
-    if (folds) return fold_.run(*plan_, *runner_, out);
+    if (fold_ != nullptr)
+        return fold_->store(direct_ ? fold_directly(*fold_, *direct_, 0, direct_->size())
+                                    : fold_part(*fold_, *plan_, *runner_, 0, plan_->size),
+                            out);
+    if (direct_) return direct_->store(static_cast<std::byte*>(out));
     runner_->run(
         0, plan_->size, kNoLimit,
         [&, size = plan_->dtype.size_bytes()](index_t at, index_t) {

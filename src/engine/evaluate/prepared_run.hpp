@@ -2,7 +2,7 @@
 
 #include "engine/compile/plan.hpp"
 #include "engine/compile/values.hpp"
-#include "engine/evaluate/reduce.hpp"
+#include "engine/folds/fold_kind.hpp"
 #include "engine/run/direct_run.hpp"
 #include "engine/run/runner.hpp"
 
@@ -68,10 +68,10 @@ private:
 
     std::vector<Input> inputs_;
     Operand root_;
+    const FoldKind* fold_; ///< null: no fold
     Values values_;
     Purpose purpose_;
     std::shared_ptr<const Plan> plan_;
-    FoldEverything fold_; ///< of a fold
     std::optional<DirectRun> direct_;
     std::optional<Runner> runner_; ///< if not direct
     std::vector<Moved> moved_;

@@ -13,10 +13,10 @@
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/copy/copy.hpp"
 #include "engine/evaluate/assign.hpp"
-#include "engine/evaluate/reduce.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/explain_text.hpp"
 #include "engine/realise/ready.hpp"
+#include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
@@ -137,12 +137,12 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
     const bool elsewhere =
         !product.starts_with(kLeftAlone) || product.contains("laid along the sum");
     if (!product.empty() && elsewhere) return fmt::format("way: {}\n", product);
-    const FoldPurpose fold = fold_purpose(reduction, source.dtype(), groups);
-    return with_plan(fmt::format("{}, lanes joined every {} elements",
-                                 product.empty() ? kLeftAlone : product, fold.chunk),
-                     values,
-                     groups == 1 ? found_plan(source, values, fold.purpose)
-                                 : look_up_plan(values, fold.purpose));
+    const FoldKind& kind = fold_kind(reduction, source.dtype());
+    const Purpose purpose = fold_purpose(kind, groups);
+    return with_plan(
+        fmt::format("{}, lanes joined every {} elements", product.empty() ? kLeftAlone : product,
+                    kind.chunk),
+        values, groups == 1 ? found_plan(source, values, purpose) : look_up_plan(values, purpose));
 }
 
 /// Whether something below is no pairs, and no constant.

@@ -16,6 +16,12 @@
 
 namespace purview::engine {
 
+/// What lanes without an element hold: of bools, which are masks there, and of others.
+template <typename F>
+inline constexpr std::uint64_t kNeutralMask = F::identity() ? ~std::uint64_t{0} : 0;
+template <typename F>
+inline constexpr auto kNeutral = F::start();
+
 /// A fold of elements of type `T`: how it starts, how two partial results combine, and the tile
 /// operation that does the same on lanes.
 template <typename T, Reduction reduction>
@@ -74,11 +80,11 @@ struct Fold {
     }
 
     /// What lanes without an element hold.
-    static const void* neutral() {
-        static constexpr std::uint64_t kMask = identity() != T{} ? ~std::uint64_t{0} : 0;
-        static constexpr T kValue = start();
-        return std::same_as<T, bool> ? static_cast<const void*>(&kMask)
-                                     : static_cast<const void*>(&kValue);
+    static constexpr const void* neutral() {
+        if constexpr (std::same_as<T, bool>)
+            return &kNeutralMask<Fold>;
+        else
+            return &kNeutral<Fold>;
     }
 
     /// Float sums and products are joined after this many elements, so that 256 (float32: 128) at most
@@ -140,13 +146,15 @@ class Cascade {
 public:
     using T = typename F::Type;
 
+    explicit Cascade(F fold = {}) : fold_(fold) {}
+
     void add(T value) {
         std::size_t level = 0;
-        for (; (count_ >> level & 1) != 0; ++level) value = F::combine(partial_[level], value);
+        for (; (count_ >> level & 1) != 0; ++level) value = fold_.combine(partial_[level], value);
         partial_[level] = value;
         ++count_;
     }
-    T result() const { return count_ == 0 ? F::identity() : joined_with(std::nullopt); }
+    T result() const { return count_ == 0 ? fold_.identity() : joined_with(std::nullopt); }
     /// The result if what is added last, less than all before it, came to `rest`.
     T result(T rest) const { return joined_with(rest); }
 
@@ -154,10 +162,11 @@ private:
     T joined_with(std::optional<T> total) const {
         for (std::size_t level = 0; count_ >> level != 0; ++level)
             if ((count_ >> level & 1) != 0)
-                total = total ? F::combine(partial_[level], *total) : partial_[level];
+                total = total ? fold_.combine(partial_[level], *total) : partial_[level];
         return *total;
     }
 
+    [[no_unique_address]] F fold_;
     std::array<T, 64> partial_;
     std::uint64_t count_ = 0;
 };

@@ -12,9 +12,10 @@ namespace purview::engine {
 
 /// Folds `size` elements on several threads to what a `Cascade` over chunks of them comes to: each thread
 /// takes a power of two of chunks at a time, which is a whole branch of the tree that one would have built.
-/// `worker()` makes a function, for one thread, that folds the elements [begin, begin + count).
+/// `fold` combines results; `worker()` makes a function, for one thread, that folds the elements [begin, begin + count).
 template <typename Fold, typename Worker>
-typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Worker worker) {
+typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Worker worker,
+                                  Fold fold = {}) {
     using T = typename Fold::Type;
     constexpr index_t kBranchesPerThread = 8;
     const index_t chunks = (size + chunk - 1) / chunk;
@@ -23,14 +24,14 @@ typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Work
     const index_t branches = (chunks + branch - 1) / branch;
     const auto results = std::make_unique<T[]>(static_cast<std::size_t>(branches));
     parallel_for(branches, 1, threads, [&](index_t first, index_t last) {
-        auto fold = worker();
+        auto fold_range = worker();
         for (index_t i = first; i < last; ++i) {
             const index_t begin = i * branch * chunk;
             results[static_cast<std::size_t>(i)] =
-                fold(begin, std::min(branch * chunk, size - begin));
+                fold_range(begin, std::min(branch * chunk, size - begin));
         }
     });
-    Cascade<Fold> cascade;
+    Cascade<Fold> cascade(fold);
     const index_t whole = chunks / branch;
     for (index_t i = 0; i < whole; ++i) cascade.add(results[static_cast<std::size_t>(i)]);
     return whole == branches ? cascade.result()

@@ -1,0 +1,69 @@
+#include "engine/folds/fold_kind.hpp"
+
+#include <purview/dtype/visit.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace purview::engine {
+namespace {
+
+template <typename T>
+constexpr FoldValue fold_value(T value) {
+    FoldValue result{};
+    const auto bytes = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+    std::copy(bytes.begin(), bytes.end(), result.bytes);
+    return result;
+}
+template <typename T>
+T element_in(FoldValue value) {
+    T result;
+    std::memcpy(&result, value.bytes, sizeof(T));
+    return result;
+}
+
+template <typename F>
+constexpr FoldKind kFoldKind = {
+    .dtype = kDType<typename F::Type>,
+    .op = F::kOp,
+    .operation = F::kOperation,
+    .chunk = F::kChunk,
+    .may_be_decided = std::same_as<typename F::Type, bool>,
+    .identity = fold_value(F::identity()),
+    .start = fold_value(F::start()),
+    .neutral = F::neutral(),
+    .combine =
+        [](FoldValue a, FoldValue b) {
+            using T = typename F::Type;
+            return fold_value<T>(F::combine(element_in<T>(a), element_in<T>(b)));
+        },
+    .is_decided =
+        [](FoldValue folded) { return F::is_decided(element_in<typename F::Type>(folded)); },
+    .reset = F::reset,
+    .join = [](const std::byte* accumulator, std::size_t lane_bytes,
+               std::size_t lanes) { return fold_value(F::join(accumulator, lane_bytes, lanes)); },
+    .combine_each =
+        [](void* elements, const void* more, index_t count) {
+            auto* const total = static_cast<typename F::Type*>(elements);
+            const auto* const other = static_cast<const typename F::Type*>(more);
+            for (index_t i = 0; i < count; ++i) total[i] = F::combine(total[i], other[i]);
+        },
+    .fold_cells =
+        [](const void* in, index_t cells, Cell cell, void* out) {
+            using T = typename F::Type;
+            fold_cells<F>(static_cast<const T*>(in), cells, cell, static_cast<T*>(out));
+        },
+};
+
+} // namespace
+
+const FoldKind& fold_kind(Reduction reduction, DType dtype) {
+    const FoldKind* kind = nullptr;
+    visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
+        visit_fold<T>(reduction, [&]<typename F>(std::type_identity<F>) { kind = &kFoldKind<F>; });
+    });
+    PURVIEW_ASSERT(kind != nullptr);
+    return *kind;
+}
+
+} // namespace purview::engine

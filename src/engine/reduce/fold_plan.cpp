@@ -1,0 +1,176 @@
+#include "engine/reduce/fold_plan.hpp"
+
+#include "engine/compile/plan_cache.hpp"
+#include "engine/run/flat_graph.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/threads/branches.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace purview::engine {
+namespace {
+
+using FoldCascade = Cascade<FoldOfKind>;
+
+constexpr auto kNoResult = [](index_t, index_t) -> std::byte* { return nullptr; };
+
+std::size_t lane_bytes_of(const Plan& plan) {
+    return std::get<TileStep>(plan.steps.back()).program.lane_bytes;
+}
+
+/// Folds everything, on several threads.
+FoldValue fold_on_threads(const FoldKind& kind, const Plan& plan, const Values& values,
+                          int threads) {
+    const FoldOfKind fold{&kind};
+    if (is_direct(plan))
+        return fold_branches(
+            plan.size, kind.chunk, threads,
+            [&] {
+                auto direct = std::make_unique<DirectRun>(plan, places_of(values), plan.size);
+                return [&kind, direct = std::move(direct)](index_t begin, index_t count) {
+                    return fold_directly(kind, *direct, begin, count);
+                };
+            },
+            fold);
+    return fold_branches(
+        plan.size, kind.chunk, threads,
+        [&] {
+            auto runner = std::make_unique<Runner>(plan, values);
+            return [&kind, &plan, runner = std::move(runner)](index_t begin, index_t count) {
+                return fold_part(kind, plan, *runner, begin, count);
+            };
+        },
+        fold);
+}
+
+/// The same by panels. They mix the pieces of several rows, so that no number of them is a branch of the
+/// tree: what each piece comes to is kept, and joined in the order in which one thread meets them.
+FoldValue fold_panels(const FoldKind& kind, const Plan& plan, const Values& values, int threads) {
+    const index_t length = std::min(kind.chunk, plan.block);
+    const index_t pieces = (plan.row + length - 1) / length;
+    const index_t extent = plan.space.extents[plan.space.rank() - 2];
+    const index_t panels = (extent + plan.panel_rows - 1) / plan.panel_rows;
+    const index_t planes = plan.size / plan.row / extent;
+    const auto row_of = [&](index_t panel) {
+        return panel / panels * extent + panel % panels * plan.panel_rows;
+    };
+    const auto results =
+        std::make_unique<FoldValue[]>(static_cast<std::size_t>(planes * extent * pieces));
+    parallel_for(planes * panels, 1, threads, [&](index_t first, index_t last) {
+        const std::size_t lane_bytes = lane_bytes_of(plan);
+        const std::size_t lanes = kind.lanes(lane_bytes);
+        Runner runner(plan, values);
+        FoldValue* result = results.get() + row_of(first) * pieces;
+        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        runner.run(row_of(first) * plan.row, (row_of(last) - row_of(first)) * plan.row, length,
+                   kNoResult, [&](index_t, index_t) {
+                       *result++ = kind.join(runner.accumulator(), lane_bytes, lanes);
+                       kind.reset(runner.accumulator(), lane_bytes, lanes);
+                   });
+    });
+    FoldCascade cascade(FoldOfKind{&kind});
+    for (index_t i = 0; i < planes * extent * pieces; ++i)
+        cascade.add(results[static_cast<std::size_t>(i)]);
+    return cascade.result();
+}
+
+} // namespace
+
+Purpose fold_purpose(const FoldKind& kind, index_t groups) {
+    return {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, kind.op, kind.neutral};
+}
+
+FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, index_t begin,
+                    index_t count) {
+    const std::size_t lane_bytes = lane_bytes_of(plan);
+    const std::size_t lanes = kind.lanes(lane_bytes);
+    FoldCascade cascade(FoldOfKind{&kind});
+    if (plan.panel_rows > 0) {
+        // Panels are walked as a whole, and joined piece by piece.
+        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        runner.run(begin, count, kind.chunk, kNoResult, [&](index_t, index_t) {
+            cascade.add(kind.join(runner.accumulator(), lane_bytes, lanes));
+            kind.reset(runner.accumulator(), lane_bytes, lanes);
+        });
+        return cascade.result();
+    }
+    bool decided = false;
+    for (const index_t end = begin + count; begin < end && !decided; begin += kind.chunk) {
+        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        runner.run(begin, std::min(kind.chunk, end - begin), kind.chunk, kNoResult, kNothingAfter);
+        const FoldValue joined = kind.join(runner.accumulator(), lane_bytes, lanes);
+        cascade.add(joined);
+        decided = kind.may_be_decided && kind.is_decided(joined);
+    }
+    return cascade.result();
+}
+
+FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count) {
+    // Many chunks are folded before their lanes are joined; bools may be decided after each.
+    constexpr index_t kMostTogether = 16;
+    const index_t together = kind.may_be_decided ? 1 : kMostTogether;
+    const std::size_t lane_bytes = direct.lane_bytes();
+    const std::size_t lanes = kind.lanes(lane_bytes);
+    const index_t end = begin + count;
+    FoldCascade cascade(FoldOfKind{&kind});
+    if (end - begin >= kind.chunk) {
+        alignas(64) std::byte start[kAccumulatorBytes];
+        alignas(64) std::byte folded[kMostTogether * kAccumulatorBytes];
+        kind.reset(start, lane_bytes, lanes);
+        bool decided = false;
+        while (end - begin >= kind.chunk && !decided) {
+            const index_t chunks = std::min(together, (end - begin) / kind.chunk);
+            direct.fold(begin, kind.chunk, chunks, start, folded);
+            for (index_t i = 0; i < chunks; ++i) {
+                const FoldValue joined = kind.join(
+                    folded + static_cast<std::size_t>(i) * kAccumulatorBytes, lane_bytes, lanes);
+                cascade.add(joined);
+                decided = kind.may_be_decided && kind.is_decided(joined);
+            }
+            begin += chunks * kind.chunk;
+        }
+        if (begin == end || decided) return cascade.result();
+    }
+    kind.reset(direct.accumulator(), lane_bytes, lanes);
+    direct.accumulate(begin);
+    cascade.add(kind.join(direct.accumulator(), lane_bytes, lanes));
+    return cascade.result();
+}
+
+bool fold_flat(const FoldKind& kind, const Operand& source, std::byte* out) {
+    FlatGraph graph;
+    if (!graph.find(source)) return false;
+    const Plan* const plan = graph.plan(source, kind.op, kind.neutral);
+    if (plan == nullptr) return false;
+    DirectRun direct(*plan, graph.places(), graph.size());
+    kind.store(fold_directly(kind, direct, 0, graph.size()), out);
+    return true;
+}
+
+void fold_equal_groups(const FoldKind& kind, const Operand& source, index_t groups,
+                       std::byte* out) {
+    const Values values(source);
+    const std::shared_ptr<const Plan> shared = plan_for(values, fold_purpose(kind, groups));
+    const Plan& plan = *shared;
+    const int threads = threads_for(plan, plan.size);
+    if (groups == 1 && threads > 1)
+        return kind.store(plan.panel_rows > 0 ? fold_panels(kind, plan, values, threads)
+                                              : fold_on_threads(kind, plan, values, threads),
+                          out);
+    if (groups == 1 && is_direct(plan)) {
+        DirectRun direct(plan, places_of(values), plan.size);
+        return kind.store(fold_directly(kind, direct, 0, plan.size), out);
+    }
+    const index_t group = plan.size / groups;
+    const index_t size = kind.dtype.size_bytes();
+    parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
+        Runner runner(plan, values);
+        for (index_t g = first; g < last; ++g)
+            kind.store(fold_part(kind, plan, runner, g * group, group), out + g * size);
+    });
+}
+
+} // namespace purview::engine

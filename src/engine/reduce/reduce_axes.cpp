@@ -1,0 +1,208 @@
+#include "engine/reduce/reduce_axes.hpp"
+
+#include "dtype/element_block.hpp"
+#include "engine/reduce/fold_plan.hpp"
+#include "engine/reduce/reduce_cells.hpp"
+#include "engine/reduce/reduce_rows.hpp"
+#include "engine/reduce/reduce_windows.hpp"
+
+#include <purview/evaluation/evaluate.hpp>
+
+#include <algorithm>
+
+namespace purview::engine {
+namespace {
+
+/// Groups of at least this many elements along the fastest axis are folded on the lanes of a program.
+constexpr index_t kLongGroup = 256;
+
+/// Narrower rows are folded in cells, or as rows of several rows of the source.
+constexpr index_t kWideRow = 1024;
+
+/// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all that
+/// are left.
+class AxesReduction {
+public:
+    explicit AxesReduction(const FoldKind& kind) : kind_(kind) {}
+
+    void run(const ReducedSource& source, std::byte* out) const {
+        const ReducedAxes& axes = source.axes;
+        std::size_t last_reduced = axes.size();
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (!axes[i].kept) {
+                last_reduced = i;
+                ++count;
+            }
+        if (count == 0) return copy(source, out);
+        if (count == axes.size()) return fold_equal_groups(kind_, source.operand(), 1, out);
+        if (reduce_windows(kind_.operation, source, out)) return;
+        if (ReducedSource one = source; count > 1 && fold_outer_axes(kind_.operation, one))
+            return run(one, out);
+        const bool innermost = !axes.back().kept;
+        if (innermost && (count == 1 || axes.back().extent >= 2 * kLongGroup)) {
+            if (axes.back().extent >= kLongGroup)
+                return fold_equal_groups(kind_, groups_first(source), source.groups(), out);
+            return fold_cells_of(source, last_reduced, out);
+        }
+        if (const std::size_t axis = row_axis(source); axis < axes.size())
+            return add_rows(source, axis, out);
+        if (innermost) {
+            if (axes.back().extent >= kLongGroup)
+                return fold_equal_groups(kind_, groups_first(source), source.groups(), out);
+            return fold_cells_of(source, last_reduced, out);
+        }
+        reduce_narrow_rows(source, last_reduced, out);
+    }
+
+private:
+    DType dtype() const noexcept { return kind_.dtype; }
+
+    void copy(const ReducedSource& source, std::byte* out) const {
+        const Operand operand = source.operand();
+        assign(operand, {memory_leaf(dtype(), out, source.size()),
+                         Dimensions::row_major(operand.dims.max_shape())});
+    }
+
+    /// The longest reduced axis with long runs inside.
+    static std::size_t row_axis(const ReducedSource& source) {
+        std::size_t found = source.axes.size();
+        for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
+            if (!source.axes[i].kept && run_inside(source, i) >= kShortestRow &&
+                (found == source.axes.size() || source.axes[i].extent > source.axes[found].extent))
+                found = i;
+        return found;
+    }
+
+    static Operand groups_first(const ReducedSource& source) {
+        ReducedSource ordered{source.node, source.base, {}};
+        for (const bool kept : {true, false})
+            for (const ReducedAxis& axis : source.axes)
+                if (axis.kept == kept) ordered.axes.push_back(axis);
+        return ordered.operand();
+    }
+
+    /// Calls `step` with memory for the results along `axes`, and reduces these further.
+    template <typename Step>
+    void in_steps(const ReducedAxes& axes, std::byte* out, Step step) const {
+        const bool last =
+            std::ranges::all_of(axes, [](const ReducedAxis& axis) { return axis.kept; });
+        if (last) return step(out);
+        index_t size = 1;
+        for (const ReducedAxis& axis : axes) size *= axis.extent;
+        ElementBlock results(dtype(), size);
+        step(results.at(0));
+        run(over_results(dtype(), results.data(), axes), out);
+    }
+
+    void add_rows(const ReducedSource& source, std::size_t axis, std::byte* out) const {
+        ReducedAxes left = source.axes;
+        left[axis].extent = parts_of(left[axis].extent);
+        left[axis].kept = left[axis].extent == 1;
+        in_steps(left, out, [&](std::byte* results) {
+            reduce_rows(kind_.operation, kind_.start.bytes, source, axis, results);
+        });
+    }
+
+    /// The cells begin at `axis`; what else is reduced is so afterwards.
+    void fold_cells_of(const ReducedSource& source, std::size_t axis, std::byte* out) const {
+        Cell cell{source.axes[axis].extent, 1};
+        ReducedAxes left = source.axes;
+        left[axis] = {1, 0, true, true};
+        for (std::size_t i = axis + 1; i < left.size(); ++i) cell.width *= left[i].extent;
+        in_steps(left, out,
+                 [&](std::byte* results) { reduce_cells(kind_, source.operand(), cell, results); });
+    }
+
+    void reduce_narrow_rows(ReducedSource source, std::size_t axis, std::byte* out) const {
+        index_t width = 1;
+        for (std::size_t i = axis + 1; i < source.axes.size(); ++i) width *= source.axes[i].extent;
+        const index_t rows = source.axes[axis].extent;
+        if (rows <= kRowsInPart && rows * width <= kLargestCell)
+            return fold_cells_of(source, axis, out);
+        const std::size_t inner = source.axes.size() - 1;
+        if (axis + 1 == inner && source.axes[axis].joins_next) return widen(source, axis, out);
+        // Results come in the order of the kept axes, so the reduced one may lie anywhere.
+        for (; axis + 1 < inner; ++axis) std::swap(source.axes[axis], source.axes[axis + 1]);
+        for (ReducedAxis& each : source.axes) each.joins_next = false;
+        const index_t part = std::min(kRowsInPart, kLargestCell / source.axes[inner].extent);
+        if (rows <= part) return fold_cells_of(source, axis, out);
+        split(source, axis, part, rows / part, out, [&](ReducedSource& main) {
+            const index_t stride = main.axes[axis].stride;
+            main.axes[axis] = {rows / part, part * stride, true, false};
+            main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
+                             {part, stride, false, false});
+            ReducedAxes left = kept_axes_of(main);
+            left[left.size() - 2].kept = false;
+            return left;
+        });
+    }
+
+    /// Rows that are too short, and lie one after the other, are added as longer ones.
+    void widen(const ReducedSource& source, std::size_t axis, std::byte* out) const {
+        const index_t rows = source.axes[axis].extent;
+        const index_t width = source.axes[axis + 1].extent;
+        index_t joined =
+            std::clamp(rows / 16, (kShortestRow + width - 1) / width, kWideRow / width);
+        if (joined > 32) joined = joined / 32 * 32; // whole tiles
+        split(source, axis, joined, rows / joined, out, [&](ReducedSource& main) {
+            const index_t stride = main.axes[axis].stride;
+            main.axes[axis] = {rows / joined, joined * stride, false, true};
+            main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
+                             {joined, stride, true, true});
+            ReducedAxes left = kept_axes_of(main);
+            left[left.size() - 2].kept = false;
+            return left;
+        });
+    }
+
+    static ReducedAxes kept_axes_of(const ReducedSource& source) {
+        ReducedAxes kept;
+        for (const ReducedAxis& axis : source.axes)
+            if (axis.kept) kept.push_back(axis);
+        return kept;
+    }
+
+    /// Reduces `times * count` elements of an axis as `arrange` says, which returns the axes of the
+    /// results with those that are still to be reduced, and the rest of the axis by itself.
+    template <typename Arrange>
+    void split(const ReducedSource& source, std::size_t axis, index_t count, index_t times,
+               std::byte* out, Arrange arrange_main) const {
+        ReducedSource main = source;
+        if (axis > 0) main.axes[axis - 1].joins_next = false;
+        const ReducedAxes left = arrange_main(main);
+        in_steps(left, out, [&](std::byte* results) { run(main, results); });
+        ReducedSource rest = source;
+        rest.axes[axis].extent -= times * count;
+        if (axis > 0) rest.axes[axis - 1].joins_next = false;
+        if (rest.axes[axis].extent == 0) return;
+        rest.base += times * count * rest.axes[axis].stride;
+        const index_t groups = source.groups();
+        ElementBlock results(dtype(), groups);
+        run(rest, results.at(0));
+        kind_.combine_each(out, results.data(), groups);
+    }
+
+    const FoldKind& kind_;
+};
+
+} // namespace
+
+void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, std::byte* out) {
+    if (groups == 1) return fold_equal_groups(kind, source, 1, out);
+    ArrangedSource arranged;
+    if (!arrange(source, groups, arranged)) {
+        const index_t group = source.dims.size() / groups;
+        if (group >= kLongGroup) return fold_equal_groups(kind, source, groups, out);
+        return reduce_cells(kind, source, {group, 1}, out);
+    }
+    if (arranged.kept_extents.empty()) return AxesReduction(kind).run(arranged.source, out);
+    ElementBlock results(source.dtype(), groups);
+    AxesReduction(kind).run(arranged.source, results.at(0));
+    assign({memory_leaf(source.dtype(), results.data(), groups),
+            Dimensions::row_major(arranged.kept_extents)},
+           {memory_leaf(source.dtype(), out, groups),
+            Dimensions::strided(arranged.kept_extents, arranged.kept_strides)});
+}
+
+} // namespace purview::engine
