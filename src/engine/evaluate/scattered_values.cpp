@@ -3,6 +3,7 @@
 #include <purview/evaluation/evaluate.hpp>
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/realise/ready.hpp"
 
 #include <algorithm>
@@ -10,21 +11,6 @@
 
 namespace purview::engine {
 namespace {
-
-/// Aligned elements that lie in row-major order, and can be copied from there.
-const std::byte* plain_memory(const Operand& source) {
-    const Leaf* const leaf = leaf_of(source);
-    if (leaf == nullptr || !leaf->memory() || !leaf->dtype().is_builtin() ||
-        leaf->dtype() == boolean || leaf->memory().stride_bytes != leaf->dtype().size_bytes() ||
-        !source.dims.is_contiguous())
-        return nullptr;
-    const auto* const first = static_cast<const std::byte*>(leaf->memory().data) +
-                              source.dims.base() * leaf->memory().stride_bytes;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(first) %
-                             static_cast<std::uintptr_t>(leaf->dtype().size_bytes()) ==
-                         0;
-    return aligned ? first : nullptr;
-}
 
 /// Arithmetic on memory: no conversion that checks, no function of the user's, no reader, no index that is looked up.
 bool cannot_fail(const Plan& plan, const Values& values) {
@@ -44,7 +30,7 @@ ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, 
     : size_(source.dtype().size_bytes()) {
     const index_t count = source.dims.size();
     const bool overlaps = may_overlap(source, written);
-    if (!overlaps) memory_ = plain_memory(source);
+    if (!overlaps) memory_ = line_in_memory(source, BoolBytes::refused, Alignment::natural);
     if (memory_ != nullptr) return;
     if (!overlaps && !may_repeat_work(source) && !source.node->reads_sparse() && block < count) {
         values_ = std::make_unique<const Values>(source);

@@ -7,6 +7,7 @@
 
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/realise/ready.hpp"
 #include "engine/run/chunk_fold.hpp"
@@ -30,10 +31,7 @@ constexpr double kIndexCost = 0.4;
 
 /// Bools that lie side by side in memory are packed from there.
 const std::byte* contiguous_bools(const Operand& source) {
-    const Leaf* const leaf = leaf_of(source);
-    const bool plain =
-        leaf != nullptr && leaf->memory().stride_bytes == 1 && source.dims.is_contiguous();
-    return plain ? element_of(*leaf, source.dims.base()) : nullptr;
+    return line_in_memory(source, BoolBytes::welcome, Alignment::any);
 }
 
 } // namespace

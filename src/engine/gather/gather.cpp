@@ -7,6 +7,7 @@
 #include "engine/gather/index_range.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/run/runner.hpp"
 #include "expression/constants.hpp"
 
@@ -143,15 +144,11 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
 void GatherPlan::add_index(const Operand& index, Dimensions rows) {
     Index& added = indexes_.emplace_back();
     added.operand = {index.node, std::move(rows)};
-    const Dimensions& dims = added.operand.dims;
     const Leaf* const leaf = leaf_of(added.operand);
     if (leaf != nullptr) thread_safe_ = thread_safe_ && leaf->is_thread_safe();
-    if (leaf != nullptr && leaf->memory() && leaf->memory().stride_bytes == sizeof(index_t) &&
-        dims.is_contiguous() &&
-        reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0) {
-        added.memory = static_cast<const index_t*>(leaf->memory().data) + dims.base();
-        return;
-    }
+    added.memory = reinterpret_cast<const index_t*>(
+        line_in_memory(added.operand, BoolBytes::refused, Alignment::natural));
+    if (added.memory != nullptr) return;
     added.values = std::make_unique<const Values>(added.operand);
     added.plan = plan_for(*added.values, {});
     thread_safe_ = thread_safe_ && added.plan->thread_safe;

@@ -3,6 +3,7 @@
 #include <purview/dimensions/affine_view.hpp>
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/runner.hpp"
 
@@ -157,13 +158,8 @@ void PiecewiseSource::merge_axes() {
 }
 
 void PiecewiseSource::prepare(Part& part) {
-    const Leaf* const leaf = leaf_of(part.operand);
-    const DType dtype = node_.dtype();
-    if (leaf != nullptr && leaf->memory() && dtype.is_builtin() && dtype != boolean &&
-        leaf->memory().stride_bytes == dtype.size_bytes() && part.operand.dims.is_contiguous()) {
-        part.memory = element_of(*leaf, part.operand.dims.base());
-        return;
-    }
+    part.memory = line_in_memory(part.operand, BoolBytes::refused, Alignment::any);
+    if (part.memory != nullptr) return;
     part.values = std::make_unique<const Values>(part.operand);
     part.plan = plan_for(*part.values, {});
 }

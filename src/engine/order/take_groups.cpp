@@ -5,6 +5,7 @@
 
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/realise/ready.hpp"
 #include "engine/run/chunk_fold.hpp"
@@ -21,15 +22,6 @@ using namespace engine;
 constexpr double kTakeCost = 2;
 constexpr index_t kGroupsGrain = 8192;
 
-/// Where the elements lie in the global order, if they do.
-const std::byte* contiguous_elements(const Operand& source) {
-    const Leaf* const leaf = leaf_of(source);
-    const bool plain = leaf != nullptr && source.dims.is_contiguous() && leaf->memory() &&
-                       leaf->memory().stride_bytes == source.dtype().size_bytes() &&
-                       source.dtype() != boolean; // whose bytes may be more than 0 and 1
-    return plain ? element_of(*leaf, source.dims.base()) : nullptr;
-}
-
 } // namespace
 
 void take_groups(const Operand& given, index_t groups, const std::int64_t* indexes, void* out) {
@@ -40,7 +32,7 @@ void take_groups(const Operand& given, index_t groups, const std::int64_t* index
     const index_t length = size / groups;
     const index_t bytes = source.dtype().size_bytes();
     const KernelTable& kernels = engine::kernels();
-    const std::byte* const elements = contiguous_elements(source);
+    const std::byte* const elements = line_in_memory(source, BoolBytes::refused, Alignment::any);
     const auto take = [&](const std::byte* group, index_t begin, index_t count) {
         kernels.copy_indexed(static_cast<std::size_t>(bytes), group, bytes, indexes + begin,
                              static_cast<std::byte*>(out) + begin * bytes, bytes, nullptr, count,

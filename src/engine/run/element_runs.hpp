@@ -3,6 +3,7 @@
 #include <purview/expression/leaf.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
@@ -17,14 +18,9 @@ namespace purview::engine {
 /// never do: their bytes may be more than 0 and 1.
 template <typename T>
 const T* elements_in_memory(const Operand& source) {
-    const Leaf* const leaf = leaf_of(source);
-    if (std::same_as<T, bool> || leaf == nullptr || leaf->dtype() != kDType<T> ||
-        !source.dims.is_contiguous() || !leaf->memory() ||
-        leaf->memory().stride_bytes != static_cast<index_t>(sizeof(T)))
-        return nullptr;
-    const std::byte* const first = element_of(*leaf, source.dims.base());
-    const bool aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(T) == 0;
-    return aligned ? reinterpret_cast<const T*>(first) : nullptr;
+    if (source.dtype() != kDType<T>) return nullptr;
+    return reinterpret_cast<const T*>(
+        line_in_memory(source, BoolBytes::refused, Alignment::natural));
 }
 
 /// Ranges of the elements of an operand of type `T`: where they lie, or computed into a block of its own.

@@ -2,6 +2,7 @@
 
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/run/lane_pieces.hpp"
 
 #include <cstring>
@@ -10,12 +11,8 @@ namespace purview::engine {
 
 PieceReader::PieceReader(const Operand& source, index_t most)
     : source_(source), most_(most), bytes_(source.dtype().size_bytes()) {
-    const Leaf* const leaf = leaf_of(source);
-    // Foreign bools may be any byte.
-    if (leaf == nullptr || source.dtype() == boolean || source.dims.size() == 0 ||
-        !leaf->memory() || leaf->memory().stride_bytes != bytes_ || !source.dims.is_contiguous())
-        return;
-    memory_ = static_cast<const std::byte*>(leaf->memory().data) + source.dims.base() * bytes_;
+    if (source.dims.size() > 0)
+        memory_ = line_in_memory(source, BoolBytes::refused, Alignment::any);
 }
 
 ChunkStore& PieceReader::compute() {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <purview/expression/leaf.hpp>
+
+#include "engine/places/load.hpp"
+
+#include <cstdint>
+
+namespace purview::engine {
+
+/// Whether bools may be read where they lie: in foreign memory their bytes may be neither 0 nor 1.
+enum class BoolBytes : bool { refused, welcome };
+enum class Alignment : bool { any, natural };
+
+/// Where the elements of an operand of a built-in type lie one after the other, in its own order; null where they do not.
+inline const std::byte* line_in_memory(const Operand& operand, BoolBytes bools,
+                                       Alignment alignment) noexcept {
+    const Leaf* const leaf = leaf_of(operand);
+    if (leaf == nullptr || !leaf->memory()) return nullptr;
+    const DType dtype = leaf->dtype();
+    if (!dtype.is_builtin() || (dtype == boolean && bools == BoolBytes::refused) ||
+        leaf->memory().stride_bytes != dtype.size_bytes() || !operand.dims.is_contiguous())
+        return nullptr;
+    const std::byte* const first = element_of(*leaf, operand.dims.base());
+    const bool aligned = alignment == Alignment::any ||
+                         reinterpret_cast<std::uintptr_t>(first) %
+                                 static_cast<std::uintptr_t>(dtype.descriptor().alignment) ==
+                             0;
+    return aligned ? first : nullptr;
+}
+
+} // namespace purview::engine
