@@ -80,13 +80,13 @@ T months_later(const T& time, std::int64_t months) {
     const DayAndTime<T> later = months_later(from, months);
     // Of a day before 1970, its end: the ticks of its begin may be less than there are.
     const bool before = later.day < 0;
-    typename T::rep ticks = 0;
-    if (__builtin_mul_overflow(later.day + before, DayAndTime<T>::kDay.count(), &ticks) ||
+    typename T::rep count = 0;
+    if (__builtin_mul_overflow(later.day + before, DayAndTime<T>::kDay.count(), &count) ||
         __builtin_add_overflow(
-            ticks, (before ? later.time_of_day - DayAndTime<T>::kDay : later.time_of_day).count(),
-            &ticks))
+            count, (before ? later.time_of_day - DayAndTime<T>::kDay : later.time_of_day).count(),
+            &count))
         throw_far_months(from.day, months);
-    return T(typename T::duration(ticks));
+    return T(typename T::duration(count));
 }
 
 /// The first day of the `units` months, counted from January 1970, that a time point lies in, of the next, or of the nearer.
