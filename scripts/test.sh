@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Builds the preset `dev` and runs all tests. Arguments go to ctest: scripts/test.sh -R dimensions
+# Builds the preset `dev` and runs all tests; --quick leaves out the runs for each target of kernels but the best, and the programs
+# that must not compile. Other arguments go to ctest: scripts/test.sh -R dimensions
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+chosen=()
+if [ "${1:-}" = --quick ]; then
+    shift
+    chosen=(-LE "^(kernels|must_not_compile)$")
+fi
 scripts/setup.sh
 cmake --preset dev
 cmake --build --preset dev
-ctest --preset dev -j "$(nproc)" "$@"
+ctest --preset dev -j "$(nproc)" "${chosen[@]}" "$@"

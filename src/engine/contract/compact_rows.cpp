@@ -105,7 +105,7 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
 }
 
 template <typename T>
-void meet_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch) {
+void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch) {
     const index_t batches = x.rows.empty() ? 1 : x.rows.back() / rows_per_batch + 1;
     // Rows of y behind the last batch of x meet nothing.
     const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
@@ -137,7 +137,8 @@ void meet_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batc
 }
 
 template <typename T>
-std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows_per_batch) {
+std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
+                                               index_t rows_per_batch) {
     index_t* const column = x.column();
     std::vector<index_t> pointers(static_cast<std::size_t>(rows) + 1, 0);
     for (std::size_t r = 0; r < x.rows.size(); ++r) {
@@ -155,8 +156,8 @@ std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows
 #define PURVIEW_MAKE_COMPACT_ROWS(T)                                                           \
  template std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>&, index_t, index_t, \
                                                      bool, double);                            \
- template void meet_rows(CompactRows<T>&, const CompactRows<T>&, index_t);                     \
- template std::vector<index_t> meet_all_rows(CompactRows<T>&, index_t, index_t);
+ template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);         \
+ template std::vector<index_t> match_columns_to_all_rows(CompactRows<T>&, index_t, index_t);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_COMPACT_ROWS)
 #undef PURVIEW_MAKE_COMPACT_ROWS
 

@@ -38,10 +38,11 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
 /// Replaces the columns of x by the places of the rows of y that they meet, and drops those that meet none. Column k of row
 /// i meets row i / rows_per_batch · columns + k. O(x + y).
 template <typename T>
-void meet_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch);
+void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch);
 
 /// The pointers of all `rows` rows of x, where columns become i / rows_per_batch · columns + k: all rows of a dense y are there.
 template <typename T>
-std::vector<index_t> meet_all_rows(CompactRows<T>& x, index_t rows, index_t rows_per_batch);
+std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
+                                               index_t rows_per_batch);
 
 } // namespace purview::engine

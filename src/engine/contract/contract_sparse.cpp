@@ -69,7 +69,7 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
     const std::optional<CompactRows<T>> y =
         rows_of(over_axes(pair.y, {&batch, &k, &n, &of_y}), n, of_y, 1);
     if (!y) return nullptr;
-    meet_rows(*x, *y, pair.extent_of(m));
+    match_columns_to_rows(*x, *y, pair.extent_of(m));
 
     const RowEntries<R, index_t> entries =
         multiply_rows_by<Product>("sum", x->raw(), y->raw(), kLargestDenseOfSparse);

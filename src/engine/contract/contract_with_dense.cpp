@@ -192,7 +192,8 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     factor.reset();
     if (!entries) return false;
     const index_t rows = pair.extent_of(batch) * pair.extent_of(m);
-    const std::vector<index_t> pointers = meet_all_rows(*entries, rows, pair.extent_of(m));
+    const std::vector<index_t> pointers =
+        match_columns_to_all_rows(*entries, rows, pair.extent_of(m));
     const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),
                                     pointers.data(), entries->column(), entries->value()};
     bool is_finite = true;

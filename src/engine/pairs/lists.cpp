@@ -32,9 +32,9 @@ IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
         out[ends.front()] = index;
         ends.keep_front(true);
     };
-    const Unmet rest = merge_walk(
-        a.indexes, b.indexes, [&](const Met& met) { put_front(met.index); },
-        [&](const Met& met) {
+    const Remaining rest = merge_walk(
+        a.indexes, b.indexes, [&](const MergedIndex& met) { put_front(met.index); },
+        [&](const MergedIndex& met) {
             out[ends.back()] = met.index;
             ends.keep_back(true);
         });
@@ -77,11 +77,11 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     } else {
         merge_walk(
             a.indexes, b.indexes,
-            [&](const Met& met) {
+            [&](const MergedIndex& met) {
                 out[ends.front()] = met.index;
                 ends.keep_front((met.in_a & met.in_b) != 0);
             },
-            [&](const Met& met) {
+            [&](const MergedIndex& met) {
                 out[ends.back()] = met.index;
                 ends.keep_back((met.in_a & met.in_b) != 0);
             });

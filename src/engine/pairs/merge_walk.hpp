@@ -8,7 +8,7 @@
 namespace purview::engine {
 
 /// An index that one of two lists has, or both: the positions in them, and masks that tell which of them has it.
-struct Met {
+struct MergedIndex {
     index_t index;
     index_t a;
     index_t b;
@@ -16,8 +16,8 @@ struct Met {
     index_t in_b;
 };
 
-/// What a walk has not met: all of one list or of the other, or of neither.
-struct Unmet {
+/// What is left of both lists when one of them has ended: some of the other, or nothing.
+struct Remaining {
     index_t a_begin;
     index_t a_end;
     index_t b_begin;
@@ -28,16 +28,17 @@ struct Unmet {
 /// waited for at one end hides behind the other. `front` is called for ascending indexes, `back` for the last ones,
 /// descending, until one of the lists is through.
 template <typename Front, typename Back>
-Unmet merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front front, Back back) {
+Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front front,
+                     Back back) {
     const index_t* const x = a.data();
     const index_t* const y = b.data();
-    Unmet left{0, std::ssize(a), 0, std::ssize(b)};
+    Remaining left{0, std::ssize(a), 0, std::ssize(b)};
     const auto step_front = [&] {
         const index_t i = x[left.a_begin];
         const index_t j = y[left.b_begin];
         const index_t in_a = mask_if(i <= j);
         const index_t in_b = mask_if(j <= i);
-        front(Met{std::min(i, j), left.a_begin, left.b_begin, in_a, in_b});
+        front(MergedIndex{std::min(i, j), left.a_begin, left.b_begin, in_a, in_b});
         left.a_begin -= in_a;
         left.b_begin -= in_b;
     };
@@ -47,7 +48,7 @@ Unmet merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front f
         const index_t j = y[left.b_end - 1];
         const index_t in_a = mask_if(i >= j);
         const index_t in_b = mask_if(j >= i);
-        back(Met{std::max(i, j), left.a_end - 1, left.b_end - 1, in_a, in_b});
+        back(MergedIndex{std::max(i, j), left.a_end - 1, left.b_end - 1, in_a, in_b});
         left.a_end += in_a;
         left.b_end += in_b;
     }

@@ -17,13 +17,13 @@
 namespace purview::engine {
 namespace {
 
-/// The pairs below a view.
-struct Below {
+/// The pairs at the addresses that a view reads.
+struct PairsInView {
     index_t begin = 0;
     index_t end = 0;
     Dimensions reduced;
 
-    Below(const SparsePairs& pairs, const Dimensions& view) {
+    PairsInView(const SparsePairs& pairs, const Dimensions& view) {
         if (view.size() == 0) return;
         reduced = dimensions::reduce(view);
         const AddressRange range = reduced.address_range(); // exact where it is one layer
@@ -40,9 +40,9 @@ struct Unsorted {
     index_t run = 1;
 };
 
-/// The inverse of what is below a view, and how the view repeats that.
+/// From addresses to indexes of a view without repetition, and how the view repeats these.
 struct Inverse {
-    explicit Inverse(const Below& below) : divides(digits.prepare(below.reduced)) {
+    explicit Inverse(const PairsInView& seen) : divides(digits.prepare(seen.reduced)) {
         if (divides) repetition = digits.repetition();
     }
 
@@ -51,36 +51,36 @@ struct Inverse {
     std::optional<RepeatedEntries> repetition;
 };
 
-/// Moves pairs below a view, without its repetition; `payload(p)` travels with the one at position p.
+/// Moves pairs to their indexes in a view, without its repetition; `payload(p)` travels with the one at position p.
 template <typename Payload>
-Unsorted moved_by(const SparsePairs& pairs, const Below& below, const Inverse& by, const char* what,
-                  Payload payload) {
-    Unsorted result{Entries(below.count(), what)};
+Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
+                  const char* what, Payload payload) {
+    Unsorted result{Entries(seen.count(), what)};
     const auto add = [&](index_t index, index_t p) { result.entries.add(index, payload(p)); };
     const auto address = [&](index_t p) {
         return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
     };
     if (by.divides) {
         Run run; // mostly that of the address before
-        for (index_t p = below.begin; p < below.end; ++p) {
+        for (index_t p = seen.begin; p < seen.end; ++p) {
             if (!run.holds(address(p))) run = by.digits.run_at(address(p));
             if (const index_t index = run(address(p)); index >= 0) add(index, p);
         }
         result.run = by.digits.ordered_run();
         return result;
     }
-    const dimensions::InverseMap inverse(below.reduced);
-    for (index_t p = below.begin; p < below.end; ++p)
+    const dimensions::InverseMap inverse(seen.reduced);
+    for (index_t p = seen.begin; p < seen.end; ++p)
         for (const index_t index : inverse(address(p))) add(index, p);
     return result;
 }
 
 /// Values travel along. What does not look at them is compiled once for each width.
 template <typename Bits>
-Unsorted move_bits(const SparsePairs& pairs, const Below& below, const Inverse& by,
+Unsorted move_bits(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
                    const char* what) {
     const auto* const values = static_cast<const std::byte*>(pairs.values.data);
-    return moved_by(pairs, below, by, what, [=, stride = pairs.values.stride_bytes](index_t p) {
+    return moved_by(pairs, seen, by, what, [=, stride = pairs.values.stride_bytes](index_t p) {
         return static_cast<std::uint64_t>(load_element<Bits>(values + p * stride));
     });
 }
@@ -113,11 +113,11 @@ MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& once, co
         data_of(once.values), what);
 }
 
-/// The values of the pairs below a view where they lie side by side; else null.
+/// The values of the pairs that a view shows, where they lie side by side; else null.
 template <typename T>
-const T* values_side_by_side(const SparsePairs& pairs, const Below& below) {
+const T* values_side_by_side(const SparsePairs& pairs, const PairsInView& seen) {
     const auto* const values =
-        static_cast<const std::byte*>(pairs.values.data) + below.begin * pairs.values.stride_bytes;
+        static_cast<const std::byte*>(pairs.values.data) + seen.begin * pairs.values.stride_bytes;
     // Any byte but 0 is true, and has to become 1.
     if (std::same_as<T, bool> || pairs.values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
         reinterpret_cast<std::uintptr_t>(values) % alignof(T) != 0)
@@ -128,28 +128,28 @@ const T* values_side_by_side(const SparsePairs& pairs, const Below& below) {
 } // namespace
 
 MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, const char* what) {
-    const Below below(pairs, view);
+    const PairsInView seen(pairs, view);
     MovedEntries moved;
-    if (below.count() == 0) return moved;
-    if (below.only_shifts()) {
-        const auto part = pairs.indexes.subspan(static_cast<std::size_t>(below.begin),
-                                                static_cast<std::size_t>(below.count()));
-        moved.first = below.begin;
-        const index_t shift = below.reduced.base() + pairs.offset;
+    if (seen.count() == 0) return moved;
+    if (seen.only_shifts()) {
+        const auto part = pairs.indexes.subspan(static_cast<std::size_t>(seen.begin),
+                                                static_cast<std::size_t>(seen.count()));
+        moved.first = seen.begin;
+        const index_t shift = seen.reduced.base() + pairs.offset;
         if (shift == 0) {
             moved.indexes = part;
             return moved;
         }
-        moved.own = allocate_uninitialized_buffer<index_t>(below.count());
+        moved.own = allocate_uninitialized_buffer<index_t>(seen.count());
         index_t* const indexes = data_of(moved.own);
         for (std::size_t i = 0; i < part.size(); ++i) indexes[i] = part[i] - shift;
         moved.indexes = {indexes, part.size()};
         return moved;
     }
-    const Inverse by(below);
+    const Inverse by(seen);
     MovedValues<index_t> found = repeated_values(
         by,
-        sorted<index_t>(moved_by(pairs, below, by, what,
+        sorted<index_t>(moved_by(pairs, seen, by, what,
                                  [](index_t p) { return static_cast<std::uint64_t>(p); })),
         what);
     const auto count = static_cast<std::size_t>(found.indexes->size());
@@ -162,32 +162,32 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
 
 template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what) {
-    const Below below(pairs, view);
+    const PairsInView seen(pairs, view);
     MovedValues<T> moved;
-    if (below.count() == 0 || below.only_shifts()) {
-        moved.indexes = allocate_uninitialized_buffer<index_t>(below.count());
-        moved.values = allocate_uninitialized_buffer<T>(below.count());
+    if (seen.count() == 0 || seen.only_shifts()) {
+        moved.indexes = allocate_uninitialized_buffer<index_t>(seen.count());
+        moved.values = allocate_uninitialized_buffer<T>(seen.count());
         index_t* const indexes = data_of(moved.indexes);
         T* const elements = data_of(moved.values);
-        const index_t shift = below.count() == 0 ? 0 : below.reduced.base() + pairs.offset;
-        for (index_t i = 0; i < below.count(); ++i)
-            indexes[i] = pairs.indexes[static_cast<std::size_t>(below.begin + i)] - shift;
+        const index_t shift = seen.count() == 0 ? 0 : seen.reduced.base() + pairs.offset;
+        for (index_t i = 0; i < seen.count(); ++i)
+            indexes[i] = pairs.indexes[static_cast<std::size_t>(seen.begin + i)] - shift;
         const auto* const values = static_cast<const std::byte*>(pairs.values.data) +
-                                   below.begin * pairs.values.stride_bytes;
-        for (index_t i = 0; i < below.count(); ++i)
+                                   seen.begin * pairs.values.stride_bytes;
+        for (index_t i = 0; i < seen.count(); ++i)
             elements[i] = load_element<T>(values + i * pairs.values.stride_bytes);
         return moved;
     }
-    const Inverse by(below);
+    const Inverse by(seen);
     if (by.repetition && by.digits.only_shifts())
-        if (const T* const values = values_side_by_side<T>(pairs, below))
+        if (const T* const values = values_side_by_side<T>(pairs, seen))
             return repeated_values(*by.repetition,
-                                   pairs.indexes.subspan(static_cast<std::size_t>(below.begin),
-                                                         static_cast<std::size_t>(below.count())),
+                                   pairs.indexes.subspan(static_cast<std::size_t>(seen.begin),
+                                                         static_cast<std::size_t>(seen.count())),
                                    by.digits.lowest() + pairs.offset, values, what);
     // Any byte but 0 is true.
     using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
-    return repeated_values(by, sorted<T>(move_bits<Bits>(pairs, below, by, what)), what);
+    return repeated_values(by, sorted<T>(move_bits<Bits>(pairs, seen, by, what)), what);
 }
 
 #define PURVIEW_DEFINE_MOVE_VALUES(T) \

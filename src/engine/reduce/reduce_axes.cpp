@@ -68,7 +68,7 @@ private:
     static std::size_t row_axis(const ReducedSource& source) {
         std::size_t found = source.axes.size();
         for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
-            if (!source.axes[i].kept && run_inside(source, i) >= kShortestRow &&
+            if (!source.axes[i].kept && inner_run_length(source, i) >= kShortestRow &&
                 (found == source.axes.size() || source.axes[i].extent > source.axes[found].extent))
                 found = i;
         return found;

@@ -230,7 +230,7 @@ private:
 
 } // namespace
 
-index_t run_inside(const ReducedSource& source, std::size_t axis) {
+index_t inner_run_length(const ReducedSource& source, std::size_t axis) {
     index_t run = 1;
     for (std::size_t i = source.axes.size(); i-- > axis + 1;) {
         run *= source.axes[i].extent;

@@ -13,10 +13,10 @@ inline constexpr index_t kRowsInPart = 128;
 constexpr index_t parts_of(index_t rows) { return (rows + kRowsInPart - 1) / kRowsInPart; }
 
 /// Elements along the fastest axes that are one run, up to and without `axis`.
-index_t run_inside(const ReducedSource& source, std::size_t axis);
+index_t inner_run_length(const ReducedSource& source, std::size_t axis);
 
 /// Reduces one axis by adding rows to rows: an element of the result takes its elements in their order,
-/// each part of `kRowsInPart` from the identity on. All other axes are kept; `run_inside(axis)` is at
+/// each part of `kRowsInPart` from the identity on. All other axes are kept; `inner_run_length(axis)` is at
 /// least `kShortestRow`. The results lie contiguously along the source's axes, with the parts in the
 /// place of `axis`.
 void reduce_rows(Op op, const void* identity, const ReducedSource& source, std::size_t axis,

@@ -237,7 +237,8 @@ IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
         return sources_[id] != nullptr && sources_[id]->repeats() && !supports_[id];
     };
     // Of two that repeat what they store, the one that becomes less is spelt out.
-    if (repeats(x) && (!repeats(y) || sources_[y]->spelt_out() < sources_[x]->spelt_out()))
+    if (repeats(x) && (!repeats(y) || sources_[y]->count_after_repetition() <
+                                          sources_[x]->count_after_repetition()))
         std::swap(x, y);
     if (repeats(y)) return sources_[y]->stored_of(support(x));
     return intersection_of(support(x), support(y));

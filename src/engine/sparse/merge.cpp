@@ -76,12 +76,12 @@ private:
 /// All indexes of both.
 template <Op op, typename T>
 void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
-    const auto value = [&](const Met& met) {
+    const auto value = [&](const MergedIndex& met) {
         return apply<op>(a.value(met.a, met.in_a), b.value(met.b, met.in_b));
     };
-    const Unmet rest = merge_walk(
-        a.indexes, b.indexes, [&](const Met& met) { out.put_front(met.index, value(met)); },
-        [&](const Met& met) { out.put_back(met.index, value(met)); });
+    const Remaining rest = merge_walk(
+        a.indexes, b.indexes, [&](const MergedIndex& met) { out.put_front(met.index, value(met)); },
+        [&](const MergedIndex& met) { out.put_back(met.index, value(met)); });
     for (index_t p = rest.a_begin; p < rest.a_end; ++p)
         out.put_front(a.indexes.data()[p], apply<op>(a.values[p], b.fill));
     for (index_t p = rest.b_begin; p < rest.b_end; ++p)
@@ -93,11 +93,11 @@ template <Op op, typename T>
 void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     merge_walk(
         a.indexes, b.indexes,
-        [&](const Met& met) {
+        [&](const MergedIndex& met) {
             if ((met.in_a & met.in_b) != 0)
                 out.put_front(met.index, apply<op>(a.values[met.a], b.values[met.b]));
         },
-        [&](const Met& met) {
+        [&](const MergedIndex& met) {
             if ((met.in_a & met.in_b) != 0)
                 out.put_back(met.index, apply<op>(a.values[met.a], b.values[met.b]));
         });

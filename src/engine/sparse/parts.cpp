@@ -44,14 +44,14 @@ OwnPairs nothing_of(DType dtype) {
 SparseParts::SparseParts(const Values& values, const char* what) : what_(what) {
     const std::vector<const Node*> order = find(values);
     for (auto node = order.rbegin(); node != order.rend(); ++node)
-        for (const Inner& inner : looks_.at(*node).inner)
+        for (const Inner& inner : facts_.at(*node).inner)
             if (touches(**node, inner.operand)) add_view(*inner.node, inner.view);
     for (const Node* const node : order) {
-        Look& look = looks_.at(node);
-        look.own = put_together(*node);
-        for (const Inner& inner : look.inner)
+        NodeFacts& facts = facts_.at(node);
+        facts.own = put_together(*node);
+        for (const Inner& inner : facts.inner)
             if (touches(*node, inner.operand))
-                if (Look& read = looks_.at(inner.node); --read.readers == 0) read.own = {};
+                if (NodeFacts& read = facts_.at(inner.node); --read.readers == 0) read.own = {};
     }
 }
 
@@ -66,7 +66,7 @@ std::vector<const Node*> SparseParts::find(const Values& values) {
         if (add(*value.node)) visits.push_back({value.node, 0});
         while (!visits.empty()) {
             auto& [node, next] = visits.back();
-            const std::vector<Inner>& inner = looks_.at(node).inner;
+            const std::vector<Inner>& inner = facts_.at(node).inner;
             if (next == inner.size()) {
                 order.push_back(node);
                 visits.pop_back();
@@ -80,14 +80,14 @@ std::vector<const Node*> SparseParts::find(const Values& values) {
 }
 
 void SparseParts::add_view(const Node& node, const Dimensions& view) {
-    Look& look = looks_.at(&node);
-    add_range(look.ranges, view.address_range());
-    if (node.kind() == NodeKind::gather) look.views.push_back(view);
-    ++look.readers;
+    NodeFacts& facts = facts_.at(&node);
+    add_range(facts.ranges, view.address_range());
+    if (node.kind() == NodeKind::gather) facts.views.push_back(view);
+    ++facts.readers;
 }
 
 bool SparseParts::add(const Node& node) {
-    const auto [entry, is_new] = looks_.try_emplace(&node);
+    const auto [entry, is_new] = facts_.try_emplace(&node);
     if (!is_new) return false;
     if (node.kind() == NodeKind::gather) {
         add_inner(entry->second, unrepeated(static_cast<const Gather&>(node).source()), 0);
@@ -98,15 +98,15 @@ bool SparseParts::add(const Node& node) {
     return true;
 }
 
-void SparseParts::add_inner(Look& look, const Operand& operand, std::size_t number) {
+void SparseParts::add_inner(NodeFacts& facts, const Operand& operand, std::size_t number) {
     const Values values(operand);
     for_each_part(values, [&](const Value& value) {
-        look.inner.push_back({value.node, number, *value.view});
+        facts.inner.push_back({value.node, number, *value.view});
     });
 }
 
 bool SparseParts::touches(const Node& node, std::size_t operand) const {
-    const std::vector<AddressRange>& ranges = looks_.at(&node).ranges;
+    const std::vector<AddressRange>& ranges = facts_.at(&node).ranges;
     if (node.kind() == NodeKind::gather) return !ranges.empty();
     const AddressRange box = box_of(static_cast<const Piecewise&>(node), operand).address_range();
     return !box.empty && std::ranges::any_of(ranges, [&](const AddressRange& range) {
@@ -128,9 +128,9 @@ std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
 }
 
 OwnPairs SparseParts::put_together(const Node& node) const {
-    const Look& look = looks_.at(&node);
-    if (look.ranges.empty()) return nothing_of(node.dtype());
-    if (node.kind() == NodeKind::gather) return gathered(static_cast<const Gather&>(node), look);
+    const NodeFacts& facts = facts_.at(&node);
+    if (facts.ranges.empty()) return nothing_of(node.dtype());
+    if (node.kind() == NodeKind::gather) return gathered(static_cast<const Gather&>(node), facts);
     const auto& pieces = static_cast<const Piecewise&>(node);
     std::vector<Part> parts;
     for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
@@ -142,17 +142,17 @@ OwnPairs SparseParts::put_together(const Node& node) const {
     return join_pieces(pieces, parts, what_);
 }
 
-OwnPairs SparseParts::gathered(const Gather& node, const Look& look) const {
-    AddressRange asked = look.ranges.front();
-    for (const AddressRange& range : look.ranges) {
+OwnPairs SparseParts::gathered(const Gather& node, const NodeFacts& facts) const {
+    AddressRange asked = facts.ranges.front();
+    for (const AddressRange& range : facts.ranges) {
         asked.lowest = std::min(asked.lowest, range.lowest);
         asked.highest = std::max(asked.highest, range.highest);
     }
     const Operand source = unrepeated(node.source());
     if (const std::optional<SparsePairs> pairs = in_place(source))
-        return gathered_pairs(node, *pairs, asked, look.views, what_);
+        return gathered_pairs(node, *pairs, asked, facts.views, what_);
     const OwnPairs own = own_pairs(SparseEvaluation(source, what_, *this));
-    return gathered_pairs(node, own.pairs(), asked, look.views, what_);
+    return gathered_pairs(node, own.pairs(), asked, facts.views, what_);
 }
 
 } // namespace purview::engine

@@ -13,13 +13,13 @@ namespace purview::engine {
 /// once, whatever the views it is seen through and however deep it stands, and of it what some view may touch.
 class SparseParts {
 public:
-    /// Those that values look at, and what these look at. The values have to outlive it. Throws `KindError`
+    /// Finds the pieces and gathers that the values read, and those below them. The values have to outlive it. Throws `KindError`
     /// naming `what` for pieces that are not sparse, or where too much would be stored; `IndexError` for an index that
     /// a gather is read at.
     SparseParts(const Values& values, const char* what);
 
     /// The pairs of a node that is sparse; their addresses are those of the node.
-    SparsePairs operator[](const Node& node) const { return looks_.at(&node).own.pairs(); }
+    SparsePairs operator[](const Node& node) const { return facts_.at(&node).own.pairs(); }
 
 private:
     /// A node that is seen by an operand of another.
@@ -29,7 +29,7 @@ private:
         Dimensions view;
     };
     /// What is known of a node.
-    struct Look {
+    struct NodeFacts {
         std::vector<Inner> inner;
         std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
         std::vector<Dimensions> views;    ///< of a gather
@@ -40,16 +40,16 @@ private:
     /// All nodes, those that are inside of others first.
     std::vector<const Node*> find(const Values& values);
     bool add(const Node& node);
-    void add_inner(Look& look, const Operand& operand, std::size_t number);
+    void add_inner(NodeFacts& facts, const Operand& operand, std::size_t number);
     void add_view(const Node& node, const Dimensions& view);
     bool touches(const Node& node, std::size_t operand) const;
     OwnPairs put_together(const Node& node) const;
-    OwnPairs gathered(const Gather& node, const Look& look) const;
+    OwnPairs gathered(const Gather& node, const NodeFacts& facts) const;
     /// The pairs that an operand is, as they lie; nothing for one that has to be computed.
     std::optional<SparsePairs> in_place(const Operand& operand) const;
 
     const char* what_;
-    std::unordered_map<const Node*, Look> looks_;
+    std::unordered_map<const Node*, NodeFacts> facts_;
 };
 
 } // namespace purview::engine

@@ -46,7 +46,7 @@ const Part* most_frequent_fill(DType dtype, const std::vector<Part>& parts) {
 /// The elements of a part, in the order in which `write_addresses` has their addresses.
 void write_values(DType dtype, const Part& part, std::byte* out) {
     const std::span<const index_t> indexes = part.own.indexes.indexes;
-    if (!part.spelt_out) return part.own.values->read_into(0, 1, part.count(), out);
+    if (!part.stored_whole) return part.own.values->read_into(0, 1, part.count(), out);
     std::vector<index_t> positions(static_cast<std::size_t>(part.size), -1);
     for (std::size_t i = 0; i < indexes.size(); ++i)
         positions[static_cast<std::size_t>(indexes[i])] = static_cast<index_t>(i);
@@ -55,7 +55,7 @@ void write_values(DType dtype, const Part& part, std::byte* out) {
 
 void write_addresses(const Part& part, std::span<index_t> out) {
     const dimensions::AddressStream stream(part.box);
-    if (part.spelt_out)
+    if (part.stored_whole)
         stream.read(0, out);
     else
         stream.gather(part.own.indexes.indexes, out);
@@ -84,8 +84,8 @@ OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char
                                 joined.fill->data(), 1);
     index_t count = 0;
     for (Part& part : parts) {
-        part.spelt_out = part.fills() > 0 && &part != most && !same_fills(dtype, part, *most);
-        if (part.spelt_out && part.size > kLargestDenseOfSparse)
+        part.stored_whole = part.fills() > 0 && &part != most && !same_fills(dtype, part, *most);
+        if (part.stored_whole && part.size > kLargestDenseOfSparse)
             throw KindError(fmt::format(
                 "{}: a piece of {} elements differs from the fill of the others, and would be "
                 "stored; write to_dense",

@@ -16,11 +16,11 @@ struct Part {
     Dimensions box;
     index_t size;
     OwnPairs own;
-    bool spelt_out = false; ///< stored as a whole
+    bool stored_whole = false; ///< every element, as its fill is not that of the node
 
     SparsePairs pairs() const noexcept { return own.pairs(); }
     index_t fills() const noexcept { return size - own.indexes.count(); }
-    index_t count() const noexcept { return spelt_out ? size : own.indexes.count(); }
+    index_t count() const noexcept { return stored_whole ? size : own.indexes.count(); }
 };
 
 /// Pieces of a node as its pairs. The fill of most elements is that of all; what of other pieces differs from it is

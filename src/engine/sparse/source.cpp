@@ -13,7 +13,7 @@
 
 namespace purview::engine {
 
-double SparseSource::spelt_out() const noexcept {
+double SparseSource::count_after_repetition() const noexcept {
     const AddressRange range = view_.address_range();
     if (range.empty) return 0;
     return static_cast<double>(pairs_.stored()) * static_cast<double>(view_.size()) /

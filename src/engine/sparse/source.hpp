@@ -26,8 +26,8 @@ public:
     /// Whether the view repeats entries, so that finding those of other indexes is cheaper than moving its own.
     bool repeats() const noexcept { return view_.is_broadcast(); }
 
-    /// About how many entries that makes of them.
-    double spelt_out() const noexcept;
+    /// About how many entries the view shows, each as often as it is repeated.
+    double count_after_repetition() const noexcept;
 
     /// Its entries by the row-major index in the view; found when first asked for.
     const MovedEntries& moved() const;
