@@ -141,6 +141,7 @@
 #include <purview/functional/operators.hpp>
 #include <purview/functional/outer.hpp>
 #include <purview/functional/pad.hpp>
+#include <purview/functional/parse.hpp>
 #include <purview/functional/percentiles.hpp>
 #include <purview/functional/predicates.hpp>
 #include <purview/functional/product.hpp>

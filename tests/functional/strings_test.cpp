@@ -4,6 +4,7 @@
 
 #include <purview/functional/arggroup.hpp>
 #include <purview/functional/argsort.hpp>
+#include <purview/functional/parse.hpp>
 #include <purview/functional/strings.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
@@ -102,7 +103,7 @@ TEST_CASE("Numbers and their texts") {
         CHECK_THROWS_AS(pv::to_vector(pv::parse<std::uint8_t>(pv::tensor({bad}))), pv::CastError);
     }
     CHECK_THROWS_WITH(pv::to_vector(pv::parse<std::uint8_t>(pv::tensor({"300"}))),
-                      "parse: '300' is no uint8");
+                      "parse: '300' is no uint8, at index 0");
     CHECK_THROWS_AS(pv::to_vector(pv::parse<bool>(pv::tensor({"yes"}))), pv::CastError);
     CHECK_THROWS_AS(pv::to_vector(pv::parse<double>(pv::tensor({"1,5"}))), pv::CastError);
     CHECK_NOTHROW(pv::parse<double>(pv::tensor({"1,5"}))); // lazy
