@@ -60,7 +60,7 @@ TEST_CASE("Lists in braces write through") {
 
 TEST_CASE("Vectors are chosen of, as tensors are") {
     const std::vector<double> x{1, 2, 3};
-    CHECK(same(pv::choice(x, 5, 42), pv::choice(pv::as_tensor(x), 5, 42)));
+    CHECK(same(pv::choice(x, 5, 42U), pv::choice(pv::as_tensor(x), 5, 42U)));
 }
 
 } // namespace lists_in_braces_test
