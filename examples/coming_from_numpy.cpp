@@ -111,13 +111,13 @@ void indexing() {
     // a[:, ::-1]
     same(a(pv::all, pv::range({}, {}, -1)), pv::flip(a, 1));
     // a[[1, 0]]
-    same(a(pv::indexes({1, 0})), pv::tensor({{4., 5., 6.}, {1., 2., 3.}}));
+    same(a({1, 0}), pv::tensor({{4., 5., 6.}, {1., 2., 3.}}));
     // a[a > 2]
     same(a(a > 2), pv::tensor({3., 4., 5., 6.}));
     // a[[0, 1], [2, 0]]
     same(pv::take(a, {0, 1}, pv::tensor({0, 1}), pv::tensor({2, 0})), pv::tensor({3., 4.}));
     // a[np.ix_([1, 0], [2, 0])]
-    same(a(pv::indexes({1, 0}), pv::indexes({2, 0})), pv::tensor({{6., 4.}, {3., 1.}}));
+    same(a({1, 0}, {2, 0}), pv::tensor({{6., 4.}, {3., 1.}}));
     // np.take(a, [2, 0], axis=1)
     same(pv::take(a, pv::tensor({2, 0}), 1), pv::tensor({{3., 1.}, {6., 4.}}));
     // np.where(a > 2, a, 0)

@@ -7,6 +7,7 @@
 
 #include <purview/dtype/time_text.hpp>
 #include <purview/evaluation/calendar.hpp>
+#include <purview/functional/elementwise/parse.hpp>
 #include <purview/functional/elementwise/time_rounding.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 #include <purview/functional/elementwise/time_zones.hpp>
@@ -171,7 +172,8 @@ struct FormatTimesFunction : PipelineStage {
 inline constexpr FormatTimesFunction format_times;
 
 /// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
-/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read.
+/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read, with the text and, where no dims are
+/// bound, its index.
 template <Time T>
 struct ParseTimesFunction : PipelineStage {
     template <TypedTensor X>
@@ -180,13 +182,22 @@ struct ParseTimesFunction : PipelineStage {
         static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar &&
                           std::integral<TimeRep<T>>,
                       "parse_times: time points since 1970, counted in integers");
-        return map_operands(
-            [](const std::string& text) {
-                const auto count = parse_time_point(text, TimePeriod<T>::num, TimePeriod<T>::den);
-                return T(
-                    typename TimeType<T>::Duration(checked_cast<Canonical<TimeRep<T>>>(count)));
-            },
-            x);
+        constexpr std::int64_t kNum = TimePeriod<T>::num;
+        constexpr std::int64_t kDen = TimePeriod<T>::den;
+        if constexpr (HasDims<X>)
+            return map_operands(
+                [](const std::string& text) { return of(parse_time_point(text, kNum, kDen)); }, x);
+        else
+            return map_operands(
+                [texts = x.operand()](const std::string& text) {
+                    return of(strings::parse_time_element(text, kNum, kDen, texts));
+                },
+                x);
+    }
+
+private:
+    static T of(std::int64_t count) {
+        return T(typename TimeType<T>::Duration(checked_cast<Canonical<TimeRep<T>>>(count)));
     }
 };
 template <Time T>

@@ -1,7 +1,8 @@
 #pragma once
 
 // Tensors, views, arithmetic and reductions, for files that have to compile fast: two thirds of what
-// purview/purview.hpp takes. Any other header can be added.
+// purview/purview.hpp takes. Any other header can be added. Dims index, compute and are reduced; what else there is for
+// them is in purview/named: `order`, `split`, `stack`.
 
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
@@ -10,6 +11,8 @@
 #include <purview/functional/elementwise/operators.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/reduce.hpp>
+#include <purview/named/index_dims.hpp>
+#include <purview/named/reduce_dims.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>

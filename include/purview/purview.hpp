@@ -144,6 +144,7 @@
 #include <purview/functional/elementwise/operation_types.hpp>
 #include <purview/functional/elementwise/operators.hpp>
 #include <purview/functional/elementwise/outer.hpp>
+#include <purview/functional/elementwise/parse.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/functional/elementwise/rounding.hpp>
 #include <purview/functional/elementwise/significand.hpp>

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace purview {
 namespace {
@@ -113,6 +115,19 @@ void throw_read_only(const char* what, const Operand& operand, bool allowed) {
         why = "it is looked up at indexes, which may repeat; assign and add_to write there";
     throw ReadOnlyError(fmt::format("{}: this tensor of shape {} can only be read: {}", what,
                                     to_string(operand.dims.max_shape()), why));
+}
+
+BracedIndex::BracedIndex(std::initializer_list<ListedIndex> list) {
+    std::vector<index_t> indexes;
+    for (const ListedIndex& index : list) indexes.push_back(index.value);
+    index_.emplace(make_index_sequence(std::move(indexes)));
+}
+
+Operand select_braced(const Operand& operand, const std::array<const BracedIndex*, 4>& indexes) {
+    std::vector<TensorIndex> given;
+    for (const BracedIndex* const index : indexes)
+        if (index->index()) given.push_back(*index->index());
+    return select_operand(operand, given);
 }
 
 } // namespace purview

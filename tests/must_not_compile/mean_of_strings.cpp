@@ -1,5 +1,5 @@
-// expect: this element type does not have this reduction
-// at most 40 lines
+// expect: this element type does not have this operation
+// at most 15 lines
 
 #include <purview/core.hpp>
 

@@ -1,4 +1,5 @@
 // expect: an argument is text, where a tensor or an array is taken
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

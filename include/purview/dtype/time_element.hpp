@@ -30,6 +30,9 @@ concept PointElement = requires(const T& x) {
     { x.time_since_epoch() } -> std::same_as<typename T::duration>;
 };
 
+template <typename T>
+concept TimeElement = DurationElement<T> || PointElement<T>;
+
 /// Points since 1970: of the system's clock, or local ones.
 template <typename T>
 concept CalendarPoint = PointElement<T> &&(
@@ -94,7 +97,7 @@ PURVIEW_EXPORT void print_text(std::ostream& out, const std::string& text);
 
 /// An element of time as text.
 template <typename T>
-    requires DurationElement<T> || PointElement<T> std::string time_text(const T& time) {
+    requires TimeElement<T> std::string time_text(const T& time) {
         if constexpr (PointElement<T>) {
             using D = typename T::duration;
             if constexpr (CalendarPoint<T> && std::integral<typename D::rep>)

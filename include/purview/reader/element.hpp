@@ -2,6 +2,7 @@
 
 #include <purview/dtype/compound.hpp>
 #include <purview/dtype/element_access.hpp>
+#include <purview/dtype/time_element.hpp>
 #include <purview/reader/lent_places.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader.hpp>
@@ -215,8 +216,14 @@ public:
         return order(a.load(), b);
     }
     friend std::ostream& operator<<(std::ostream& out, const Element& element) requires(
-        !std::is_arithmetic_v<T> && requires(const T& value) { out << value; }) {
+        !std::is_arithmetic_v<T> && !TimeElement<T> && requires(const T& value) { out << value; }) {
         return out << element.load();
+    }
+    /// In ISO 8601, as a tensor of times prints them, whatever the standard library has.
+    friend std::ostream& operator<<(std::ostream& out,
+                                    const Element& element) requires(TimeElement<T>) {
+        print_text(out, time_text(element.load()));
+        return out;
     }
 
 private:

@@ -51,9 +51,20 @@ concept Takes = requires(const F& function, A&&... arguments) {
     function(static_cast<A&&>(arguments)...);
 };
 
+/// An array of elements that `F` says it is not defined for: told before `F` is looked into, which compilers would report.
+template <typename F, typename A>
+inline constexpr bool kRefusesElements = false;
+template <typename F, ForeignArray A>
+    requires requires { F::template kIsDefinedFor<ForeignElement<A>>; }
+inline constexpr bool kRefusesElements<F, A> = !F::template kIsDefinedFor<ForeignElement<A>>;
+
+/// With tensors instead of arrays it is a call of `F`.
+template <typename F, typename... A>
+concept TakesAsTensors = (!kRefusesElements<F, A> && ...) && Takes<F, AsTensorArgument<A>...>;
+
 /// At least one argument is an array that is no tensor, and with tensors instead it is a call of `F`.
 template <typename F, typename... A>
-concept CallWithArrays = (ForeignArray<A> || ...) && Takes<F, AsTensorArgument<A>...>;
+concept CallWithArrays = (ForeignArray<A> || ...) && TakesAsTensors<F, A...>;
 
 /// Whether a list of integers in the first place is one number for each axis, so that the call is a stage:
 /// `reshape(std::vector{2, 3})`.
@@ -77,14 +88,29 @@ struct BracesOf<F> {
 };
 
 template <typename F, typename X, typename List, typename... A>
-concept CallWithList = TakesBraces<F> && Takes < F,
-        AsTensorArgument<X>,
-const List&, A... > ;
+concept CallWithList =
+    TakesBraces<F> && !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const List&, A...>;
 
 /// A function of one tensor, of which two are asked for by mistake: `max(x, y)`.
 template <typename F>
 concept TakesOneTensor = requires {
     F::kTakesOneTensor;
+};
+/// Axes that are kept as others say it: refused.
+struct KeepDimsInBraces {
+    bool keep_dims;
+};
+
+/// A function that says in a sentence, `F::refuse`, what it takes, where nothing else does.
+template <typename F>
+concept SaysWhatItTakes = requires {
+    F::kSaysWhatItTakes;
+};
+/// An argument of a call that is refused: anything, also in braces.
+struct Unexpected {
+    Unexpected() = default;
+    template <typename... A>
+    Unexpected(const A&...) {}
 };
 
 /// A function of tensors that takes arrays of any kind in their place: ranges, spans, mdspans, nested vectors, readers (see
@@ -102,18 +128,26 @@ struct AcceptingArrays : F {
     /// Where the other arguments are lists: `percentile(values, std::vector{25., 75.})`.
     template <ForeignArray X, typename... A>
         requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
-                 Takes<F, AsTensorArgument<X>, A...>)
+                 !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, A...>)
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
     /// `x | sum()`, as `x | sum`.
     AcceptingArrays operator()() const requires(StageLike<F> && !Takes<F>) { return *this; }
     /// Refused in one sentence.
-    template <TensorLike X, AxisLike A, std::same_as<bool> B>
+    template <array_like X, AxisLike A, std::same_as<bool> B>
         requires(TakesOneTensor<F> && !AxisLike<X>)
-    X operator()(const X& x, const A&, B) const {
-        static_assert(kRefused<X>, "reduced axes are kept by keep_dims: sum(x, 0, keep_dims)");
-        return x;
+    Refusal operator()(const X&, const A&, B) const { return refuse_to_keep<X>(); }
+    template <array_like X, std::same_as<bool> B>
+        requires(TakesOneTensor<F> && !AxisLike<X>)
+    Refusal operator()(const X&, const Axes&, B) const { return refuse_to_keep<X>(); }
+    template <array_like X, AxisLike A>
+        requires(TakesOneTensor<F> && !AxisLike<X>)
+    Refusal operator()(const X&, const A&, KeepDimsInBraces) const { return refuse_to_keep<X>(); }
+    template <array_like X>
+        requires(TakesOneTensor<F> && !AxisLike<X>)
+    Refusal operator()(const X&, const Axes&, KeepDimsInBraces) const {
+        return refuse_to_keep<X>();
     }
     template <TensorLike X, typename Y>
         requires(TakesOneTensor<F> && !AxisLike<X> && !AxisLike<Y> &&
@@ -128,8 +162,23 @@ struct AcceptingArrays : F {
     /// Text is no array: refused in one sentence.
     template <typename... A>
         requires((TextLike<A> || ...) && !Takes<F, const A&...>)
-    void operator()(const A&...) const {
-        static_assert(kRefused<A...>, "an argument is text, where a tensor or an array is taken");
+    Refusal operator()(const A&...) const {
+        static_assert(kRefused<A...>, "an argument is text, where a tensor or an array is taken "
+                                      "(a Dim is named by its variable: sum(x, j))");
+        return {};
+    }
+    /// Elements that it is not defined for: refused in one sentence.
+    template <typename... A>
+        requires(kRefusesElements<F, A> || ...)
+    Refusal operator()(const A&...) const {
+        static_assert(kRefused<A...>, "this element type does not have this operation");
+        return {};
+    }
+    /// What it takes, where an argument is something else.
+    Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
+                       Unexpected = {}, Unexpected = {}) const requires SaysWhatItTakes<F> {
+        F::template refuse<F>();
+        return {};
     }
     /// With a brace list behind.
     template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
@@ -139,6 +188,12 @@ struct AcceptingArrays : F {
     }
 
 private:
+    template <typename X>
+    static Refusal refuse_to_keep() {
+        static_assert(kRefused<X>, "reduced axes are kept by keep_dims: sum(x, 0, keep_dims)");
+        return {};
+    }
+
     template <ForeignArray X, typename... A>
     auto call_with_first(X&& x, A&&... arguments) const {
         using R = std::invoke_result_t<const F&, AsTensorArgument<X>, A...>;
@@ -149,9 +204,15 @@ private:
 
 /// `array | stage`.
 template <ForeignArray X, StageLike S>
-    requires Takes<S, AsTensorArgument<X>>
+    requires TakesAsTensors<S, X>
 auto operator|(X&& array, const S& stage) {
     return call_with_tensors(stage, std::forward<X>(array));
+}
+/// Elements that the stage is not defined for: refused in one sentence, as where it is called.
+template <ForeignArray X, StageLike S>
+requires kRefusesElements<S, X> Refusal operator|(const X&, const S&) {
+    static_assert(kRefused<X>, "this element type does not have this operation");
+    return {};
 }
 
 } // namespace purview

@@ -76,6 +76,13 @@ public:
         return view_of(*this, select_operand(operand(), std::array<TensorIndex, sizeof...(I)>{
                                                             TensorIndex(indexes)...}));
     }
+    /// Where some are lists in braces: `t({0, 2}, all)`.
+    AnyTensor operator()(const BracedIndex& first,
+                         const BracedIndex& second = BracedIndex::Absent(),
+                         const BracedIndex& third = BracedIndex::Absent(),
+                         const BracedIndex& fourth = BracedIndex::Absent()) const {
+        return view_of(*this, select_braced(operand(), {&first, &second, &third, &fourth}));
+    }
     /// Number `index` along the first axis, which may count from the end: of a matrix a row, as NumPy's `t[index]`. A
     /// view, O(1). Throws `IndexError`.
     AnyTensor row(index_t index) const { return (*this)(index); }

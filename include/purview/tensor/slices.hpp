@@ -102,6 +102,13 @@ struct SliceFunction : PipelineStage {
     auto operator()(const N& count) const {
         return later(*this, static_cast<index_t>(count));
     }
+    /// `x(slice(0, 2))`: refused in one sentence.
+    template <IndexInteger Begin, IndexInteger End, IndexInteger... Step>
+    Range operator()(Begin begin, End end, Step...) const {
+        static_assert(kRefused<Begin>, "a slice 0:2 of an axis is a range: x(range(0, 2)); "
+                                       "slice(x, n) fixes the first n axes of a tensor");
+        return range(to_index(begin), to_index(end));
+    }
 };
 inline constexpr SliceFunction slice{{}, false};
 /// The same with the last n axes: `slice_right(image, 1)` gives its channels.

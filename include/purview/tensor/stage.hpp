@@ -44,6 +44,14 @@ auto later(const F& function, A... arguments) {
     });
 }
 
+/// What a call that is refused in one sentence returns: where it stands behind `|`, nothing more is said.
+struct Refusal : PipelineStage {
+    template <typename X>
+    Refusal operator()(const X&) const {
+        return {};
+    }
+};
+
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
 auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(tensor))) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/refused.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/reader/element.hpp>
@@ -11,8 +12,11 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +29,11 @@ concept IndexedElsewhere = (!IndexLike<I> || ...) &&
                            requires(const X& tensor, const I&... indexes) {
     index_tensor(tensor, indexes...);
 };
+
+/// What a literal of elements of `T` is made of.
+template <typename V, typename T>
+concept LiteralOf = std::is_arithmetic_v<V> || std::same_as<V, T> ||
+    (std::same_as<T, std::string>&& std::same_as<V, const char*>);
 
 /// An n-dimensional array that can be read: memory, a reader, or an expression over others that
 /// computes its elements when they are asked for. A small handle that shares ownership of everything
@@ -45,6 +54,17 @@ public:
     }
     explicit Tensor(Operand&& operand) noexcept : TensorHandle(std::move(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
+    }
+
+    /// Values in braces, which others mean as a shape: refused in one sentence.
+    template <LiteralOf<T> V>
+    Tensor(std::initializer_list<V>) : Tensor() {
+        static_assert(kRefused<V>,
+                      "values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})");
+    }
+    template <LiteralOf<T> V>
+    Tensor(std::initializer_list<std::initializer_list<V>>) : Tensor() {
+        static_assert(kRefused<V>, "values make a tensor by tensor({{1., 2.}, {3., 4.}})");
     }
 
     Tensor(const Tensor&) = default;
@@ -70,6 +90,18 @@ public:
     Tensor operator()(const I&... indexes) const {
         return Tensor(select_operand(
             operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+    }
+    /// Where some are lists in braces: `t({0, 2}, all)`, the indexes of rows, as NumPy's `t[[0, 2], :]`.
+    Tensor operator()(const BracedIndex& first, const BracedIndex& second = BracedIndex::Absent(),
+                      const BracedIndex& third = BracedIndex::Absent(),
+                      const BracedIndex& fourth = BracedIndex::Absent()) const {
+        return Tensor(select_braced(operand(), {&first, &second, &third, &fourth}));
+    }
+    /// Refused in one sentence.
+    template <typename L = ListedIndex>
+    Tensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
+        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
+        return *this;
     }
     template <typename... I>
         requires IndexedElsewhere<Tensor, I...>
@@ -133,6 +165,12 @@ public:
     explicit MutableTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
     explicit MutableTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
 
+    /// Values in braces: refused, as of a `Tensor`.
+    template <LiteralOf<T> V>
+    MutableTensor(std::initializer_list<V> values) : Tensor<T>(values) {}
+    template <LiteralOf<T> V>
+    MutableTensor(std::initializer_list<std::initializer_list<V>> values) : Tensor<T>(values) {}
+
     MutableTensor(const MutableTensor&) = default;
     MutableTensor(MutableTensor&&) noexcept = default;
     ~MutableTensor() { this->leave_to_elements(); }
@@ -180,6 +218,19 @@ public:
     MutableTensor operator()(const I&... indexes) const {
         return MutableTensor(select_operand(
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+    }
+    /// Where some are lists in braces: it writes through.
+    MutableTensor operator()(const BracedIndex& first,
+                             const BracedIndex& second = BracedIndex::Absent(),
+                             const BracedIndex& third = BracedIndex::Absent(),
+                             const BracedIndex& fourth = BracedIndex::Absent()) const {
+        return MutableTensor(select_braced(this->operand(), {&first, &second, &third, &fourth}));
+    }
+    /// Refused in one sentence.
+    template <typename L = ListedIndex>
+    MutableTensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
+        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
+        return *this;
     }
     template <typename... I>
         requires IndexedElsewhere<MutableTensor, I...>
@@ -247,6 +298,23 @@ private:
                                    index);
     }
 };
+
+/// `MutableTensor c = x * 2`: refused in one sentence.
+template <ElementType T>
+struct Unrealised {
+    bool operator==(const Unrealised&) const = default;
+};
+template <ElementType T>
+class MutableTensor<Unrealised<T>> {
+public:
+    template <typename X>
+    MutableTensor(const X&) {
+        static_assert(kRefused<X>, "a MutableTensor of an expression is a clone of it: "
+                                   "auto c = clone(x * 2)");
+    }
+};
+template <ElementType T>
+MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;
 
 /// What `take` gives of a tensor that can be written: elements of it, at indexes. It reads as a `Tensor`;
 /// `assign` and `add_to` write, through the indexes, to the tensor that it was taken from.

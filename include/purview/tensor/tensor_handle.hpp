@@ -9,7 +9,9 @@
 
 #include <array>
 #include <concepts>
+#include <initializer_list>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 namespace purview {
@@ -30,6 +32,33 @@ concept ElementIndex = IndexInteger<I> || kIsIntegerElement<I>;
 /// What indexing takes beside integers: see `TensorIndex`.
 template <typename I>
 concept IndexLike = std::convertible_to<const I&, TensorIndex>;
+
+/// An index in a list in braces.
+struct ListedIndex {
+    template <ElementIndex I>
+    ListedIndex(const I& index) : value(to_index(index)) {}
+
+    index_t value;
+};
+/// An index of a call in which some are lists in braces: `t({0, 2}, all)` is `t(indexes({0, 2}), all)`.
+class PURVIEW_EXPORT BracedIndex {
+public:
+    /// No argument.
+    struct Absent {};
+
+    BracedIndex(std::initializer_list<ListedIndex> list);
+    template <IndexLike I>
+    BracedIndex(const I& index) : index_(TensorIndex(index)) {}
+    BracedIndex(Absent) noexcept {}
+
+    const std::optional<TensorIndex>& index() const noexcept { return index_; }
+
+private:
+    std::optional<TensorIndex> index_;
+};
+/// The view that those which are not absent make. Throws as `select_operand` does.
+PURVIEW_EXPORT Operand select_braced(const Operand& operand,
+                                     const std::array<const BracedIndex*, 4>& indexes);
 
 /// Whether an operand lies in something writable, each element at an address of its own.
 PURVIEW_EXPORT bool is_writable(const Operand& operand);

@@ -3,6 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/along/argsort.hpp>
+#include <purview/functional/elementwise/parse.hpp>
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
 #include <purview/named/index.hpp>
@@ -102,7 +103,7 @@ TEST_CASE("Numbers and their texts") {
         CHECK_THROWS_AS(pv::to_vector(pv::parse<std::uint8_t>(pv::tensor({bad}))), pv::CastError);
     }
     CHECK_THROWS_WITH(pv::to_vector(pv::parse<std::uint8_t>(pv::tensor({"300"}))),
-                      "parse: '300' is no uint8");
+                      "parse: '300' is no uint8, at index 0");
     CHECK_THROWS_AS(pv::to_vector(pv::parse<bool>(pv::tensor({"yes"}))), pv::CastError);
     CHECK_THROWS_AS(pv::to_vector(pv::parse<double>(pv::tensor({"1,5"}))), pv::CastError);
     CHECK_NOTHROW(pv::parse<double>(pv::tensor({"1,5"}))); // lazy

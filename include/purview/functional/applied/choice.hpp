@@ -39,9 +39,19 @@ struct ChoiceFunction {
         return later(*this, count, seed, options);
     }
 
+    /// Of any other call: what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(
+            kRefused<F>,
+            "the tensor comes first, then how many places, the seed that decides which, and "
+            "options: choice(x, count, seed, {.replace = false, .weights = w})");
+    }
+
 private:
     PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
 };
-inline constexpr ChoiceFunction choice;
+inline constexpr AcceptingArrays<ChoiceFunction> choice;
 
 } // namespace purview

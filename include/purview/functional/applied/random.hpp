@@ -39,6 +39,14 @@ struct SampleFunction {
         return later(*this, static_cast<index_t>(count), seed);
     }
 
+    /// Of any other call: what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(kRefused<F>, "the tensor comes first, then how many places, then the seed "
+                                   "that decides which: sample(x, count, seed)");
+    }
+
 private:
     PURVIEW_EXPORT static index_t length_of(const TensorHandle& x);
 };

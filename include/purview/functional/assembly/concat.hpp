@@ -204,6 +204,15 @@ struct ConcatFunction {
     auto operator()(const std::vector<X>& tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
+
+    /// Of any other call: what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(kRefused<F>,
+                      "concat takes tensors, then an axis: concat(x, y, 0), concat({x, y}, i); "
+                      "a number is joined as a tensor of it: concat(x, tensor({1.0}))");
+    }
 };
 inline constexpr AcceptingArrays<ConcatFunction> concat;
 

@@ -120,18 +120,6 @@ struct ReplaceAllFunction {
 };
 inline constexpr AcceptingArrays<ReplaceAllFunction> replace_all;
 
-/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
-/// Throws `CastError`, when it is read, of anything else and of what T does not hold.
-template <BuiltinType T>
-struct ParseFunction : PipelineStage {
-    template <StringTensor X>
-    auto operator()(const X& x) const {
-        return map_operands([](const std::string& text) { return strings::parse<T>(text); }, x);
-    }
-};
-template <BuiltinType T>
-inline constexpr AcceptingArrays<ParseFunction<T>> parse;
-
 /// Numbers as the shortest texts that are read back as the same; bools as `true` and `false`.
 struct ToTextFunction : PipelineStage {
     template <TypedTensor X>

@@ -28,6 +28,10 @@ auto apply_unary(const X& x) {
 /// written that takes tensors and the symbols of a computation alike.
 template <Op op, typename Generic>
 struct UnaryFunction : PipelineStage {
+    template <typename T>
+    static constexpr bool kIsDefinedFor =
+        BuiltinType<T> ? kSupports<op, ComputedIn<op, T>> : std::invocable<Generic, const T&>;
+
     template <TensorLike X>
     auto operator()(const X& x) const {
         return apply_unary<op, Generic>(x);

@@ -201,8 +201,7 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
-/// Whether an operation reduces elements of a type, as far as that is known (`void`: at run time); one that does not say so
-/// does.
+/// Whether an operation reduces elements of a type, if that is known (`void`: at run time); one that does not say so does.
 template <typename Operation, typename T>
 inline constexpr bool kReduces = true;
 template <typename Operation, typename T>
@@ -227,6 +226,8 @@ template <typename Operation>
 struct ReduceFunction : PipelineStage {
     using Braces = AxisValues;
     static constexpr bool kTakesOneTensor = true;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kReduces<Operation, T>;
 
     template <TypedTensor X>
         requires(!AxisLike<X>)
@@ -327,7 +328,14 @@ private:
     }
 
     static auto stage(const Axes& axes, bool keep) {
-        return Stage([axes, keep]<TensorLike X>(const X& x) { return over_axes(x, axes, keep); });
+        return Stage([axes, keep]<TensorLike X>(const X& x) {
+            if constexpr (kReduces<Operation, ElementOrVoid<X>>) {
+                return over_axes(x, axes, keep);
+            } else {
+                static_assert(kRefused<X>, "this element type does not have this reduction");
+                return x;
+            }
+        });
     }
 
     template <TensorLike X>

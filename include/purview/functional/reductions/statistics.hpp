@@ -2,6 +2,8 @@
 
 #include <purview/base/not_finite.hpp>
 #include <purview/base/refused.hpp>
+#include <purview/dtype/time_element.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/expression/reduce.hpp>
@@ -9,8 +11,11 @@
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
+#include <concepts>
 #include <limits>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -38,6 +43,37 @@ void divide_deviations(const ReducedView& view, index_t correction, bool root, R
 
 /// The sums of squares of the differences from the means, as a node: what symbols have.
 PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
+
+/// The index, in each group of a view, of the extreme element by `<`, for types that are not built in: the first of several,
+/// or the last. Where a count of ticks can be NaN, one wins. O(size).
+template <std::totally_ordered T>
+void extreme_by_order(Extreme extreme, bool last, const ReducedView& view, std::int64_t* out) {
+    const auto is_nan = [](const T& x) { return TimeElement<T> && !(x == x); };
+    const auto is_better = [&](const T& x, const T& best) {
+        if (is_nan(best)) return last && is_nan(x);
+        if (is_nan(x)) return true;
+        const T& less = extreme == Extreme::least ? x : best;
+        const T& more = extreme == Extreme::least ? best : x;
+        return last ? !(more < less) : less < more;
+    };
+    const Evaluation evaluation(view.operand, Reads::within_one_operation);
+    const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;
+    std::vector<T> block(static_cast<std::size_t>(group < 256 ? group : 256));
+    for (index_t g = 0; g < view.groups; ++g) {
+        T best{};
+        for (index_t done = 0; done < group; done += std::ssize(block)) {
+            const index_t count =
+                group - done < std::ssize(block) ? group - done : std::ssize(block);
+            evaluation.read(g * group + done, count, block.data());
+            for (index_t i = 0; i < count; ++i) {
+                T& x = block[static_cast<std::size_t>(i)];
+                if (done + i > 0 && !is_better(x, best)) continue;
+                best = std::move(x);
+                out[g] = done + i;
+            }
+        }
+    }
+}
 
 struct CountOperation {
     static constexpr const char* kName = "count_true";
@@ -70,11 +106,16 @@ struct ArgOperation {
     static constexpr bool kInNamedOrder = true;
     template <typename T>
     using Result = std::int64_t;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T> || std::totally_ordered<T>;
 
-    template <BuiltinType T>
+    template <typename T>
     static void run(const ReducedView& view, std::int64_t* out) {
         require_elements(kName, view);
-        arg_extreme(extreme, view.operand, view.groups, out);
+        if constexpr (BuiltinType<T>)
+            arg_extreme(extreme, view.operand, view.groups, out);
+        else
+            extreme_by_order<T>(extreme, false, view, out);
     }
     template <BuiltinType T>
     static SparseBufferPtr<std::int64_t> run_sparse(const ReducedView& view) {
@@ -94,10 +135,13 @@ template <Extreme extreme>
 struct LastArgOperation : ArgOperation<extreme> {
     static constexpr const char* kName = extreme == Extreme::least ? "argmin_last" : "argmax_last";
 
-    template <BuiltinType T>
+    template <typename T>
     static void run(const ReducedView& view, std::int64_t* out) {
         require_elements(kName, view);
-        last_arg_extreme(extreme, view, out);
+        if constexpr (BuiltinType<T>)
+            last_arg_extreme(extreme, view, out);
+        else
+            extreme_by_order<T>(extreme, true, view, out);
     }
     template <BuiltinType T>
     static SparseBufferPtr<std::int64_t> run_sparse(const ReducedView& view) {
@@ -164,7 +208,7 @@ inline constexpr AcceptingArrays<ReduceFunction<CountOperation>> count_true;
 
 /// The index of the least element, the first of several: the row-major one over everything, over axes a
 /// tensor of indexes along them (row-major, where there are several axes). The first NaN wins over
-/// everything. Throws `ShapeError` for an empty tensor.
+/// everything. Also of strings, times and whatever has `<`. Throws `ShapeError` for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::least>>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
 inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::greatest>>> argmax;

@@ -234,6 +234,14 @@ struct GroupByFunction {
     auto operator()(const Values& values, const Reducers&... reducers) const {
         return later(*this, values, reducers...);
     }
+
+    /// Of any other call: what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(kRefused<F>, "keys come first, then the values, then what reduces them: "
+                                   "group_by_reduce(keys, values, sum, group_size)");
+    }
 };
 inline constexpr AcceptingArrays<GroupByFunction<true>> group_by_reduce;
 inline constexpr AcceptingArrays<GroupByFunction<false>> unordered_group_by_reduce;

@@ -1,0 +1,66 @@
+#include <support/catch.hpp>
+
+#include <purview/purview.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace lists_in_braces_test {
+
+// A list in braces is a list of indexes wherever an index is, as NumPy's x[[0, 2], :] and Eigen's x({0, 2}, all).
+
+namespace {
+
+namespace pv = purview;
+
+template <typename X, typename Y>
+bool same(const X& a, const Y& b) {
+    return pv::equals(pv::AnyTensor(a), pv::AnyTensor(b));
+}
+
+/// Of a handle of shape [2, 3, 4].
+template <typename X>
+void check_lists(const X& x) {
+    const std::size_t one = 1;
+    const auto at = pv::tensor({2, 0});
+    CHECK(same(x({1, 0}), x(pv::indexes({1, 0}))));
+    CHECK(same(x({1}), x(pv::range(1, 2))));
+    CHECK(same(x({}), x(pv::range(0, 0))));
+    CHECK(same(x({1, 0}, pv::all), x(pv::indexes({1, 0}), pv::all)));
+    CHECK(same(x(pv::all, {2, -1, 0}), x(pv::all, pv::indexes({2, 2, 0}))));
+    CHECK(same(x({one, 0}, {2, 0}), x(pv::indexes({1, 0}), pv::indexes({2, 0}))));
+    CHECK(same(x(1, {at(0), at(1)}, 3), x(1, pv::indexes({2, 0}), 3)));
+    CHECK(same(x(pv::new_axis, {0, 0}, pv::ellipsis, {3}),
+               x(pv::new_axis, pv::indexes({0, 0}), pv::ellipsis, pv::indexes({3}))));
+    CHECK(same(x({0}, pv::range(1, 3), 2), x(pv::range(0, 1), pv::range(1, 3), 2)));
+    CHECK_THROWS_AS(x({2}), pv::IndexError);
+    CHECK_THROWS_AS(x({0, 1}, pv::all, pv::all, pv::all), pv::IndexError);
+}
+
+} // namespace
+
+TEST_CASE("Lists of indexes in braces") {
+    const auto x = pv::reshape(pv::clone(pv::arange(24.)), {2, 3, 4});
+    check_lists(x);
+    check_lists(pv::Tensor<double>(x));
+    check_lists(pv::sqrt(x));
+    check_lists(pv::flip(x, 1));
+    check_lists(pv::AnyTensor(x));
+}
+
+TEST_CASE("Lists in braces write through") {
+    auto x = pv::zeros(3, 2);
+    x({2, 0}, 1) = pv::tensor({5., 7.});
+    CHECK(pv::to_vector(x) == std::vector<double>{0, 7, 0, 0, 0, 5});
+    x({1}) = 1.;
+    CHECK(pv::to_vector(x) == std::vector<double>{0, 7, 1, 1, 0, 5});
+    x({0, 2}, pv::all) += 1.;
+    CHECK(pv::to_vector(x) == std::vector<double>{1, 8, 1, 1, 1, 6});
+}
+
+TEST_CASE("Vectors are chosen of, as tensors are") {
+    const std::vector<double> x{1, 2, 3};
+    CHECK(same(pv::choice(x, 5, 42U), pv::choice(pv::as_tensor(x), 5, 42U)));
+}
+
+} // namespace lists_in_braces_test

@@ -1,0 +1,143 @@
+#include <support/catch.hpp>
+
+#include <purview/chrono.hpp>
+#include <purview/purview.hpp>
+
+#include <chrono>
+#include <iomanip>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace texts_and_times_test {
+
+namespace {
+
+namespace pv = purview;
+using pv::index_t;
+using std::chrono::sys_days;
+using std::chrono::sys_seconds;
+
+template <typename... X>
+std::string printed(const X&... x) {
+    std::ostringstream out;
+    (out << ... << x);
+    return out.str();
+}
+
+/// Where the least of a row is, looked for by a loop.
+template <typename T, typename Less>
+index_t place_of_least(const std::vector<T>& row, bool last, Less less) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < row.size(); ++i)
+        if (less(row[i], row[best]) || (last && !less(row[best], row[i]))) best = i;
+    return static_cast<index_t>(best);
+}
+
+/// Of `x`, of rank 2: over everything, along both axes, over both in either order.
+template <typename T, typename X>
+void check_arg_extremes(const X& x) {
+    const auto check = [&](const auto& arg, bool last, auto less) {
+        const auto row_of = [&](const auto& part) {
+            return std::vector<T>(part.begin(), part.end());
+        };
+        CHECK(arg(x) == place_of_least(row_of(x), last, less));
+        for (const index_t axis : {0, 1}) {
+            const auto found = arg(x, axis);
+            REQUIRE(found.rank() == 1);
+            REQUIRE(found.size() == x.extent(1 - axis));
+            for (index_t i = 0; i < found.size(); ++i) {
+                const auto lane = axis == 0 ? x(pv::all, i) : x(i, pv::all);
+                CHECK(found(i) == place_of_least(row_of(lane), last, less));
+            }
+        }
+        CHECK(arg(x, {1, 0}).item() == place_of_least(row_of(pv::transpose(x)), last, less));
+        CHECK(arg(x, 0, pv::keep_dims).rank() == 2);
+    };
+    check(pv::argmin, false, [](const T& a, const T& b) { return a < b; });
+    check(pv::argmax, false, [](const T& a, const T& b) { return b < a; });
+    check(pv::argmin_last, true, [](const T& a, const T& b) { return a < b; });
+    check(pv::argmax_last, true, [](const T& a, const T& b) { return b < a; });
+}
+
+} // namespace
+
+TEST_CASE("Indexes of extremes of strings and times") {
+    std::mt19937 random(7);
+    for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 5}, {2, 300}, {301, 2}}) {
+        std::vector<std::string> names;
+        std::vector<sys_days> days;
+        for (int i = 0; i < rows * columns; ++i) {
+            names.push_back(std::string(random() % 3, 'x') + std::to_string(random() % 4));
+            days.push_back(sys_days(std::chrono::days(random() % 9)));
+        }
+        const auto x = pv::reshape(pv::tensor(names), {rows, columns});
+        const auto t = pv::reshape(pv::tensor(days), {rows, columns});
+        check_arg_extremes<std::string>(x);
+        check_arg_extremes<std::string>(pv::flip(x, 1));
+        check_arg_extremes<std::string>(x + "!");
+        check_arg_extremes<sys_days>(t);
+        check_arg_extremes<sys_days>(pv::transpose(t));
+    }
+    CHECK(pv::argmax(std::vector<std::string>{"a", "c", "b"}) == 1);
+    CHECK((pv::tensor({"b", "a"}) | pv::argmin) == 1);
+    const pv::Dim i("i");
+    const auto x = pv::tensor({{"b", "a"}, {"c", "d"}});
+    CHECK(pv::to_vector(pv::Tensor<std::int64_t>(pv::argmax(x(i, pv::all), i))) ==
+          std::vector<std::int64_t>{1, 1});
+    CHECK_THROWS_AS(pv::argmin(pv::tensor(std::vector<std::string>())), pv::ShapeError);
+    CHECK_THROWS_AS(pv::argmin(pv::empty<std::string>({2, 0}), 1), pv::ShapeError);
+    CHECK(pv::argmin(pv::empty<std::string>({0, 2}), 1).size() == 0);
+
+    using Seconds = std::chrono::duration<double>;
+    const Seconds nan(std::numeric_limits<double>::quiet_NaN());
+    const auto waits = pv::tensor({Seconds(3), nan, Seconds(1), nan});
+    CHECK(pv::argmin(waits) == 1);
+    CHECK(pv::argmax(waits) == 1);
+    CHECK(pv::argmin_last(waits) == 3);
+    CHECK(pv::argmax_last(waits) == 3);
+}
+
+TEST_CASE("An element that is a time prints in ISO 8601") {
+    using namespace std::chrono_literals;
+    const auto days = pv::tensor({sys_days(2020y / 2 / 29), sys_days(2021y / 1 / 1)});
+    CHECK(printed(days(0), ' ', days(1)) == "2020-02-29 2021-01-01");
+    std::string all;
+    for (const auto& day : days) all += printed(day, ';');
+    CHECK(all == "2020-02-29;2021-01-01;");
+    const auto moments = pv::tensor({sys_seconds(sys_days(2020y / 2 / 29)) + 90s});
+    CHECK(printed(moments(0)) == "2020-02-29T00:01:30");
+    const auto waits = pv::tensor({90s});
+    CHECK(printed(std::setw(5), waits(0)) == "  90s");
+}
+
+TEST_CASE("A text that is refused is named with its index") {
+    const auto texts = pv::tensor({"1", "2", "x3"});
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<double>(texts)),
+                      "parse: 'x3' is no float64, at index 2");
+    CHECK_THROWS_WITH(pv::to_vector(texts | pv::trim | pv::parse<int>),
+                      "parse: 'x3' is no int32, at index 2");
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<int>(pv::flip(texts, 0))),
+                      "parse: 'x3' is no int32, at index 0");
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<bool>(pv::tensor({{"1", "0"}, {"true", "y"}}))),
+                      "parse: 'y' is no bool, at index [1 1]");
+    CHECK_THROWS_WITH(pv::parse<bool>(pv::tensor({{"1", "0"}, {"true", "y"}}))(1, 1),
+                      "parse: 'y' is no bool, at index [1 1]");
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<int>(std::vector<std::string>(1000, "7.0"))),
+                      "parse: '7.0' is no int32, at index 0");
+    std::vector<std::string> many(1000, "7");
+    many[901] = "";
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<int>(many)), "parse: '' is no int32, at index 901");
+    CHECK(pv::to_vector(pv::parse<int>(many)(pv::range(0, 2))) == std::vector<int>{7, 7});
+
+    const auto times = pv::tensor({"2020-02-29", "2020-02-30"});
+    CHECK_THROWS_AS(pv::to_vector(pv::parse_times<sys_days>(times)), pv::FormatError);
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse_times<sys_days>(times)),
+                      Catch::Matchers::Contains("2020-02-30") &&
+                          Catch::Matchers::EndsWith(", at index 1"));
+}
+
+} // namespace texts_and_times_test

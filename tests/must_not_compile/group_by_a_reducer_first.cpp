@@ -1,0 +1,15 @@
+// expect: keys come first, then the values, then what reduces them: group_by_reduce(keys, values, sum, group_size)
+// at most 15 lines
+
+#include <purview/purview.hpp>
+
+#include <vector>
+
+int main() {
+    const std::vector<int> keys{1, 2, 1};
+    const std::vector<double> sales{1., 2., 3.};
+    const auto good = purview::group_by_reduce(keys, sales, purview::sum);
+#ifdef MUST_NOT_COMPILE
+    const auto bad = purview::group_by_reduce(purview::sum, keys, sales);
+#endif
+}
