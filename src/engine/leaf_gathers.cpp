@@ -70,31 +70,6 @@ bool is_cheap(const Operand& index) {
     });
 }
 
-/// Whether neighbours are read close to each other, as far as a few places tell. Of indexes that have to be computed: no.
-bool are_near(const Gather& gather) {
-    constexpr index_t kPlaces = 32;
-    constexpr std::uint64_t kNearby = 64;
-    for (const Operand& index : gather.indexes()) {
-        const Leaf* const leaf = leaf_of(index);
-        const index_t size = index.dims.size();
-        if (leaf == nullptr || !leaf->memory() || leaf->dtype() != int64) return false;
-        const auto at = [&](index_t place) {
-            return load_element<std::int64_t>(static_cast<const std::byte*>(leaf->memory().data) +
-                                              index.dims.global_to_local(place) *
-                                                  leaf->memory().stride_bytes);
-        };
-        index_t spread = 0;
-        for (index_t place = 1; place < size; place += size / kPlaces + 1) {
-            // Indexes may be anything yet, so that their difference may not fit.
-            const auto [less, greater] = std::minmax({at(place - 1), at(place)});
-            spread +=
-                static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less) > kNearby;
-        }
-        if (spread > kPlaces / 4) return false;
-    }
-    return true;
-}
-
 index_t gathered_count(ShapeSpan extents) {
     index_t size = 1;
     for (const index_t extent : extents) size *= extent;
@@ -125,6 +100,30 @@ std::optional<Dimensions> seen_without_indexes(const Gather& gather, const Dimen
 
 } // namespace
 
+bool reads_near(const Gather& gather) {
+    constexpr index_t kPlaces = 32;
+    constexpr std::uint64_t kNearby = 64;
+    for (const Operand& index : gather.indexes()) {
+        const Leaf* const leaf = leaf_of(index);
+        const index_t size = index.dims.size();
+        if (leaf == nullptr || !leaf->memory() || leaf->dtype() != int64) return false;
+        const auto at = [&](index_t place) {
+            return load_element<std::int64_t>(static_cast<const std::byte*>(leaf->memory().data) +
+                                              index.dims.global_to_local(place) *
+                                                  leaf->memory().stride_bytes);
+        };
+        index_t spread = 0;
+        for (index_t place = 1; place < size; place += size / kPlaces + 1) {
+            // Indexes may be anything yet, so that their difference may not fit.
+            const auto [less, greater] = std::minmax({at(place - 1), at(place)});
+            spread +=
+                static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less) > kNearby;
+        }
+        if (spread > kPlaces / 4) return false;
+    }
+    return true;
+}
+
 std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
     const Operand& source = gather.source();
     if (source.node->kind() != NodeKind::elementwise || source.node->reads_sparse() ||
@@ -132,7 +131,7 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
         !std::ranges::all_of(gather.indexes(), is_cheap))
         return std::nullopt;
     const bool in_lines = gathered_run(gather) >= kLineElements;
-    const bool near = in_lines || are_near(gather);
+    const bool near = in_lines || reads_near(gather);
     const auto cost = [&](index_t bytes) {
         return in_lines                             ? kInLines
                : near || bytes <= kSecondLevelBytes ? kNearCost

@@ -18,6 +18,9 @@ struct LeafGathers {
 /// sparse, or has checked casts, whose errors name elements of the source; or the indexes are dear. O(1).
 std::optional<LeafGathers> leaf_gathers(const Gather& gather);
 
+/// Whether neighbours are read close to each other, as far as a few places tell. Of indexes that have to be computed: no.
+bool reads_near(const Gather& gather);
+
 /// `op(x, y)[indexes]` as `op(x[indexes], y[indexes])`: the source's operations on gathered leaves, of the gather's shape. Each
 /// element is computed as before, from the same elements. `operands`: the gather's own, of which only the indexes are
 /// taken. Precondition: `leaf_gathers` gives something.
