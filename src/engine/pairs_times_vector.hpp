@@ -28,7 +28,7 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
                         const T* vector, typename Product::Sum* out) {
     using Sum = typename Product::Sum;
     constexpr index_t kGrain = 8192;
-    constexpr index_t kAhead = 64;
+    constexpr index_t kAskedAhead = 64;
     const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
     const auto row_of = [&](index_t entry) {
         return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
@@ -42,7 +42,7 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
                 Sum sum{};
                 const index_t full = std::min(last, i + kRounded);
                 for (; i < full && index[i] - begin < columns; ++i) {
-                    const index_t later = std::min(i + kAhead, stored - 1);
+                    const index_t later = std::min(i + kAskedAhead, stored - 1);
                     __builtin_prefetch(vector + (index[later] - row_of(later) * columns));
                     sum = wrapping_sum(
                         sum, Product{}(load_element<T>(values + i), vector[index[i] - begin]));
