@@ -1,7 +1,8 @@
 #include <purview/base/index_sequence.hpp>
 
+#include "base/index_extremes.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -33,27 +34,15 @@ IndexList::IndexList(std::shared_ptr<const void> owner, std::span<const index_t>
     find_extremes();
 }
 
-/// Several at a time, so that no comparison waits for the one before.
-void IndexList::find_extremes() {
-    if (indexes_.empty()) return;
-    constexpr std::size_t kLanes = 4;
-    std::array<index_t, kLanes> least;
-    std::array<index_t, kLanes> greatest;
-    least.fill(indexes_[0]);
-    greatest.fill(indexes_[0]);
-    const index_t* const data = indexes_.data();
-    const std::size_t whole = indexes_.size() / kLanes * kLanes;
-    for (std::size_t i = 0; i < whole; i += kLanes)
-        for (std::size_t k = 0; k < kLanes; ++k) {
-            least[k] = std::min(least[k], data[i + k]);
-            greatest[k] = std::max(greatest[k], data[i + k]);
-        }
-    min_ = *std::min_element(least.begin(), least.end());
-    max_ = *std::max_element(greatest.begin(), greatest.end());
-    for (std::size_t i = whole; i < indexes_.size(); ++i) {
-        min_ = std::min(min_, data[i]);
-        max_ = std::max(max_, data[i]);
-    }
+IndexList::IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes,
+                     index_t least, index_t greatest)
+    : owner_(std::move(owner)), indexes_(indexes), min_(least), max_(greatest) {}
+
+void IndexList::find_extremes() noexcept {
+    IndexExtremes extremes;
+    extremes.add(indexes_);
+    min_ = extremes.least();
+    max_ = extremes.greatest();
 }
 
 void IndexList::read(index_t begin, std::span<index_t> out) const noexcept {
@@ -104,6 +93,12 @@ IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {
 IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                      std::span<const index_t> indexes) {
     return std::make_shared<const IndexList>(std::move(owner), indexes);
+}
+
+IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
+                                     std::span<const index_t> indexes, index_t least,
+                                     index_t greatest) {
+    return std::make_shared<const IndexList>(std::move(owner), indexes, least, greatest);
 }
 
 namespace {

@@ -135,6 +135,13 @@ bool AddressStream::follows_list() const noexcept {
     return map.period == 0 && map.table->data() != nullptr;
 }
 
+std::optional<AddressStream::List> AddressStream::list() const noexcept {
+    if (!follows_list()) return std::nullopt;
+    const LayerView& layer = plan_->layers[0];
+    if (layer.rank() != 1 || layer.maps[0].scale != 1) return std::nullopt;
+    return List{layer.maps[0].table->data() + layer.maps[0].offset, layer.base, layer.strides[0]};
+}
+
 void AddressStream::read(index_t begin, std::span<index_t> out) const {
     index_t* to = out.data();
     if (out.size() > 1 && follows_list()) {

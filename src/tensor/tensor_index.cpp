@@ -5,6 +5,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/tensor_index.hpp>
@@ -12,23 +13,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace purview {
 namespace {
 
 using Indexes = BufferPtr<std::int64_t>;
 
-IndexSequencePtr sequence_over(const Indexes& indexes) {
-    const auto* const first = static_cast<const index_t*>(indexes->memory().data);
-    return make_index_sequence(indexes, {first, static_cast<std::size_t>(indexes->size())});
+std::span<const index_t> span_of(const Indexes& indexes) {
+    return {static_cast<const index_t*>(indexes->memory().data),
+            static_cast<std::size_t>(indexes->size())};
+}
+
+IndexSequencePtr copied_list(std::span<const index_t> list) {
+    const CopiedIndexes copied = copy_indexes(list);
+    return make_index_sequence(copied.indexes, span_of(copied.indexes), copied.least,
+                               copied.greatest);
 }
 
 /// Reads a tensor of integers as indexes, a block's worth of code for all types.
 IndexSequencePtr read_indexes(const TensorHandle& list) {
+    if (const Leaf* const leaf = leaf_of(list.operand());
+        leaf != nullptr && leaf->dtype() == int64 && leaf->memory() &&
+        leaf->memory().stride_bytes == sizeof(index_t) && list.operand().dims.is_contiguous() &&
+        reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0)
+        return copied_list(
+            {static_cast<const index_t*>(leaf->memory().data) + list.operand().dims.base(),
+             static_cast<std::size_t>(list.size())});
     const Indexes indexes = allocate_uninitialized_buffer<std::int64_t>(list.size());
     const Operand widened = cast_operand(list.operand(), int64, Op::cast);
     Evaluation(widened).read(0, list.size(), indexes->writable_memory().data);
-    return sequence_over(indexes);
+    return make_index_sequence(indexes, span_of(indexes));
+}
+
+/// What is true, in order.
+IndexSequencePtr positions_in(const Operand& mask) {
+    const Indexes positions = true_positions(mask);
+    const std::span<const index_t> all = span_of(positions);
+    if (all.empty()) return make_index_sequence(positions, all);
+    return make_index_sequence(positions, all, all.front(), all.back());
 }
 
 /// The axis of the tensor that the next argument selects along.
@@ -70,7 +93,7 @@ TensorIndex::TensorIndex(const IndexSet& set) {
 TensorIndex::TensorIndex(const TensorHandle& list_or_mask) {
     if (list_or_mask.dtype() == boolean) {
         if (list_or_mask.rank() == 0) throw IndexError("select: a mask needs at least one axis");
-        sequence_ = sequence_over(true_positions(list_or_mask.operand()));
+        sequence_ = positions_in(list_or_mask.operand());
         mask_shape_ = std::make_shared<const Shape>(list_or_mask.shape());
         return;
     }
@@ -95,11 +118,7 @@ IndexArgument TensorIndex::argument() const {
     return sequence_;
 }
 
-void TensorIndex::set_list(std::span<const index_t> list) {
-    const Indexes indexes = allocate_uninitialized_buffer<std::int64_t>(std::ssize(list));
-    std::ranges::copy(list, static_cast<index_t*>(indexes->writable_memory().data));
-    sequence_ = sequence_over(indexes);
-}
+void TensorIndex::set_list(std::span<const index_t> list) { sequence_ = copied_list(list); }
 
 void throw_index_too_large(std::uint64_t index) {
     throw IndexError(fmt::format("indexing: index {} is out of range for any axis", index));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace index_sequence_test {
@@ -22,6 +23,25 @@ TEST_CASE("an index list reads what it was made of", "[base]") {
     list.read(1, block);
     CHECK(block == std::vector<index_t>{1, 4, -2});
     CHECK(list.data()[4] == 7);
+}
+
+TEST_CASE("the extremes of a list are its smallest and largest index, found or given", "[base]") {
+    std::mt19937 random(3);
+    for (std::size_t size = 0; size < 40; ++size) {
+        std::vector<index_t> values(size);
+        for (index_t& value : values) value = static_cast<index_t>(random() % 1000) - 500;
+        const auto [least, greatest] =
+            values.empty()
+                ? std::pair<index_t, index_t>()
+                : std::pair(*std::ranges::min_element(values), *std::ranges::max_element(values));
+        const IndexList list(values);
+        CHECK((list.min)() == least);
+        CHECK((list.max)() == greatest);
+        const auto given = make_index_sequence(nullptr, values, least, greatest);
+        CHECK((given->min)() == least);
+        CHECK((given->max)() == greatest);
+        CHECK(same_indexes(list, *given));
+    }
 }
 
 TEST_CASE("an empty index list has no positions", "[base]") {

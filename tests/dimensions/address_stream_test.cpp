@@ -55,6 +55,35 @@ TEST_CASE("progressions in a list are runs", "[dimensions]") {
           std::vector<Run>{{3, 2, 4}, {4, 0, 3}});
 }
 
+TEST_CASE("addresses along one listed axis are those that its list says", "[dimensions]") {
+    const auto picked = [](const Dimensions& dims) {
+        return pd::select(dims,
+                          std::vector<IndexArgument>{make_index_sequence({4, 0, 0, 7, 2, 5})});
+    };
+    const auto part = [](const Dimensions& dims, index_t begin, index_t end, index_t step) {
+        return pd::select(dims, std::vector<IndexArgument>{Range{begin, end, step}});
+    };
+    const Dimensions line = Dimensions::row_major(ints({9}));
+    const Dimensions strided = part(Dimensions::row_major(ints({40})), 3, 40, 4);
+    int lists = 0;
+    for (const Dimensions& dims :
+         {picked(line), picked(strided), picked(pd::flip(line)), part(picked(line), 1, 5, 1),
+          part(picked(strided), 0, 6, 2), pd::flip(picked(line)), line,
+          picked(Dimensions::row_major(ints({9, 3}))), pd::rotate(picked(line), ints({2}))}) {
+        const pd::AddressStream stream(dims);
+        const auto list = stream.list();
+        if (!list) continue;
+        ++lists;
+        std::vector<index_t> addresses(static_cast<std::size_t>(stream.size()));
+        stream.read(0, addresses);
+        for (std::size_t i = 0; i < addresses.size(); ++i)
+            CHECK(addresses[i] == list->base + list->stride * list->entries[i]);
+    }
+    CHECK(lists >= 4);
+    CHECK_FALSE(pd::AddressStream(line).list());
+    CHECK_FALSE(pd::AddressStream(picked(Dimensions::row_major(ints({9, 3})))).list());
+}
+
 TEST_CASE("runs pass through layers", "[dimensions]") {
     const Dimensions padded = Dimensions::padded(ints({3, 4}), ints({3, 6}));
     const Dimensions line = pd::select(pd::reshape(padded, ints({12})), 0, range(1, 12, 2));

@@ -446,6 +446,12 @@ TEST_CASE("what is not finite meets what is not stored") {
     const auto big = pv::sparse_tensor<double>({1, 2}, {0, 1}, {1e308, 1e308});
     CHECK(pv::matmul(big, pv::ones({2, 1}))(0, 0) == kInfinity);
     CHECK(pv::sum(big * 4.) == kInfinity);
+    CHECK(pv::matmul(big, pv::ones({2}))(0) == kInfinity);
+    // Rows that come to something finite, and one that does not: as if every element were multiplied.
+    const auto rows = pv::sparse_tensor<double>({4, 3}, {0, 4, 5, 9}, {1., kInfinity, 2., -1e308});
+    for (const auto& v :
+         {pv::tensor({2., 1., 3.}), pv::tensor({0., 0., 3.}), pv::tensor({100., -1., 0.})})
+        expect_same_sums<double>(pv::matmul(rows, v), pv::matmul(pv::to_dense(rows), v));
 }
 
 TEST_CASE("sums of 0 are not stored") {

@@ -124,6 +124,34 @@ TEST_CASE("index lists come from lists, ranges and tensors of integers") {
     CHECK_THROWS_AS(t(pv::AnyTensor(pv::tensor({{1, 2}}))), pv::Error);
 }
 
+TEST_CASE("lists of any length are copied when they are given, and checked") {
+    const auto x = counted({1000});
+    for (const std::size_t size : {0u, 1u, 511u, 512u, 513u, 5000u, (1u << 21) + 3u}) {
+        std::vector<std::int64_t> list(size);
+        for (std::size_t i = 0; i < size; ++i)
+            list[i] = static_cast<std::int64_t>(i * 7919 % 2000) - 1000;
+        V expected;
+        for (const std::int64_t i : list)
+            expected.push_back(static_cast<std::int32_t>(i < 0 ? i + 1000 : i));
+        const auto tensor = pv::tensor(list);
+        const auto of_vector = x(list);
+        const auto of_tensor = x(tensor);
+        if (size > 0) {
+            list[size / 2] = 0;
+            tensor(static_cast<pv::index_t>(size / 2)) = 0;
+        }
+        CHECK((pv::to_vector(of_vector) == expected));
+        CHECK((pv::to_vector(of_tensor) == expected));
+        if (size == 0) continue;
+        for (const std::int64_t outside : {1000, -1001}) {
+            list.back() = outside;
+            tensor(-1) = outside;
+            CHECK_THROWS_AS(x(list), pv::IndexError);
+            CHECK_THROWS_AS(x(tensor), pv::IndexError);
+        }
+    }
+}
+
 TEST_CASE("a mask is as long as its axis, or of the whole shape") {
     const auto t = counted({2, 3});
     const std::vector<bool> mask{true, false, true};

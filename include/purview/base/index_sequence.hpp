@@ -72,6 +72,9 @@ public:
     explicit IndexList(std::vector<index_t> indexes);
     /// In memory of an owner's, which nobody writes any more.
     IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes);
+    /// The same with the smallest and the largest index, which are known (0 if there are none).
+    IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes, index_t least,
+              index_t greatest);
     ~IndexList() override;
 
     index_t size() const noexcept override { return static_cast<index_t>(indexes_.size()); }
@@ -89,7 +92,7 @@ public:
 private:
     struct Sorted;
     const Sorted& sorted() const;
-    void find_extremes();
+    void find_extremes() noexcept;
 
     std::vector<index_t> own_;
     std::shared_ptr<const void> owner_;
@@ -104,6 +107,10 @@ PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::vector<index_t> indexes
 /// The same where they lie, in memory that the owner keeps and nobody writes any more. Reads them once.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                                     std::span<const index_t> indexes);
+/// The same with the smallest and the largest index, which are known (0 if there are none). O(1).
+PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
+                                                    std::span<const index_t> indexes, index_t least,
+                                                    index_t greatest);
 
 /// The positions where a mask is true, ascending. The mask is read now: a snapshot.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask);

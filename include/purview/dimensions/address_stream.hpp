@@ -3,6 +3,7 @@
 #include <purview/dimensions/dimensions.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -46,6 +47,15 @@ public:
 
     /// Whether neighbours along the innermost axis are what a list of indexes in memory says, so that runs are short.
     bool follows_list() const noexcept;
+
+    /// A list of indexes in memory that all addresses follow: that of element i is `base + stride * entries[i]`.
+    struct List {
+        const index_t* entries;
+        index_t base;
+        index_t stride;
+    };
+    /// That of one axis which a list selects along; nothing for others.
+    std::optional<List> list() const noexcept;
 
 private:
     using RunVisitor = void (*)(void* context, index_t address, index_t step, index_t length);

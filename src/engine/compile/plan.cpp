@@ -49,7 +49,7 @@ public:
         for (Step& step : plan_.steps)
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         plan_.cost = estimated_cost(plan_);
-        plan_.block = largest_block(plan_, purpose_.walk);
+        plan_.block = largest_block(plan_, values_, purpose_.walk);
     }
 
 private:

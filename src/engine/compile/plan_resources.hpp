@@ -12,6 +12,6 @@ double estimated_cost(const Plan& plan);
 
 /// Elements that a plan computes at a time, at most: no fewer than `kBlock` in row-major order, as cells of that size may be folded
 /// block by block then. Precondition: its blocks have been shared.
-index_t largest_block(const Plan& plan, Walk walk);
+index_t largest_block(const Plan& plan, const Values& values, Walk walk);
 
 } // namespace purview::engine

@@ -146,18 +146,20 @@ void multiply_all(R* values, index_t count, index_t by) {
     for (index_t i = 0; i < count; ++i) values[i] = repeated_sum(values[i], by);
 }
 
-/// A sparse matrix times a dense vector.
+/// A sparse matrix times a dense vector. A row that comes to a finite number had none but finite entries, so that these are
+/// looked at only where one does not.
 template <typename Product, typename T>
 bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const SummedFactor& y,
                         typename Product::Sum* out) {
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
-    if (!vector || !vector->is_finite() || !are_finite(x.value(), x.stored())) return false;
+    if (!vector || !vector->is_finite()) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
     pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
                                 out);
+    if (!are_finite(out, rows) && !are_finite(x.value(), x.stored())) return false;
     multiply_all(out, rows, pair.repeats());
     return true;
 }

@@ -21,51 +21,34 @@ inline index_t row_start(const index_t* index, index_t stored, index_t columns, 
 
 /// Entries at ascending row-major indexes of a matrix with so many columns, more than 1, times a vector: what rows with entries come to
 /// is added to `out`, where all is 0, as `rows_times_vector` sums it. Straight from the pairs, so that nothing is stored in
-/// between. O(stored). Parallel over entries; a row is summed in one part.
+/// between. O(stored): 16 bytes read of each entry, and an element of the vector from anywhere, which is asked for ahead. A row's
+/// number takes a division, as does what is asked for. Parallel over entries; a row is summed in one part.
 template <typename Product, typename T>
 void pairs_times_vector(const index_t* index, const T* values, index_t stored, index_t columns,
                         const T* vector, typename Product::Sum* out) {
     using Sum = typename Product::Sum;
     constexpr index_t kGrain = 8192;
-    // As many elements of the vector as the first cache has room for are asked for at once.
-    constexpr index_t kAskedAtOnce = 256;
+    constexpr index_t kAskedAhead = 64;
     const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
+    const auto row_of = [&](index_t entry) {
+        return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
+    };
     parallel_ranges(
         stored, kGrain, 2.0 * static_cast<double>(stored), [&](index_t from, index_t to) {
-            const index_t first = row_start(index, stored, columns, from);
             const index_t last = row_start(index, stored, columns, to);
-            index_t rows[kAskedAtOnce];
-            index_t column[kAskedAtOnce];
-            index_t row = -1; // the one that is being summed
-            index_t left = 0; // products until a sum of some is full
-            Sum sum{};
-            const auto add_sum = [&] {
-                if (row >= 0) out[row] = wrapping_sum(out[row], sum);
-                sum = Sum{};
-                left = kRounded;
-            };
-            for (index_t begin = first; begin < last; begin += kAskedAtOnce) {
-                const index_t count = std::min(kAskedAtOnce, last - begin);
-                for (index_t i = 0; i < count; ++i) {
-                    const auto at = static_cast<std::uint64_t>(index[begin + i]);
-                    const std::uint64_t of = at / divider;
-                    rows[i] = static_cast<index_t>(of);
-                    column[i] = static_cast<index_t>(at - of * static_cast<std::uint64_t>(columns));
-                    __builtin_prefetch(vector + column[i]);
+            for (index_t i = row_start(index, stored, columns, from); i < last;) {
+                const index_t row = row_of(i);
+                const index_t begin = row * columns;
+                Sum sum{};
+                const index_t full = std::min(last, i + kRounded);
+                for (; i < full && index[i] - begin < columns; ++i) {
+                    const index_t later = std::min(i + kAskedAhead, stored - 1);
+                    __builtin_prefetch(vector + (index[later] - row_of(later) * columns));
+                    sum = wrapping_sum(
+                        sum, Product{}(load_element<T>(values + i), vector[index[i] - begin]));
                 }
-                for (index_t i = 0; i < count;) {
-                    if (rows[i] != row) {
-                        add_sum();
-                        row = rows[i];
-                    } else if (left == 0) {
-                        add_sum();
-                    }
-                    for (; i < count && rows[i] == row && left > 0; ++i, --left)
-                        sum = wrapping_sum(
-                            sum, Product{}(load_element<T>(values + begin + i), vector[column[i]]));
-                }
+                out[row] = wrapping_sum(out[row], sum);
             }
-            add_sum();
         });
 }
 

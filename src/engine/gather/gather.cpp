@@ -7,6 +7,7 @@
 #include "engine/gather/index_range.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/gathered_places.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/run/runner.hpp"
 #include "expression/constants.hpp"
@@ -32,12 +33,6 @@ constexpr index_t kLineBytes = 64;
 constexpr index_t kMostAsked = 2048;
 constexpr index_t kBytesAhead = 4096;
 constexpr index_t kLeastAhead = 2;
-
-index_t index_count(ShapeSpan extents) {
-    index_t size = 1;
-    for (const index_t extent : extents) size *= extent;
-    return size;
-}
 
 bool is_fixed(const Dimensions& dims, std::size_t axis) {
     return dims.strides()[axis] == 0 || dims.max_shape()[axis] == 1;
@@ -120,14 +115,14 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
     if (rest.size() > 0 && reads_memory() && !are_global_ && rest.is_strided() &&
         leaf_->memory().stride_bytes == leaf_->dtype().size_bytes())
         while (line > rows && trailing_axes(rest, line - 1).is_contiguous()) --line;
-    if (index_count(shape.subspan(line)) >= kShortestLine || line == rows) {
+    if (element_count(shape.subspan(line)) >= kShortestLine || line == rows) {
         is_line_ = line < rank;
         rows = line;
-    } else if (rest.size() == 0 || index_count(shape.subspan(rows)) < kShortestGaps) {
+    } else if (rest.size() == 0 || element_count(shape.subspan(rows)) < kShortestGaps) {
         rows = rank;
     }
-    rows_ = index_count(shape.first(rows));
-    width_ = index_count(shape.subspan(rows));
+    rows_ = element_count(shape.first(rows));
+    width_ = element_count(shape.subspan(rows));
     is_line_ = is_line_ && width_ > 1;
     base_ = rest.base();
     const auto fixed = [&](std::size_t axis) { return is_fixed(rest, axis); };

@@ -73,6 +73,14 @@ void load_listed(const Leaf& leaf, const dimensions::AddressStream& addresses, i
     const MemoryView memory = leaf.memory();
     const index_t size = leaf.dtype().size_bytes();
     const bool far = leaf.size() >= kSecondLevelBytes / size;
+    if (const auto of = addresses.list()) {
+        kernels().copy_indexed(static_cast<std::size_t>(size),
+                               static_cast<const std::byte*>(memory.data) +
+                                   of->base * memory.stride_bytes,
+                               of->stride * memory.stride_bytes, of->entries + begin, out, size,
+                               nullptr, count, far, false);
+        return;
+    }
     std::array<index_t, kListed> list;
     while (count > 0) {
         const index_t some = std::min(count, kListed);

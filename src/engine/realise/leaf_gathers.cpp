@@ -1,12 +1,12 @@
 #include "engine/realise/leaf_gathers.hpp"
 
-#include <purview/dtype/element_access.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/compile/tile_operations.hpp"
 #include "engine/compile/values.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/gathered_places.hpp"
 #include "expression/graph.hpp"
 
 #include <algorithm>
@@ -70,45 +70,6 @@ bool is_cheap(const Operand& index) {
     });
 }
 
-/// Whether neighbours are read close to each other, as far as a few places tell. Of indexes that have to be computed: no.
-bool are_near(const Gather& gather) {
-    constexpr index_t kPlaces = 32;
-    constexpr std::uint64_t kNearby = 64;
-    for (const Operand& index : gather.indexes()) {
-        const Leaf* const leaf = leaf_of(index);
-        const index_t size = index.dims.size();
-        if (leaf == nullptr || !leaf->memory() || leaf->dtype() != int64) return false;
-        const auto at = [&](index_t place) {
-            return load_element<std::int64_t>(static_cast<const std::byte*>(leaf->memory().data) +
-                                              index.dims.global_to_local(place) *
-                                                  leaf->memory().stride_bytes);
-        };
-        index_t spread = 0;
-        for (index_t place = 1; place < size; place += size / kPlaces + 1) {
-            // Indexes may be anything yet, so that their difference may not fit.
-            const auto [less, greater] = std::minmax({at(place - 1), at(place)});
-            spread +=
-                static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less) > kNearby;
-        }
-        if (spread > kPlaces / 4) return false;
-    }
-    return true;
-}
-
-index_t gathered_count(ShapeSpan extents) {
-    index_t size = 1;
-    for (const index_t extent : extents) size *= extent;
-    return size;
-}
-
-/// Elements at the end of the source's shape that are read one after the other.
-index_t gathered_run(const Gather& gather) {
-    const ShapeSpan extents = gather.source().dims.max_shape();
-    std::size_t a = extents.size();
-    while (a > 0 && !gather.axes()[a - 1].computed) --a;
-    return gathered_count(extents.subspan(a));
-}
-
 /// A leaf that has one element for all places of the axes that are read at indexes: a view of it, along the result's axes.
 std::optional<Dimensions> seen_without_indexes(const Gather& gather, const Dimensions& view) {
     if (!view.is_strided() || view.size() == 0) return std::nullopt;
@@ -132,7 +93,7 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
         !std::ranges::all_of(gather.indexes(), is_cheap))
         return std::nullopt;
     const bool in_lines = gathered_run(gather) >= kLineElements;
-    const bool near = in_lines || are_near(gather);
+    const bool near = in_lines || reads_near(gather);
     const auto cost = [&](index_t bytes) {
         return in_lines                             ? kInLines
                : near || bytes <= kSecondLevelBytes ? kNearCost

@@ -6,6 +6,7 @@
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
 
+#include "engine/places/gathered_places.hpp"
 #include "engine/realise/leaf_gathers.hpp"
 #include "expression/graph.hpp"
 
@@ -70,14 +71,6 @@ double cost_of(Op op) {
     if (op == Op::map) return kUserCall;
     if (is_transcendental(op)) return kTranscendental;
     return op == Op::square_root || op == Op::divide || op == Op::remainder ? 4 * kCheap : kCheap;
-}
-
-/// Elements at the end of a gather's source that are read one after the other.
-index_t length_of_reads(const Gather& gather) {
-    const ShapeSpan extents = gather.source().dims.max_shape();
-    index_t run = 1;
-    for (std::size_t a = extents.size(); a-- > 0 && !gather.axes()[a].computed;) run *= extents[a];
-    return std::max(run, index_t{1});
 }
 
 const char* what_of(const Node& node) {
@@ -289,7 +282,7 @@ void RepeatedWork::pass_to_source(const Node& node) {
         all.depth = std::max(all.depth, scope.depth);
     }
     demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
-           gather.source().dims, length_of_reads(gather), &gather);
+           gather.source().dims, gathered_run(gather), &gather);
 }
 
 void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {

@@ -22,6 +22,36 @@ struct MaskedGaps {
     bool operator()(index_t i) const noexcept { return mask[i]; }
 };
 
+/// Elements that are looked at together: mostly none of them is a gap, and they are copied.
+constexpr index_t kLookedAt = 8;
+
+/// Fills `length` > 0 elements that follow each other.
+template <FillFrom From, typename T, typename Gaps>
+void fill_line(const T* x, const Gaps& is_gap, T* out, index_t length) {
+    constexpr bool kForwards = From == FillFrom::before;
+    T last = x[kForwards ? 0 : length - 1];
+    const auto fill = [&](index_t first, index_t count) {
+        for (index_t k = 0; k < count; ++k) {
+            const index_t i = first + (kForwards ? k : count - 1 - k);
+            last = is_gap(i) ? last : x[i];
+            out[i] = last;
+        }
+    };
+    const index_t rest = length % kLookedAt;
+    for (index_t done = 0; done < length - rest; done += kLookedAt) {
+        const index_t first = kForwards ? done : length - kLookedAt - done;
+        bool any = false;
+        for (index_t k = 0; k < kLookedAt; ++k) any |= is_gap(first + k);
+        if (any) {
+            fill(first, kLookedAt);
+            continue;
+        }
+        std::copy_n(x + first, kLookedAt, out + first);
+        last = x[kForwards ? first + kLookedAt - 1 : first];
+    }
+    fill(kForwards ? length - rest : 0, rest);
+}
+
 /// Fills `length` rows of `inner` elements, beginning at the side that gaps are filled from. Gaps that no element precedes become the
 /// first of them.
 template <typename T, typename Gaps>
@@ -30,13 +60,10 @@ void fill_rows(const T* x, const Gaps& is_gap, T* out, index_t length, index_t i
     if (length == 0) return;
     const bool forwards = from == FillFrom::before;
     if (inner == 1) {
-        const index_t step = forwards ? 1 : -1;
-        index_t i = forwards ? 0 : length - 1;
-        T last = x[i];
-        for (index_t k = 0; k < length; ++k, i += step) {
-            last = is_gap(i) ? last : x[i];
-            out[i] = last;
-        }
+        if (forwards)
+            fill_line<FillFrom::before>(x, is_gap, out, length);
+        else
+            fill_line<FillFrom::behind>(x, is_gap, out, length);
         return;
     }
     const index_t step = forwards ? inner : -inner;

@@ -99,6 +99,38 @@ TEMPLATE_TEST_CASE("forward_fill and backward_fill by a mask", "", std::int16_t,
     }
 }
 
+TEST_CASE(
+    "forward_fill and backward_fill: long lines with few gaps and with many, of every length") {
+    Random random(3);
+    for (const int most : {1, 2, 8, 40})
+        for (index_t length = 1; length < 70; ++length) {
+            std::vector<double> line;
+            std::vector<bool> gaps;
+            for (index_t i = 0; i < length; ++i) {
+                gaps.push_back(random.between(0, most) == 0);
+                line.push_back(static_cast<double>(i + 1));
+            }
+            const auto x = pv::tensor(line);
+            const auto mask = pv::empty<bool>({length});
+            for (index_t i = 0; i < length; ++i) mask(i) = bool(gaps[static_cast<std::size_t>(i)]);
+            const auto with_nan = pv::where(mask, kNaN, x);
+            CAPTURE(most, length);
+            for (const bool forwards : {true, false}) {
+                const std::vector<double> by_mask = filled(line, gaps, forwards);
+                const auto fill = [&](const auto&... arguments) {
+                    return pv::to_vector(forwards ? pv::forward_fill(arguments...)
+                                                  : pv::backward_fill(arguments...));
+                };
+                CHECK(fill(x, mask) == by_mask);
+                const std::vector<double> by_nan = fill(with_nan);
+                for (std::size_t i = 0; i < by_nan.size(); ++i) {
+                    const double left = gaps[i] && by_mask[i] == line[i] ? kNaN : by_mask[i];
+                    CHECK((by_nan[i] == left || (std::isnan(by_nan[i]) && std::isnan(left))));
+                }
+            }
+        }
+}
+
 TEST_CASE("forward_fill: the last axis, stages, dims, strings, nothing, errors") {
     const auto m = pv::tensor({{kNaN, 1.0, kNaN}, {2.0, kNaN, kNaN}});
     CHECK(oracle::agrees(m | pv::forward_fill,

@@ -250,6 +250,53 @@ TEST_CASE("lists are taken from where they come: vectors of any integers, moved,
     CHECK(x(std::vector<index_t>{}).size() == 0);
 }
 
+/// Long enough that it is asked whether neighbours lie close to each other.
+template <typename T>
+void check_long_lists(index_t apart) {
+    constexpr index_t kRows = 9000;
+    constexpr index_t kTaken = 5001;
+    Random random(static_cast<unsigned>(apart));
+    auto x = pv::empty<T>({kRows});
+    auto y = pv::empty<T>({kRows});
+    for (auto element : x) element = static_cast<T>(below(random, 100));
+    for (auto element : y) element = static_cast<T>(below(random, 100)) / T{3};
+    // Rising by `apart` at most, or from anywhere.
+    auto list = pv::empty<std::int64_t>({kTaken});
+    index_t last = 0;
+    for (auto element : list) {
+        last = apart == 0 ? below(random, kRows) : (last + below(random, apart + 1)) % kRows;
+        element = last;
+    }
+    std::vector<T> product, shifted;
+    for (const std::int64_t at : list) {
+        product.push_back(static_cast<T>(T(x(at)) * T(y(at))));
+        shifted.push_back(static_cast<T>(T(x(at)) + T{1}));
+    }
+    const auto z = x * y;
+    CHECK(pv::to_vector(pv::take(z, list)) == product);
+    CHECK(pv::to_vector(z(list)) == product);
+    CHECK(pv::to_vector(x(list) * pv::take(y, list)) == product);
+    CHECK(pv::to_vector(pv::take(x, list) + T{1}) == shifted);
+    CHECK(pv::to_vector(x(list) + T{1}) == shifted);
+    const auto held = pv::tensor(product);
+    CHECK(pv::sum(pv::take(z, list)) == pv::sum(held));
+    CHECK(pv::sum(z(list)) == pv::sum(held));
+    CHECK(pv::max(z(list)) == pv::max(held));
+    list(kTaken - 1) = kRows;
+    CHECK_THROWS_AS(pv::clone(pv::take(z, list)), pv::IndexError);
+    CHECK_THROWS_AS(pv::clone(pv::take(x, list) + T{1}), pv::IndexError);
+    CHECK_THROWS_AS(z(list), pv::IndexError);
+}
+
+TEST_CASE("long lists of neighbours are read as those from anywhere", "[functional]") {
+    for (const index_t apart : {0, 1, 3, 40, 500}) {
+        CAPTURE(apart);
+        check_long_lists<double>(apart);
+        check_long_lists<float>(apart);
+        check_long_lists<std::uint8_t>(apart);
+    }
+}
+
 TEST_CASE("rows of several listed operands are folded one by one", "[functional]") {
     Random random(5);
     const index_t rows = 7, columns = 400;
