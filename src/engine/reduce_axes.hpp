@@ -43,6 +43,7 @@ public:
         if (ReducedSource one = source; count > 1 && fold_outer_axes(Fold::kOperation, one))
             return run(one, out);
         const bool innermost = !axes.back().kept;
+        if (innermost && count == 1 && fold_last_axis(Fold::kOperation, source, out)) return;
         if (innermost && (count == 1 || axes.back().extent >= 2 * kLongGroup)) {
             if (axes.back().extent >= kLongGroup)
                 return fold_groups_(groups_first(source), source.groups(), out);

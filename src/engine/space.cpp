@@ -1,5 +1,6 @@
 #include "engine/space.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -84,6 +85,18 @@ bool Space::is_contiguous(std::size_t operand) const noexcept {
     for (std::size_t axis = rank(); axis-- > 0; span *= extents[axis])
         if (operands[operand].strides[axis] != span) return false;
     return true;
+}
+
+bool has_scattered_rows(const Space& space) {
+    const std::size_t rank = space.rank();
+    if (rank < 2 || space.extents[rank - 1] > kLongestTurned ||
+        space.extents[rank - 2] < kFewestTurned ||
+        std::ranges::count(space.operands[0].strides, 0) > 0)
+        return false;
+    return std::any_of(space.operands.begin() + 1, space.operands.end(),
+                       [&](const StridedOperand& operand) {
+                           return operand.strides[rank - 1] != 1 || operand.strides[rank - 2] == 0;
+                       });
 }
 
 Space make_space(std::span<const Dimensions* const> operands, Walk walk) {
