@@ -11,6 +11,13 @@ namespace {
 constexpr index_t kMostColumnsAside = 16;
 /// Elements of a column between those that leaves begin with.
 constexpr index_t kMostShift = 64;
+/// Bytes to what is asked for ahead of time.
+constexpr index_t kFarthestAhead = index_t{1} << 20;
+
+/// Asks for memory that is about to be read.
+void ask_for(const std::byte* first, index_t bytes) {
+    for (index_t at = 0; at < bytes; at += 64) __builtin_prefetch(first + at, 0, 2);
+}
 
 /// Whether leaves at strides of so many bytes are worth reading together.
 bool take_turns_in_memory(const std::byte* a, const std::byte* b, index_t stride_bytes,
@@ -62,7 +69,9 @@ void InterleavedLeaves::Group::load(const KernelTable& kernels, index_t displace
             begin = std::max(begin, column.first);
             end = std::min(end, column.last + count);
         }
-    if (used > 1 && 2 * used >= std::ssize(columns) && begin < end)
+    // Every other element is taken from whole vectors.
+    const bool alternates = stride_bytes == 2 * size && size >= 4;
+    if (used > 1 && 2 * used >= std::ssize(columns) && begin < end && !alternates)
         kernels.transpose_2d(bytes, from + begin * stride_bytes, stride_bytes, at(0, begin),
                              length * size, end - begin, std::ssize(columns), false);
     else
@@ -120,6 +129,10 @@ void InterleavedLeaves::load(const KernelTable& kernels, ArrayId array, index_t 
     for (Group& group : groups_)
         if (group.members.front().array == array) {
             if (keeps_ && group.loaded == count && group.loaded_at == displacement) return;
+            // The next one will be as far from here as this is from the one before; it lies in another page, mostly.
+            if (const index_t ahead = displacement - group.loaded_at;
+                ahead != 0 && std::abs(ahead) < kFarthestAhead)
+                ask_for(group.first + displacement + ahead, count * group.stride_bytes);
             group.load(kernels, displacement, count);
             group.loaded = count;
             group.loaded_at = displacement;
