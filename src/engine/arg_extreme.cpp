@@ -38,6 +38,9 @@ constexpr index_t kLongExtremeGroup = 512;
 constexpr index_t kFewInGroup = 12;
 constexpr index_t kMostValuesOfGroup = 128;
 
+/// Planning that takes as long as looking through so many groups, times the square of their elements.
+constexpr index_t kGroupsForPlan = 16;
+
 /// Indexes are held in memory for groups of up to this many elements.
 constexpr index_t kMostPositions = 65536;
 
@@ -250,7 +253,7 @@ bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) 
     const index_t group = source.dims.size() / groups;
     const std::size_t kept = kept_axes(shape, groups);
     if (group < 2 || group > kFewInGroup || !source.dims.is_strided() ||
-        shape[kept - 1] < kShortestRow)
+        shape[kept - 1] < kShortestRow || groups < kGroupsForPlan * group * group)
         return false;
     const Values values(source);
     const bool streamed = std::ranges::any_of(values, &Value::is_streamed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace purview::engine {
 namespace {
@@ -93,34 +94,34 @@ void InterleavedLeaves::Group::load(const KernelTable& kernels, index_t displace
 void InterleavedLeaves::find(const Plan& plan, List strided) {
     groups_.clear();
     held_.clear();
-    while (strided.size() > (plan.turned ? 0U : 1U)) {
+    while (strided.size() > (plan.turned ? 0U : 2U)) {
         const Strided first = strided.front();
         const Array& array = plan.arrays[first.array];
         const Shape& strides = plan.space.operands[array.operand].strides;
         const index_t stride = strides.empty() ? 0 : strides.back() * first.stride_bytes;
         const index_t size = array.dtype.size_bytes();
         const bool steps = array.dtype != boolean && stride >= 2 * size && stride % size == 0;
-        const auto is_apart = [&](const Strided& leaf) {
+        List group;
+        List others; // in their order
+        for (const Strided& leaf : strided) {
             const Array& other = plan.arrays[leaf.array];
-            return !steps || other.dtype != array.dtype ||
-                   leaf.stride_bytes != first.stride_bytes ||
-                   plan.space.operands[other.operand].strides != strides ||
-                   !take_turns_in_memory(first.first, leaf.first, stride, size);
-        };
-        // The others stay in their order.
-        const auto group =
-            std::stable_partition(strided.begin(), strided.end(), [&](const Strided& leaf) {
-                return leaf.array != first.array && is_apart(leaf);
-            });
+            const bool joins =
+                leaf.array == first.array ||
+                (steps && other.dtype == array.dtype && leaf.stride_bytes == first.stride_bytes &&
+                 plan.space.operands[other.operand].strides == strides &&
+                 take_turns_in_memory(first.first, leaf.first, stride, size));
+            (joins ? group : others).push_back(leaf);
+        }
         const bool stays =
             plan.turned && steps && strides[strides.size() - 2] == 0; // of rank 2 at least
-        if (strided.end() - group > 1 || stays) {
-            groups_.emplace_back(&*group, &*group + (strided.end() - group), stride, size,
+        // Two columns are read as fast one by one.
+        if (group.size() > 2 || stays) {
+            groups_.emplace_back(group.data(), group.data() + group.size(), stride, size,
                                  plan.block);
             held_.resize(plan.arrays.size(), false);
             for (const Member& member : groups_.back().members) held_[member.array] = true;
         }
-        strided.erase(group, strided.end());
+        strided = std::move(others);
     }
 }
 

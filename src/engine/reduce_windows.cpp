@@ -21,6 +21,8 @@ constexpr index_t kMostShiftedViews = 62;
 constexpr index_t kMostFolded = 12;
 /// Results along the innermost axis that are worth a program.
 constexpr index_t kLeastResults = 64;
+/// Elements from which on an expression for a last axis of a few costs less than folding them one by one.
+constexpr index_t kLeastFolded = 4096;
 
 /// Whether steps along two axes of a leaf take turns: neither spans the other.
 bool take_turns(const Dimensions& view, std::size_t a, std::size_t b) {
@@ -59,6 +61,13 @@ Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
 Operand shifted(const Operand& view, index_t offset) {
     return {view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
                                            view.dims.base() + offset)};
+}
+
+/// Whether some leaf is repeated along an axis: others are cheaper to fold where they lie, one after the other.
+bool has_repeats(const Values& values) {
+    return std::ranges::any_of(values, [](const Value& value) {
+        return value.leaf() != nullptr && std::ranges::count(value.view->strides(), 0) > 0;
+    });
 }
 
 /// Whether what lies in front of the last axis is walked by long rows, one way or the other.
@@ -143,11 +152,13 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
 bool fold_last_axis(Op op, const ReducedSource& source, void* out) {
     const DType dtype = source.node->dtype();
     const index_t elements = source.axes.back().extent;
-    if (elements < 2 || elements > kMostFolded || dtype == boolean || !has_long_rows(source))
+    if (elements < 2 || elements > kMostFolded || dtype == boolean ||
+        source.size() < kLeastFolded || !has_long_rows(source))
         return false;
     const Operand whole = source.operand();
     const Values values(whole);
-    if (elements * (std::ssize(values) + 1) > kMostShiftedViews || checks_conversions(values))
+    if (!has_repeats(values) || elements * (std::ssize(values) + 1) > kMostShiftedViews ||
+        checks_conversions(values))
         return false;
     ReducedSource kept = source;
     kept.axes.pop_back();

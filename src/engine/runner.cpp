@@ -86,7 +86,7 @@ void Runner::find_interleaved() {
         [&](ArrayId id, std::byte*) { places_[id] = scratch_[plan_.arrays[id].block]->at(0); });
     moved_interleaved_ = false;
     InterleavedLeaves::List strided;
-    if (plan_.by_rows)
+    if (plan_.by_rows && plan_.size >= kBlock)
         for (const Step& step : plan_.steps)
             if (const auto* const load = std::get_if<LoadStep>(&step);
                 load != nullptr && load->to == load->from &&

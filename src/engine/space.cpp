@@ -8,6 +8,9 @@
 namespace purview::engine {
 namespace {
 
+/// Rows that are turned whatever the operands are.
+constexpr index_t kShortTurned = 4;
+
 void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands) {
     const ShapeSpan shape = operands[0]->max_shape();
     for (const Dimensions* const dims : operands) space.operands.push_back({dims->base(), {}});
@@ -93,10 +96,17 @@ bool has_scattered_rows(const Space& space) {
         space.extents[rank - 2] < kFewestTurned ||
         std::ranges::count(space.operands[0].strides, 0) > 0)
         return false;
-    return std::any_of(space.operands.begin() + 1, space.operands.end(),
-                       [&](const StridedOperand& operand) {
-                           return operand.strides[rank - 1] != 1 || operand.strides[rank - 2] == 0;
-                       });
+    const std::span<const StridedOperand> sources(space.operands.data() + 1,
+                                                  space.operands.size() - 1);
+    const auto repeats = [&](const StridedOperand& operand) {
+        return operand.strides[rank - 1] == 0 || operand.strides[rank - 2] == 0;
+    };
+    // Longer rows of an operand that has an element for each are dearer to transpose than to read beside a repeated one.
+    if (space.extents[rank - 1] > kShortTurned)
+        return !sources.empty() && std::ranges::all_of(sources, repeats);
+    return std::ranges::any_of(sources, [&](const StridedOperand& operand) {
+        return repeats(operand) || operand.strides[rank - 1] != 1;
+    });
 }
 
 Space make_space(std::span<const Dimensions* const> operands, Walk walk) {
