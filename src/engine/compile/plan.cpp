@@ -109,7 +109,21 @@ private:
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
         plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
-        if (plan_.order == SpaceOrder::free && plan_.by_rows) find_panels();
+        if (plan_.order != SpaceOrder::free) return;
+        if (plan_.by_rows)
+            find_panels();
+        else if (next_operand_ == 1)
+            turn_short_rows();
+    }
+
+    /// Short rows, many of which follow each other, become the columns of longer ones.
+    void turn_short_rows() {
+        if (!has_scattered_rows(plan_.space)) return;
+        move_axis(plan_.space.rank() - 2, plan_.space.rank() - 1);
+        plan_.panel_rows = plan_.row;
+        plan_.row = plan_.space.extents.back();
+        plan_.by_rows = true;
+        plan_.turned = true;
     }
 
     /// Why the elements of a strided leaf cannot be used where they lie, whatever its strides. Functions of
@@ -207,7 +221,7 @@ private:
                  : dtype == boolean ? Detour::repeated_bool
                                     : Detour::user_repetition;
         if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
-            std::abs(inner) >= 64)
+            (plan_.turned || std::abs(inner) >= 64))
             return LoadAccess::panel;
         return LoadAccess::strided;
     }

@@ -136,7 +136,9 @@ struct Plan {
     bool thread_safe = true;
     bool divides_integers = false; ///< then lanes that are no elements must not be zero
     index_t panel_rows = 0;        ///< walked together, where some array is read by panels
-    std::vector<Array> arrays;     ///< array 0 is the result
+    /// The rows were short: what was outside of them is walked along now, all of them together as panels.
+    bool turned = false;
+    std::vector<Array> arrays; ///< array 0 is the result
     std::vector<Step> steps;
     std::vector<DType> blocks;      ///< of scratch, by the elements they hold
     std::uint32_t spill_slots = 0;  ///< of the program that needs most

@@ -146,6 +146,16 @@ bool can_misfit(DType from, DType to) {
                          : to.size_bytes() < from.size_bytes();
 }
 
+bool checks_conversions(const Values& values) {
+    for (ValueId id = 0; id < values.size(); ++id) {
+        const Elementwise* const operation = values[id].operation();
+        if (operation != nullptr && operation->op() == Op::cast &&
+            can_misfit(values[values.operands(id)[0]].node->dtype(), operation->dtype()))
+            return true;
+    }
+    return false;
+}
+
 TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id) {
     const Elementwise& node = *values[id].operation();
     const DType result = node.dtype();

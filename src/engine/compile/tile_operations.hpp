@@ -23,6 +23,9 @@ bool leaves_b_alone(Form form);
 /// Whether a checked conversion can meet a value that does not fit.
 bool can_misfit(DType from, DType to);
 
+/// Whether an element of some value may not fit: then the first one in row-major order is to be named.
+bool checks_conversions(const Values& values);
+
 /// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users decide
 /// (logic on bools). Conversions between widths, checked ones, and functions of the user's run on blocks.
 struct TileForm {

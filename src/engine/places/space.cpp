@@ -1,11 +1,15 @@
 #include "engine/places/space.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
 namespace purview::engine {
 namespace {
+
+/// Rows that are turned whatever the operands are.
+constexpr index_t kShortTurned = 4;
 
 void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands) {
     const ShapeSpan shape = operands[0]->max_shape();
@@ -84,6 +88,25 @@ bool Space::is_contiguous(std::size_t operand) const noexcept {
     for (std::size_t axis = rank(); axis-- > 0; span *= extents[axis])
         if (operands[operand].strides[axis] != span) return false;
     return true;
+}
+
+bool has_scattered_rows(const Space& space) {
+    const std::size_t rank = space.rank();
+    if (rank < 2 || space.extents[rank - 1] > kLongestTurned ||
+        space.extents[rank - 2] < kFewestTurned ||
+        std::ranges::count(space.operands[0].strides, 0) > 0)
+        return false;
+    const std::span<const StridedOperand> sources(space.operands.data() + 1,
+                                                  space.operands.size() - 1);
+    const auto repeats = [&](const StridedOperand& operand) {
+        return operand.strides[rank - 1] == 0 || operand.strides[rank - 2] == 0;
+    };
+    // Longer rows of an operand that has an element for each are dearer to transpose than to read beside a repeated one.
+    if (space.extents[rank - 1] > kShortTurned)
+        return !sources.empty() && std::ranges::all_of(sources, repeats);
+    return std::ranges::any_of(sources, [&](const StridedOperand& operand) {
+        return repeats(operand) || operand.strides[rank - 1] != 1;
+    });
 }
 
 Space make_space(std::span<const Dimensions* const> operands, Walk walk) {

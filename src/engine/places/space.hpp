@@ -35,4 +35,13 @@ enum class Walk : bool { in_order, any_order };
 /// Brings operands of one shape, all strided, to their fewest axes.
 Space make_space(std::span<const Dimensions* const> operands, Walk walk);
 
+/// Rows of at most so many elements, so many of which lie one after the other, may be walked the other way round.
+inline constexpr index_t kLongestTurned = 16;
+inline constexpr index_t kFewestTurned = 256;
+
+/// Whether many short rows follow each other that some operand behind the first, which no two elements share a place of, has
+/// not side by side, but repeats along them, or from one to the next, or skips elements. Blocks that span rows would put
+/// these together element by element; along the axis outside of the rows such an operand is a constant, or as it lies.
+bool has_scattered_rows(const Space& space);
+
 } // namespace purview::engine

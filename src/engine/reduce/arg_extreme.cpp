@@ -36,6 +36,13 @@ constexpr index_t kChunkOfGroup = 1024;
 /// Groups of at least this many elements that lie side by side are looked through one by one.
 constexpr index_t kLongExtremeGroup = 512;
 
+/// Groups of at most so many elements are looked through side by side, by an expression of at most so many values.
+constexpr index_t kFewInGroup = 12;
+constexpr index_t kMostValuesOfGroup = 128;
+
+/// Planning that takes as long as looking through so many groups, times the square of their elements.
+constexpr index_t kGroupsForPlan = 16;
+
 /// Indexes are held in memory for groups of up to this many elements.
 constexpr index_t kMostPositions = 65536;
 
@@ -231,10 +238,68 @@ void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* 
         choose(std::type_identity<std::int32_t>{});
 }
 
+/// An integer as wide as an element, so that both are compared on the same lanes.
+template <std::size_t bytes>
+using IndexBeside = std::conditional_t<
+    bytes == 8, std::int64_t,
+    std::conditional_t<bytes == 4, std::int32_t,
+                       std::conditional_t<bytes == 2, std::int16_t, std::int8_t>>>;
+
+/// Groups of a few elements, by one expression of these, so that many groups are looked through side by side: the extreme,
+/// then the first element that equals it, or is NaN as it is. False where it would not pay.
+template <typename F>
+bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) {
+    using T = typename F::Type;
+    using Index = IndexBeside<sizeof(T)>;
+    const ShapeSpan shape = source.dims.max_shape();
+    const index_t group = source.dims.size() / groups;
+    const std::size_t kept = kept_axes(shape, groups);
+    if (group < 2 || group > kFewInGroup || !source.dims.is_strided() ||
+        shape[kept - 1] < kShortestRow || groups < kGroupsForPlan * group * group)
+        return false;
+    const Values values(source);
+    const bool streamed = std::ranges::any_of(values, &Value::is_streamed);
+    if (streamed || checks_conversions(values) ||
+        group * (std::ssize(values) + 5) > kMostValuesOfGroup)
+        return false;
+
+    const Shape kept_shape(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(kept));
+    const ShapeSpan strides = source.dims.strides();
+    const Shape kept_strides(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(kept));
+    const auto element = [&](index_t k) -> Operand {
+        index_t base = source.dims.base();
+        for (std::size_t axis = shape.size(); axis-- > kept; k /= shape[axis])
+            base += k % shape[axis] * strides[axis];
+        return {source.node, Dimensions::strided(kept_shape, kept_strides, base)};
+    };
+    const DType dtype = source.dtype();
+    Operand extreme = element(0);
+    for (index_t k = 1; k < group; ++k)
+        extreme = elementwise<2>(F::kOperation, dtype, {std::move(extreme), element(k)});
+    const auto index = [&](index_t k) {
+        return constant_operand(static_cast<Index>(k), kept_shape);
+    };
+    Operand found = index(group - 1);
+    for (index_t k = group - 1; k-- > 0;) {
+        const Operand x = element(k);
+        Operand is_extreme = elementwise<2>(Op::equal, boolean, {x, extreme});
+        if constexpr (std::floating_point<T>)
+            is_extreme =
+                elementwise<2>(Op::logical_or, boolean,
+                               {is_extreme, elementwise<2>(Op::not_equal, boolean, {x, x})});
+        found = elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index(k), std::move(found)});
+    }
+    assign(cast_operand(found, int64, Op::cast),
+           {memory_leaf(int64, out, groups), Dimensions::row_major(kept_shape)});
+    return true;
+}
+
 template <typename F>
 void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
     if (groups == 1) {
         *out = arg_of_all<F>(source);
+    } else if (choose_among_few<F>(source, groups, out)) {
+        return;
     } else if (by_groups(source, groups)) {
         const index_t group = source.dims.size() / groups;
         const int threads = ExtremeSearch<F>(source).threads();

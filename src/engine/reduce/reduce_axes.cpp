@@ -40,6 +40,7 @@ public:
         if (ReducedSource one = source; count > 1 && fold_outer_axes(kind_.operation, one))
             return run(one, out);
         const bool innermost = !axes.back().kept;
+        if (innermost && count == 1 && fold_last_axis(kind_.operation, source, out)) return;
         if (innermost && (count == 1 || axes.back().extent >= 2 * kLongGroup)) {
             if (axes.back().extent >= kLongGroup)
                 return fold_equal_groups(kind_, groups_first(source), source.groups(), out);

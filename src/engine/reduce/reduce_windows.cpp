@@ -1,5 +1,8 @@
 #include "engine/reduce/reduce_windows.hpp"
 
+#include "engine/compile/plan.hpp"
+#include "engine/compile/tile_operations.hpp"
+
 #include <purview/expression/elementwise.hpp>
 
 #include <algorithm>
@@ -18,6 +21,8 @@ constexpr index_t kMostShiftedViews = 62;
 constexpr index_t kMostFolded = 12;
 /// Results along the innermost axis that are worth a program.
 constexpr index_t kLeastResults = 64;
+/// Elements from which on an expression for a last axis of a few costs less than folding them one by one.
+constexpr index_t kLeastFolded = 4096;
 
 /// Whether steps along two axes of a leaf take turns: neither spans the other.
 bool take_turns(const Dimensions& view, std::size_t a, std::size_t b) {
@@ -56,6 +61,22 @@ Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
 Operand shifted(const Operand& view, index_t offset) {
     return {view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
                                            view.dims.base() + offset)};
+}
+
+/// Whether some leaf is repeated along an axis: others are cheaper to fold where they lie, one after the other.
+bool has_repeats(const Values& values) {
+    return std::ranges::any_of(values, [](const Value& value) {
+        return value.leaf() != nullptr && std::ranges::count(value.view->strides(), 0) > 0;
+    });
+}
+
+/// Whether what lies in front of the last axis is walked by long rows, one way or the other.
+bool has_long_rows(const ReducedSource& source) {
+    if (source.axes.size() < 2) return false;
+    const std::size_t inner = source.axes.size() - 2;
+    if (source.axes[inner].extent >= kLeastResults) return true;
+    return inner > 0 && source.axes[inner].extent <= kLongestTurned &&
+           source.axes[inner - 1].extent >= kFewestTurned;
 }
 
 } // namespace
@@ -125,6 +146,29 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
     if (!arrange(kept_first.operand(), source.groups(), arranged) || !arranged.kept_extents.empty())
         return false;
     source = std::move(arranged.source);
+    return true;
+}
+
+bool fold_last_axis(Op op, const ReducedSource& source, void* out) {
+    const DType dtype = source.node->dtype();
+    const index_t elements = source.axes.back().extent;
+    if (elements < 2 || elements > kMostFolded || dtype == boolean ||
+        source.size() < kLeastFolded || !has_long_rows(source))
+        return false;
+    const Operand whole = source.operand();
+    const Values values(whole);
+    if (!has_repeats(values) || elements * (std::ssize(values) + 1) > kMostShiftedViews ||
+        checks_conversions(values))
+        return false;
+    ReducedSource kept = source;
+    kept.axes.pop_back();
+    const Operand view = kept.operand();
+    Operand folded = view;
+    for (index_t k = 1; k < elements; ++k)
+        folded = elementwise<2>(op, dtype,
+                                {std::move(folded), shifted(view, k * source.axes.back().stride)});
+    assign(folded, {memory_leaf(dtype, out, source.groups()),
+                    Dimensions::row_major(view.dims.max_shape())});
     return true;
 }
 

@@ -16,4 +16,8 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out);
 /// shifted along them, so that what is left is reduced in one walk, without results in between. False where it would not pay.
 bool fold_outer_axes(Op op, ReducedSource& source);
 
+/// Reduces a last axis of a few elements, the only one that is reduced: these are operands of one expression, taken in their
+/// order, so that results are computed side by side from columns of the source. False where it would not pay.
+bool fold_last_axis(Op op, const ReducedSource& source, void* out);
+
 } // namespace purview::engine

@@ -2,6 +2,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/compile/plan_cache.hpp"
+#include "engine/places/cache_sizes.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
@@ -39,6 +40,7 @@ public:
     }
 
     void run() const {
+        if (plan_->turned && !is_direct_) return run_turned();
         const auto part = [&](index_t begin, index_t end) { run(begin, end - begin); };
         // Where several elements share an address, the last one is to win.
         if (std::ranges::count(plan_->space.operands[0].strides, 0) > 0)
@@ -48,6 +50,38 @@ public:
     }
 
 private:
+    /// Short rows are computed side by side, and each panel of them is then transposed to where it goes.
+    void run_turned() const {
+        const index_t rows = plan_->panel_rows;
+        const index_t across =
+            plan_->space.operands[0].strides[plan_->space.rank() - 2] * stride_bytes_;
+        const bool streams = plan_->size >= kStreamedBytes / size_;
+        const auto bytes = static_cast<std::size_t>(size_);
+        const KernelTable& kernels = plan_->kernels;
+        const auto part = [&](index_t first, index_t last) {
+            Runner runner(*plan_, values_);
+            ElementBlock panel(plan_->dtype, rows * kPanelStride);
+            std::byte* here = nullptr;
+            runner.run_columns(
+                first, last,
+                [&](index_t row) {
+                    if (row == 0) here = place_ + runner.destination() * stride_bytes_;
+                    return panel.at(row * kPanelStride);
+                },
+                [&](index_t row, index_t count) {
+                    if (row + 1 < rows) return;
+                    if (across == size_)
+                        return kernels.transpose_2d(bytes, panel.at(0), kPanelStride * size_, here,
+                                                    inner_bytes_, rows, count, streams);
+                    for (index_t r = 0; r < rows; ++r)
+                        kernels.store_strided(bytes, panel.at(r * kPanelStride), here + r * across,
+                                              inner_bytes_, count);
+                });
+            if (streams) kernels.finish_streams();
+        };
+        parallel_for(plan_->size / rows, 8 * kPanelColumns, threads_for(*plan_, plan_->size), part);
+    }
+
     void run(index_t begin, index_t count) const {
         Runner runner(*plan_, values_);
         const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
@@ -55,7 +89,7 @@ private:
             runner.stream_results();
             std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
             runner.run(
-                begin, count, kNoLimit,
+                begin, count, runner.block_near(),
                 [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
                 kNothingAfter);
             plan_->kernels.finish_streams();

@@ -62,6 +62,7 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
         if (plan.arrays[id].access == LoadAccess::panel)
             panels_[id] = std::make_unique<ElementBlock>(plan.arrays[id].dtype,
                                                          plan.panel_rows * kPanelStride);
+    find_interleaved();
     code_.resize(plan.instructions);
     for (const Step& step : plan.steps) {
         const auto* const tile = std::get_if<TileStep>(&step);
@@ -78,6 +79,23 @@ void Runner::find_source(ArrayId id) {
     const MemoryView memory = value.leaf()->memory();
     sources_[id] = {memory_of(*value.leaf()) + value.view->base() * memory.stride_bytes,
                     memory.stride_bytes};
+}
+
+void Runner::find_interleaved() {
+    interleaved_.for_each(
+        [&](ArrayId id, std::byte*) { places_[id] = scratch_[plan_.arrays[id].block]->at(0); });
+    moved_interleaved_ = false;
+    InterleavedLeaves::List strided;
+    if (plan_.by_rows && plan_.size >= kBlock)
+        for (const Step& step : plan_.steps)
+            if (const auto* const load = std::get_if<LoadStep>(&step);
+                load != nullptr && load->to == load->from &&
+                plan_.arrays[load->from].access == LoadAccess::strided) {
+                const Source& source = sources_[load->from];
+                strided.push_back({load->from, source.first, source.stride_bytes});
+            }
+    interleaved_.find(plan_, std::move(strided));
+    interleaved_.for_each([&](ArrayId id, std::byte* place) { places_[id] = place; });
 }
 
 /// Fills in what is the same for every block.
@@ -207,7 +225,15 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
         std::memcpy(out, place, static_cast<std::size_t>(count) * bytes);
         break;
     case LoadAccess::repeated: plan_.kernels.fill(bytes, place, out, count); break;
-    case LoadAccess::strided: load_rows(array, sources_[step.from], begin, count, out); break;
+    case LoadAccess::strided:
+        if (interleaved_.holds(step.from))
+            return interleaved_.load(
+                plan_.kernels, step.from,
+                (positions_[array.operand] + offset_ * inner_stride(array.operand)) *
+                    sources_[step.from].stride_bytes,
+                count);
+        load_rows(array, sources_[step.from], begin, count, out);
+        break;
     }
     if (array.dtype == boolean) normalise_bools(out, count);
 }

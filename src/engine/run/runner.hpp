@@ -3,6 +3,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/compile/block_source.hpp"
 #include "engine/compile/plan.hpp"
+#include "engine/run/interleaved_leaves.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,6 +30,8 @@ public:
     template <typename Target, typename Done>
     void run(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
         limit = std::min(limit, plan_.block);
+        if (moved_interleaved_) find_interleaved();
+        interleaved_.keep(false);
         if (count > 0) seek(begin);
         if (plan_.panel_rows > 0) return run_panels(begin, count, limit, target, done);
         while (count > 0) {
@@ -42,6 +45,33 @@ public:
         }
     }
 
+    /// Computes the columns [first, last) of a turned plan: those of its first panel, then those of the next. For each block
+    /// of a row of a panel, `target(row)` says where the result goes, and `done(row, count)` is called after. No operand
+    /// may change meanwhile, but for what the block reads.
+    template <typename Target, typename Done>
+    void run_columns(index_t first, index_t last, Target&& target, Done&& done) {
+        if (moved_interleaved_) find_interleaved();
+        interleaved_.keep(true);
+        const index_t rows = plan_.panel_rows;
+        while (first < last) {
+            const index_t panel = first / plan_.row;
+            seek(panel * rows * plan_.row + first % plan_.row);
+            const index_t end = std::min(plan_.row, offset_ + last - first);
+            first += end - offset_;
+            while (offset_ < end) {
+                const index_t length = std::min(end - offset_, plan_.block);
+                load_panels(rows, length);
+                for (panel_row_ = 0; panel_row_ < rows; ++panel_row_) {
+                    run_block(0, length, target(panel_row_));
+                    done(panel_row_, length);
+                    move_rows(1);
+                }
+                move_rows(-rows);
+                offset_ += length;
+            }
+        }
+    }
+
     /// Where operand 0 of the space, the destination, is at the start of the block: elements from its
     /// base.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
@@ -49,7 +79,11 @@ public:
     /// Reads an array from other memory from now on, at the strides that it had.
     void move_source(ArrayId array, const std::byte* first) noexcept {
         sources_[array].first = const_cast<std::byte*>(first); // only destinations are written
+        moved_interleaved_ = moved_interleaved_ || !interleaved_.empty();
     }
+
+    /// Elements of a block for which leaves that take turns in memory stay in the first-level cache.
+    index_t block_near() const noexcept { return interleaved_.block_near(plan_.block); }
 
     /// From now on, results of plans that are large enough are written past the caches. Whoever says so
     /// calls `finish_streams` of the kernels on this thread before others read them.
@@ -113,6 +147,7 @@ private:
         return strided.strides.empty() ? 0 : strided.strides.back();
     }
     void find_source(ArrayId id);
+    void find_interleaved();
     void prepare(const TileProgram& program);
     void seek(index_t begin);
     void advance(index_t length);
@@ -142,7 +177,9 @@ private:
     std::vector<std::byte> spills_;
     std::vector<std::unique_ptr<ElementBlock>> panels_; ///< of arrays that are read by panels
     std::vector<std::unique_ptr<BlockReader>> readers_; ///< of arrays that are gathered, if any
-    index_t panel_row_ = 0;                             ///< of the block
+    InterleavedLeaves interleaved_;
+    bool moved_interleaved_ = false; ///< since they were found
+    index_t panel_row_ = 0;          ///< of the block
     TileState state_;
     alignas(64) std::byte accumulator_[kAccumulatorBytes];
 };

@@ -69,7 +69,7 @@ struct FromZoneFunction {
     template <TimeTensor X, typename... Choice>
         requires(sizeof...(Choice) <= 1)
     auto operator()([[maybe_unused]] const X& t, std::string_view zone,
-                    [[maybe_unused]] Choice... choice) const {
+                    [[maybe_unused]] Choice... chosen) const {
         using T = OperandElement<X>;
 #if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
         static_assert(TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
@@ -77,14 +77,14 @@ struct FromZoneFunction {
                       "from_zone: std::chrono::local_time, counted in integers");
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_operands(
-            [found, choice...](const T& time) {
+            [found, chosen...](const T& time) {
                 if constexpr (sizeof...(Choice) == 0) {
                     const std::chrono::local_info info = found->get_info(time);
                     if (info.result != std::chrono::local_info::unique)
                         throw_ambiguous_time(time_text(time),
                                              info.result == std::chrono::local_info::ambiguous);
                 }
-                return found->to_sys(time, choice...);
+                return found->to_sys(time, chosen...);
             },
             t);
 #else

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "engine/compile/plan.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace purview::engine {
+
+/// Leaves of a plan that step through the same memory by the same stride, and whose elements take turns there: the channels of
+/// a pixel, the columns of a table of a few, the places of windows that step, as x(2 i), x(2 i + 1) and x(2 i + 2). Each
+/// column of that memory is brought to scratch once, several of them by one transposition, and leaves begin at different
+/// elements of a column. A leaf that is the same for all rows of a panel is such a one by itself. Which these are depends on
+/// where leaves lie, which no plan knows.
+class InterleavedLeaves {
+public:
+    /// A leaf that is loaded at a stride: element 0, and the step from one address to the next, in bytes.
+    struct Strided {
+        ArrayId array = 0;
+        const std::byte* first = nullptr;
+        index_t stride_bytes = 0;
+    };
+    using List = boost::container::small_vector<Strided, 8>;
+
+    /// Forgets the leaves it had, and finds those that take turns among `strided`, which are loaded in this order.
+    void find(const Plan& plan, List strided);
+
+    /// From now on, whether what was loaded for the same elements is loaded again: memory may have changed.
+    void keep(bool keeps) noexcept {
+        keeps_ = keeps;
+        for (Group& group : groups_) group.loaded = 0;
+    }
+
+    bool empty() const noexcept { return groups_.empty(); }
+    bool holds(ArrayId array) const noexcept { return !held_.empty() && held_[array]; }
+
+    /// Calls `f(array, place)` for each leaf: where its elements are brought to, always the same.
+    template <typename F>
+    void for_each(F&& f) {
+        for (Group& group : groups_)
+            for (const Member& member : group.members)
+                f(member.array, group.at(member.column, member.shift));
+    }
+
+    /// Loads a leaf's next `count` elements, which lie `displacement` bytes behind its first; with the first leaf of a group
+    /// all others, so that nothing is left to do for these.
+    void load(const KernelTable& kernels, ArrayId array, index_t displacement, index_t count);
+
+    /// Elements of a block, at most `block`, for which they stay in the first-level cache.
+    index_t block_near(index_t block) const noexcept;
+
+private:
+    struct Member {
+        ArrayId array;
+        std::size_t column;
+        index_t shift; ///< elements of the column before its first
+    };
+    /// What is read of a column for `count` elements: [first, last + count).
+    struct Column {
+        index_t first = 0;
+        index_t last = -1; ///< less than the first: nothing
+
+        bool is_read() const noexcept { return first <= last; }
+    };
+    struct Group {
+        Group(const Strided* begin, const Strided* end, index_t stride_bytes, index_t size,
+              index_t block);
+        void load(const KernelTable& kernels, index_t displacement, index_t count);
+        std::byte* at(std::size_t column, index_t element) noexcept {
+            return scratch + (static_cast<index_t>(column) * length + element) * size;
+        }
+
+        boost::container::small_vector<Member, 8> members;
+        boost::container::small_vector<Column, 8> columns;
+        const std::byte* first; ///< element 0 of column 0
+        index_t stride_bytes;
+        index_t size;       ///< of an element
+        index_t length = 0; ///< elements from one column of scratch to the next
+        index_t used = 0;   ///< columns of which something is read
+        index_t loaded = 0; ///< elements that are in scratch, and where they were
+        index_t loaded_at = 0;
+        std::unique_ptr<std::byte[]> memory;
+        std::byte* scratch = nullptr;
+    };
+
+    std::vector<Group> groups_;
+    bool keeps_ = false;
+    boost::container::small_vector<bool, 8> held_; ///< of arrays; empty if there are no groups
+};
+
+} // namespace purview::engine
