@@ -303,7 +303,6 @@ TEST_CASE("a handle that converts to a number is a tensor, and never the argumen
     CHECK(double(pv::roll(number, 1)) == 2.5);
     CHECK(pv::repeat(number, 2).shape() == pv::Shape{2});
     // Without an axis there is no such function, and no stage either.
-    STATIC_REQUIRE(!std::invocable<decltype(pv::sample), decltype(number), int>);
     STATIC_REQUIRE(!std::invocable<decltype(pv::dropout), decltype(number), int>);
     STATIC_REQUIRE(!std::invocable<decltype(pv::pad), decltype(number)>);
     STATIC_REQUIRE(!std::invocable<decltype(pv::slice), decltype(number)>);
