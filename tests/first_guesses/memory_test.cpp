@@ -50,7 +50,7 @@ TEST_CASE("A vector is made of a tensor") {
     CHECK(static_cast<Values>(pv::empty<double>({0})).empty());
 }
 
-TEST_CASE("Lists of indexes in braces") {
+TEST_CASE("Lists of indexes in braces for take and isin") {
     const auto x = pv::tensor({{1., 2.}, {3., 4.}});
     CHECK(Values(pv::take(x, {3, 0, -1})) == Values{4, 1, 4});
     CHECK(Values(pv::take(x, {1, 0}, 1)) == Values{2, 1, 4, 3});
