@@ -9,6 +9,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -117,10 +118,15 @@ struct Fold {
     /// Joins lanes by halving: the same tree on every machine.
     static T join(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
         if constexpr (std::same_as<T, bool>) {
-            bool folded = start();
-            for (std::size_t i = 0; i < lanes; ++i)
-                folded = combine(folded, accumulator[i * lane_bytes] != std::byte{0});
-            return folded;
+            // Every lane is a mask, of ones or of zeros.
+            constexpr bool kAny = reduction == Reduction::any_of;
+            std::uint64_t folded = kAny ? 0 : ~std::uint64_t{0};
+            for (std::size_t at = 0; at < lanes * lane_bytes; at += sizeof(folded)) {
+                std::uint64_t word;
+                std::memcpy(&word, accumulator + at, sizeof(word));
+                folded = kAny ? folded | word : folded & word;
+            }
+            return kAny ? folded != 0 : folded == ~std::uint64_t{0};
         } else {
             constexpr std::size_t kLanes = accumulator_lanes(kFloating, sizeof(T));
             std::array<T, kLanes> values;
