@@ -34,8 +34,7 @@ IndexSequencePtr copied_list(std::span<const index_t> list) {
 /// Reads a tensor of integers as indexes, a block's worth of code for all types.
 IndexSequencePtr read_indexes(const TensorHandle& list) {
     if (const Leaf* const leaf = leaf_of(list.operand());
-        leaf != nullptr && leaf->dtype() == int64 && leaf->memory() &&
-        leaf->memory().stride_bytes == sizeof(index_t) && list.operand().dims.is_contiguous() &&
+        list.dtype() == int64 && list.is_contiguous() &&
         reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0)
         return copied_list(
             {static_cast<const index_t*>(leaf->memory().data) + list.operand().dims.base(),

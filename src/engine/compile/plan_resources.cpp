@@ -4,8 +4,8 @@
 #include "engine/places/gathered_places.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <span>
 
 namespace purview::engine {
 namespace {
@@ -102,20 +102,14 @@ constexpr index_t kLeastNearBlock = 128;
 /// Fewer elements are not asked where they lie.
 constexpr index_t kFewest = 4096;
 
-/// Whether neighbours lie close to each other in memory, as far as a few places tell.
-bool stream_is_near(const dimensions::AddressStream& stream) {
-    constexpr index_t kPlaces = 16;
-    constexpr index_t kNearby = 64;
-    index_t spread = 0;
-    for (index_t place = 1; place < stream.size(); place += stream.size() / kPlaces + 1) {
-        std::array<index_t, 2> at;
-        stream.read(place - 1, at);
-        spread += at[1] - at[0] > kNearby || at[0] - at[1] > kNearby;
-    }
-    return spread <= kPlaces / 4;
-}
+/// Whether neighbours lie close to each other in memory.
 bool is_read_near(const Array& array, const Values& values) {
-    return array.stream ? stream_is_near(*array.stream) : reads_near(*values[array.value].gather());
+    if (!array.stream) return reads_near(*values[array.value].gather());
+    return are_near(array.stream->size(), [&](index_t place) {
+        index_t address = 0;
+        array.stream->read(place, std::span(&address, 1));
+        return address;
+    });
 }
 
 /// That of plans which gather single elements; 0 for others.

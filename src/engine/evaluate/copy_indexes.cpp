@@ -4,6 +4,7 @@
 
 #include "base/index_extremes.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/buffers.hpp"
 #include "engine/places/cache_sizes.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace purview {
 CopiedIndexes copy_indexes(std::span<const index_t> list) {
     constexpr std::size_t kPiece = 512;
     CopiedIndexes copied{allocate_uninitialized_buffer<std::int64_t>(std::ssize(list)), 0, 0};
-    auto* const out = static_cast<index_t*>(copied.indexes->writable_memory().data);
+    auto* const out = engine::data_of(copied.indexes);
     const engine::KernelTable& kernels = engine::kernels();
     const bool streaming = std::ssize(list) >= engine::kStreamedBytes / index_t{sizeof(index_t)};
     IndexExtremes extremes;

@@ -28,7 +28,6 @@ constexpr FoldKind kFoldKind = {
     .op = F::kOp,
     .operation = F::kOperation,
     .chunk = F::kChunk,
-    .may_be_decided = std::same_as<typename F::Type, bool>,
     .identity = fold_value(F::identity()),
     .start = fold_value(F::start()),
     .neutral = F::neutral(),

@@ -18,7 +18,6 @@ struct FoldKind {
     TileOp op;           ///< what accumulates on lanes
     Op operation;        ///< the same of two elements
     index_t chunk;       ///< elements after which lanes are joined
-    bool may_be_decided; ///< any_of and all_of
     FoldValue identity;  ///< of nothing
     FoldValue start;     ///< what leaves every element as it is
     const void* neutral; ///< what lanes without an element hold
@@ -31,6 +30,8 @@ struct FoldKind {
     /// Folds cells that lie one after the other.
     void (*fold_cells)(const void* in, index_t cells, Cell cell, void* out);
 
+    /// Whether an element may leave nothing for others to change: any_of and all_of.
+    bool may_be_decided() const noexcept { return dtype == boolean; }
     /// Lanes of an accumulator.
     std::size_t lanes(std::size_t lane_bytes) const noexcept {
         return accumulator_lanes(dtype.is_floating(), lane_bytes);

@@ -3,6 +3,8 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/leaf.hpp>
 
+#include "engine/places/load.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -22,27 +24,14 @@ index_t gathered_run(const Gather& gather) {
 }
 
 bool reads_near(const Gather& gather) {
-    constexpr index_t kPlaces = 32;
-    constexpr std::uint64_t kNearby = 64;
-    for (const Operand& index : gather.indexes()) {
+    return std::ranges::all_of(gather.indexes(), [](const Operand& index) {
         const Leaf* const leaf = leaf_of(index);
-        const index_t size = index.dims.size();
-        if (leaf == nullptr || !leaf->memory() || leaf->dtype() != int64) return false;
-        const auto at = [&](index_t place) {
-            return load_element<std::int64_t>(static_cast<const std::byte*>(leaf->memory().data) +
-                                              index.dims.global_to_local(place) *
-                                                  leaf->memory().stride_bytes);
-        };
-        index_t spread = 0;
-        for (index_t place = 1; place < size; place += size / kPlaces + 1) {
-            // Indexes may be anything yet, so that their difference may not fit.
-            const auto [less, greater] = std::minmax({at(place - 1), at(place)});
-            spread +=
-                static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less) > kNearby;
-        }
-        if (spread > kPlaces / 4) return false;
-    }
-    return true;
+        return leaf != nullptr && leaf->memory() && leaf->dtype() == int64 &&
+               are_near(index.dims.size(), [&](index_t place) {
+                   return load_element<std::int64_t>(
+                       element_of(*leaf, index.dims.global_to_local(place)));
+               });
+    });
 }
 
 } // namespace purview::engine

@@ -103,7 +103,7 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
         runner.run(begin, std::min(kind.chunk, end - begin), kind.chunk, kNoResult, kNothingAfter);
         const FoldValue joined = kind.join(runner.accumulator(), lane_bytes, lanes);
         cascade.add(joined);
-        decided = kind.may_be_decided && kind.is_decided(joined);
+        decided = kind.may_be_decided() && kind.is_decided(joined);
     }
     return cascade.result();
 }
@@ -111,7 +111,7 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
 FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count) {
     // Many chunks are folded before their lanes are joined; bools may be decided after each.
     constexpr index_t kMostTogether = 16;
-    const index_t together = kind.may_be_decided ? 1 : kMostTogether;
+    const index_t together = kind.may_be_decided() ? 1 : kMostTogether;
     const std::size_t lane_bytes = direct.lane_bytes();
     const std::size_t lanes = kind.lanes(lane_bytes);
     const index_t end = begin + count;
@@ -128,7 +128,7 @@ FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, 
                 const FoldValue joined = kind.join(
                     folded + static_cast<std::size_t>(i) * kAccumulatorBytes, lane_bytes, lanes);
                 cascade.add(joined);
-                decided = kind.may_be_decided && kind.is_decided(joined);
+                decided = kind.may_be_decided() && kind.is_decided(joined);
             }
             begin += chunks * kind.chunk;
         }

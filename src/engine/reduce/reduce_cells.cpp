@@ -15,7 +15,6 @@ constexpr index_t kPartOfCells = 64 * kBlock;
 } // namespace
 
 void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::byte* out) {
-    static_assert(kLargestCell == kBlock);
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const index_t limit = kBlock / cell.size() * cell.size();

@@ -28,7 +28,7 @@ public:
     /// Forgets the leaves it had, and finds those that take turns among `strided`, which are loaded in this order.
     void find(const Plan& plan, List strided);
 
-    /// From now on, whether what was loaded for the same elements is loaded again: memory may have changed.
+    /// Forgets what was loaded, as memory may have changed; from now on, whether what is there already is not loaded again.
     void keep(bool keeps) noexcept {
         keeps_ = keeps;
         for (Group& group : groups_) group.loaded = 0;
