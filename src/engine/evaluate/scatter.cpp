@@ -6,7 +6,6 @@
 
 #include "engine/evaluate/scattered_values.hpp"
 #include "engine/gather/gather.hpp"
-#include "engine/gather/index_range.hpp"
 #include "engine/kernels/table/selection.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +32,7 @@ public:
         const bool safe = std::ranges::none_of(
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
         if (safe) direct_ = plan_.direct_indexes();
-        if (direct_ && !are_all_inside(direct_->indexes, direct_->count, direct_->extent))
+        if (direct_ && !kernels().are_inside(direct_->indexes, direct_->count, direct_->extent))
             direct_.reset(); // or some count from the end
         if (direct_) return;
         // Indexes that lie in memory are read twice: cheaper than to keep the addresses.

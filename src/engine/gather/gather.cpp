@@ -4,7 +4,6 @@
 #include <purview/dimensions/compose.hpp>
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/gather/index_range.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/gathered_places.hpp"
@@ -258,6 +257,13 @@ void GatherRunner::to_reader(index_t* addresses, index_t count) const {
 void GatherRunner::read(index_t begin, index_t count, std::byte* out, bool streaming) {
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t width = plan_.width_;
+    while (count > 0 && width == 1) { // without the divisions
+        const index_t rows = std::min(count, kMostRows);
+        read_rows(begin, rows, out, streaming);
+        begin += rows;
+        count -= rows;
+        out += rows * size;
+    }
     while (count > 0) {
         const index_t row = begin / width;
         const index_t at = begin % width;
@@ -301,7 +307,7 @@ bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
         return false;
     const GatherPlan::Axis& axis = plan_.axes_[0];
     const index_t* const indexes = indexes_of(axis.index, row, count);
-    if (!are_all_inside(indexes, count, axis.extent)) return false;
+    if (!kernels().are_inside(indexes, count, axis.extent)) return false;
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t stride = plan_.stride_bytes();
     kernels().copy_indexed(static_cast<std::size_t>(size), plan_.memory() + plan_.base_ * stride,

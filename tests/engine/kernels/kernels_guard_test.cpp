@@ -34,6 +34,8 @@ TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") 
             auto* const indexes = static_cast<index_t*>(static_cast<void*>(
                 index_memory.place(static_cast<std::size_t>(n) * sizeof(index_t), at_end)));
             for (index_t i = 0; i < n; ++i) indexes[i] = random.below(n);
+            if (n % 3 > 0) std::sort(indexes, indexes + n); // neighbours are read in one piece
+            if (n % 3 == 2) std::reverse(indexes, indexes + n);
 
             for (const index_t stride : {s, -s, 2 * s, -2 * s, 3 * s, index_t{0}, 5 * s + 1}) {
                 INFO("stride " << stride);

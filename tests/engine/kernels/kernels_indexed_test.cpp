@@ -1,7 +1,10 @@
 #include "kernels_oracle.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace kernels_indexed_test {
 
@@ -73,6 +76,59 @@ TEST_CASE("Indexed copies: lists on either side, groups of every size, near and 
                         REQUIRE(out.bytes == expected);
                     }
         }
+}
+
+TEST_CASE("Indexed copies: neighbours in any order, and some that are far from each other") {
+    for (const KernelTable* const table : available_kernels())
+        for (const index_t size : {4, 8}) {
+            Random random(22);
+            for (int round = 0; round < 400; ++round) {
+                const index_t n = random.below(200);
+                const index_t step = random.below(4);
+                std::vector<index_t> from(static_cast<std::size_t>(n));
+                index_t at = 0;
+                for (index_t& index : from) {
+                    index = at += random.below(step + 1);
+                    if (random.below(50) == 0) at += 100;
+                    if (random.below(4) == 0) index -= std::min(index, random.below(6));
+                }
+                if (round % 3 == 1) std::ranges::reverse(from);
+                const index_t places = 1 + (n == 0 ? 0 : *std::ranges::max_element(from));
+                Groups in(random, places, size, size);
+                Groups out(random, n, size, size);
+                Bytes expected = out.bytes;
+                for (std::size_t i = 0; i < from.size(); ++i)
+                    std::memcpy(expected.data() + static_cast<index_t>(i) * size, in.at(from[i]),
+                                static_cast<std::size_t>(size));
+                INFO(table->name << " size " << size << " round " << round);
+                table->copy_indexed(static_cast<std::size_t>(size), in.first(), size, from.data(),
+                                    out.first(), size, nullptr, n, round % 2 == 0, round % 5 == 0);
+                REQUIRE(out.bytes == expected);
+            }
+        }
+}
+
+TEST_CASE("Indexes are inside of an extent") {
+    for (const KernelTable* const table : available_kernels()) {
+        INFO(table->name);
+        CHECK(table->are_inside(nullptr, 0, 0));
+        for (const index_t extent : {1, 2, 100})
+            for (const index_t n : {1, 7, 8, 33}) {
+                std::vector<index_t> indexes(static_cast<std::size_t>(n));
+                for (std::size_t i = 0; i < indexes.size(); ++i)
+                    indexes[i] = static_cast<index_t>(i) % extent;
+                CHECK(table->are_inside(indexes.data(), n, extent));
+                CHECK_FALSE(table->are_inside(indexes.data(), n, 0));
+                for (const index_t wrong :
+                     {extent, index_t{-1}, std::numeric_limits<index_t>::min(),
+                      std::numeric_limits<index_t>::max()})
+                    for (index_t& index : indexes) {
+                        const index_t right = std::exchange(index, wrong);
+                        CHECK_FALSE(table->are_inside(indexes.data(), n, extent));
+                        index = right;
+                    }
+            }
+    }
 }
 
 } // namespace kernels_indexed_test

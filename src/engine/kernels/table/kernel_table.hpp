@@ -288,6 +288,8 @@ struct KernelTable {
     void (*copy_indexed)(std::size_t size, const void* in, index_t in_stride_bytes,
                          const index_t* in_indexes, void* out, index_t out_stride_bytes,
                          const index_t* out_indexes, index_t count, bool far, bool streaming);
+    /// Whether all indexes are in [0, extent).
+    bool (*are_inside)(const index_t* indexes, index_t count, index_t extent);
     /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], r < rows, c < columns.
     /// `streaming`: writes past the caches, for an output that is large and not read soon.
     void (*transpose_2d)(std::size_t size, const void* in, index_t in_row_stride_bytes, void* out,
