@@ -49,6 +49,9 @@ def elementwise():
             if n == N:
                 yield Case("chain_new", threads=True, **chain)
                 yield Case("chain_new_cold", peers_from="chain_new", **chain)
+    for degree in (1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40):
+        yield Case("polynomial", f"degree_{degree}_of_1024", read=8 * 1024, written=8 * 1024, flops=2 * degree * 1024,
+                   heading=heading)
     for name in ("add_row", "add_column"):
         yield Case(name, "4096x4096", read=8 * MATRIX, written=8 * MATRIX, threads=True,
                    heading=heading)

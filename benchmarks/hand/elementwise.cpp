@@ -41,6 +41,25 @@ void chain(const T* __restrict a, T* __restrict out, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] = (((((a[i] + 4) * 2) - 3) / 2) + 6) * 4;
 }
 
+/// Horner's rule in one loop, of a degree that the compiler knows.
+template <int Degree>
+void add_polynomial() {
+    add(case_name("polynomial", "degree_" + std::to_string(Degree) + "_of_1024", "float64"), [=] {
+        const auto x = random_memory<double>(1024, 1);
+        return into<double>(1024, [=](double* __restrict out) {
+            for (std::size_t i = 0; i < 1024; ++i) {
+                double value = x[i] * 0.75;
+                for (int k = 1; k < Degree; ++k) value = (value + 0.5) * x[i];
+                out[i] = value + 0.25;
+            }
+        });
+    });
+}
+template <int... Degrees>
+void add_polynomials() {
+    (add_polynomial<Degrees>(), ...);
+}
+
 template <typename T>
 void add_of_type(const char* dtype, std::size_t n) {
     const std::string size = std::to_string(n);
@@ -76,6 +95,7 @@ void add_with_vector(const char* name, Run run) {
 }
 
 const Cases elementwise([] {
+    add_polynomials<1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40>();
     for (const std::size_t n : {10'000'000, 100'000, 1'000}) {
         add_of_type<double>("float64", n);
         add_of_type<float>("float32", n);

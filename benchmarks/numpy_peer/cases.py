@@ -35,6 +35,14 @@ def elementwise():
             cases[f"chain/{n}/{dtype}"] = chain
             cases[f"chain_new/{n}/{dtype}"] = chain_new
 
+    for degree in (1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40):
+        def polynomial(degree=degree):
+            x = random(1024, 1)
+            step = "np.add(out, 0.5, out=out); np.multiply(out, x, out=out); "
+            return ("np.multiply(x, 0.75, out=out); " + step * (degree - 1) + "np.add(out, 0.25, out=out)",
+                    {"x": x, "out": np.empty_like(x)}, "out")
+
+        cases[f"polynomial/degree_{degree}_of_1024/float64"] = polynomial
     for name, shape in (("row", (4096,)), ("column", (4096, 1))):
         def inputs(shape=shape):
             matrix = random((4096, 4096), 1)

@@ -33,7 +33,20 @@ void add_chain(pv::index_t n) {
     });
 }
 
+/// Horner's rule: two operations for each degree, composed anew each time.
+void add_polynomial(int degree) {
+    add(case_name("polynomial", "degree_" + std::to_string(degree) + "_of_1024", "float64"), [=] {
+        const auto x = random_tensor({1024}, 1);
+        return into(pv::empty({1024}), [=](const auto& out) {
+            pv::Tensor<double> value = x * 0.75;
+            for (int k = 1; k < degree; ++k) value = (value + 0.5) * x;
+            pv::copy(value + 0.25, out);
+        });
+    });
+}
+
 const Cases elementwise([] {
+    for (const int degree : {1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40}) add_polynomial(degree);
     for (const pv::index_t n : {10'000'000, 100'000, 1'000}) {
         add_sum_of_squares<double>(n);
         add_sum_of_squares<float>(n);

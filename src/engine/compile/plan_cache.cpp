@@ -9,7 +9,7 @@ namespace purview::engine {
 namespace {
 
 /// Larger expressions are not remembered: planning them costs little beside evaluating them.
-constexpr std::size_t kMostCachedValues = 64;
+constexpr std::size_t kMostCachedValues = 256;
 constexpr std::size_t kSlots = 64;
 
 /// Everything that a plan depends on, in words.

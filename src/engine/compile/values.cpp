@@ -4,8 +4,9 @@
 #include <purview/expression/symbol.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <utility>
 
 namespace purview::engine {
@@ -85,25 +86,31 @@ private:
                 if (matches(id)) return id;
             return kNoValue;
         }
-        const auto [first, last] = table_.equal_range(hash(node, view));
-        for (auto entry = first; entry != last; ++entry)
-            if (matches(entry->second)) return entry->second;
-        return kNoValue;
+        for (std::size_t at = first_slot(node, view);; at = (at + 1) & (table_.size() - 1)) {
+            if (table_[at] == kNoValue || matches(table_[at])) return table_[at];
+        }
     }
 
     void remember(ValueId id) {
-        if (table_.empty())
-            for (ValueId earlier = 0; earlier < id; ++earlier) insert(earlier);
-        insert(id);
+        if (2 * values_.size() <= table_.size()) return insert(id);
+        table_.assign(4 * std::bit_ceil(values_.size()), kNoValue);
+        for (ValueId known = 0; known <= id; ++known) insert(known);
     }
-    void insert(ValueId id) { table_.emplace(hash(values_[id].node, *values_[id].view), id); }
-
-    static std::size_t hash(const Node* node, const Dimensions& view) {
-        return std::hash<const void*>{}(node) ^ (view.hash() * 31);
+    void insert(ValueId id) {
+        std::size_t at = first_slot(values_[id].node, *values_[id].view);
+        while (table_[at] != kNoValue) at = (at + 1) & (table_.size() - 1);
+        table_[at] = id;
+    }
+    std::size_t first_slot(const Node* node, const Dimensions& view) const {
+        const auto seen = static_cast<std::uint64_t>(
+            view.is_strided() ? static_cast<std::size_t>(view.base()) : view.hash());
+        const auto key = (reinterpret_cast<std::uintptr_t>(node) ^ seen * 31) * 0x9e3779b97f4a7c15;
+        return (key >> 32) & (table_.size() - 1);
     }
 
     Values& values_;
-    std::unordered_multimap<std::size_t, ValueId> table_; // empty until there are many
+    std::vector<ValueId>
+        table_; ///< by hashes, a power of two of them; empty until there are many values
 };
 
 Values::Values(const Operand& root) { Discovery(*this).run(root); }

@@ -10,7 +10,7 @@ namespace purview::engine {
 
 /// The most arrays and instructions of a plan that is run directly.
 inline constexpr std::size_t kDirectArrays = 10;
-inline constexpr std::size_t kDirectInstructions = 40;
+inline constexpr std::size_t kDirectInstructions = 160;
 
 /// Whether a plan is one program over arrays that are read where they lie, from their first element to
 /// their last, the way they are seen: then there are no rows to walk, no blocks and no scratch.

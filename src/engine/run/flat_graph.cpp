@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace purview::engine {
 
 /// The structure alone says what a plan is: not the number of elements.
 struct FlatGraph::Remembered {
-    std::array<std::uint64_t, kMostNodes> words;
-    std::size_t count = 0;
+    std::vector<std::uint64_t> words;
     TileOp fold = TileOp::none;
     std::shared_ptr<const Plan> plan; ///< null if there is no direct one
 };
@@ -32,21 +32,45 @@ std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
 }
 
 bool FlatGraph::is_in(const Remembered& entry, TileOp fold) const noexcept {
-    return entry.count == count_ && entry.fold == fold &&
-           std::equal(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(count_),
-                      entry.words.begin());
+    return entry.fold == fold && std::ranges::equal(entry.words, std::span(words_).first(count_));
 }
 
 /// Nodes are numbered as `Values` numbers them.
 std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
                                    std::uint64_t word) noexcept {
-    for (std::size_t i = 0; i < count_; ++i)
-        if (nodes_[i] == node && places_[i] == place) return i;
+    if (count_ < kFewNodes) {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (nodes_[i] == node && places_[i] == place) return i;
+        return add_new(node, place, word);
+    }
+    if (count_ == kFewNodes) {
+        numbers_.fill(0);
+        for (std::size_t i = 0; i < count_; ++i)
+            number_in_table(nodes_[i], places_[i]) = static_cast<std::uint8_t>(i + 1);
+    }
+    std::uint8_t& number = number_in_table(node, place);
+    if (number > 0) return number - 1;
     if (count_ == kMostNodes) return kNotFlat;
+    number = static_cast<std::uint8_t>(count_ + 1);
+    return add_new(node, place, word);
+}
+
+std::uint64_t FlatGraph::add_new(const Node* node, const void* place, std::uint64_t word) noexcept {
     nodes_[count_] = node;
     places_[count_] = place;
     words_[count_] = word;
     return count_++;
+}
+
+/// Where the number of that node is, or is to be.
+std::uint8_t& FlatGraph::number_in_table(const Node* node, const void* place) noexcept {
+    const auto key =
+        reinterpret_cast<std::uintptr_t>(node) ^ reinterpret_cast<std::uintptr_t>(place) * 3;
+    std::size_t at = static_cast<std::uint64_t>(key) * 0x9e3779b97f4a7c15 >> 56;
+    while (numbers_[at] > 0 &&
+           (nodes_[numbers_[at] - 1] != node || places_[numbers_[at] - 1] != place))
+        at = (at + 1) % kNumbers;
+    return numbers_[at];
 }
 
 std::uint64_t FlatGraph::add(const Operand& operand) noexcept {
@@ -106,7 +130,7 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
         if (!same) return nullptr; // equal leaves seen differently, along axes of one element
         auto made = plan_for(values, {Walk::in_order, nullptr, fold, neutral});
         if (!is_direct(*made)) made = nullptr;
-        entry = {words_, count_, fold, std::move(made)};
+        entry = {{words_.data(), words_.data() + count_}, fold, std::move(made)};
     }
     const Plan* const plan = entry.plan.get();
     if (plan == nullptr || may_use_threads(plan->cost * static_cast<double>(size_))) return nullptr;

@@ -40,8 +40,11 @@ public:
     bool may_write(const void* first, index_t element_bytes) const noexcept;
 
 private:
-    static constexpr std::size_t kMostNodes = 16;
+    static constexpr std::size_t kMostNodes = 128;
     static constexpr std::uint64_t kNotFlat = UINT64_MAX;
+    /// Up to this many nodes are compared one by one; more are found by their hashes.
+    static constexpr std::size_t kFewNodes = 16;
+    static constexpr std::size_t kNumbers = 256;
 
     struct Remembered;
 
@@ -51,10 +54,14 @@ private:
     bool is_in(const Remembered& entry, TileOp fold) const noexcept;
     std::uint64_t add(const Operand& operand) noexcept;
     std::uint64_t number_of(const Node* node, const void* place, std::uint64_t word) noexcept;
+    std::uint64_t add_new(const Node* node, const void* place, std::uint64_t word) noexcept;
+    std::uint8_t& number_in_table(const Node* node, const void* place) noexcept;
 
     std::array<const Node*, kMostNodes> nodes_;
     std::array<const void*, kMostNodes> places_;
     std::array<std::uint64_t, kMostNodes> words_; ///< kind, type, operation and operands
+    std::array<std::uint8_t, kNumbers>
+        numbers_; ///< of nodes by their hashes, plus one; 0: none. Of few nodes: not set
     std::size_t count_ = 0;
     index_t size_ = 0;
 };
