@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace purview {
@@ -145,12 +146,8 @@ void scale_factor(Contraction& contraction) {
     factor.memory = nullptr;
 }
 
-/// What BLAS cannot do is done by the fused loop, over factors laid along the sum.
-bool sum_fused(Contraction& contraction, void* out) {
-    scale_factor(contraction);
-    const bool copy_a = lays_a_along(contraction);
-    const bool copy_b = lays_b_along(contraction);
-    if (!copy_a && !copy_b) return false;
+/// What BLAS cannot do, over copies of factors in which elements that are added up lie one after the other.
+void sum_laid_along(const Contraction& contraction, bool copy_a, bool copy_b, void* out) {
     const Operand product =
         visit_dtype(contraction.dtype, "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
             return elementwise<2>(Op::multiply, contraction.dtype,
@@ -163,7 +160,6 @@ bool sum_fused(Contraction& contraction, void* out) {
         });
     // Which comes here again, and finds nothing to copy.
     reduce(Reduction::sum, product, contraction.groups, out);
-    return true;
 }
 
 std::string describe_factor(const char* name, const Factor& factor, const Shape& copy,
@@ -199,32 +195,70 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
     return text;
 }
 
-} // namespace
-
-namespace {
-
-/// What there is to know of a sum, before anything is computed.
-struct Found {
+/// How a sum is computed: decided before anything is, then run or told.
+struct Way {
+    enum class Kind : std::uint8_t {
+        no_product,
+        many_factors, ///< pair by pair, if that is better
+        blas,
+        laid_along, ///< a fused loop over copies of factors
+        loop        ///< a fused loop over the factors where they lie
+    };
+    Kind kind = Kind::no_product;
     ProductTree tree;
-    bool many = false; ///< to be summed pair by pair, if that is better
     std::optional<Contraction> contraction;
+    std::optional<BlasCalls> calls; ///< also where there is no library for them
     Refusal refusal = nullptr;
+    bool lays_a = false;
+    bool lays_b = false;
 };
 
-Found find(const Operand& source, index_t groups) {
-    Found found;
+/// Two factors, or many.
+void find_factors(const Operand& source, index_t groups, Way& way) {
     const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
-                        take_apart(source, found.tree);
-    if (nested && found.tree.factors.size() == 2)
-        found.contraction = find_contraction(source, found.tree, groups, found.refusal);
-    else if (nested && found.tree.factors.size() > 2)
-        found.many = true;
-    else
-        found.contraction = find_contraction(source, groups, found.refusal);
-    if (found.refusal != kSummedInOne) return found;
-    // Which is then summed first.
-    found.many = nested || take_apart(source, found.tree);
-    return found;
+                        take_apart(source, way.tree);
+    bool many = nested && way.tree.factors.size() > 2;
+    if (nested && way.tree.factors.size() == 2)
+        way.contraction = find_contraction(source, way.tree, groups, way.refusal);
+    else if (!many)
+        way.contraction = find_contraction(source, groups, way.refusal);
+    // A factor that alone has a summed axis is summed first.
+    if (way.refusal == kSummedInOne) many = nested || take_apart(source, way.tree);
+    if (many) way.kind = Way::Kind::many_factors;
+}
+
+Way choose_way(const Operand& source, index_t groups) {
+    Way way;
+    find_factors(source, groups, way);
+    if (way.kind == Way::Kind::many_factors) return way;
+    if (!way.contraction) {
+        if (way.refusal != nullptr) way.kind = Way::Kind::loop;
+        return way;
+    }
+    way.calls = choose_calls(*way.contraction, way.refusal);
+    if (way.calls && blas() != nullptr) {
+        way.kind = Way::Kind::blas;
+        return way;
+    }
+    scale_factor(*way.contraction);
+    way.lays_a = lays_a_along(*way.contraction);
+    way.lays_b = lays_b_along(*way.contraction);
+    way.kind = way.lays_a || way.lays_b ? Way::Kind::laid_along : Way::Kind::loop;
+    return way;
+}
+
+std::string describe(const Way& way) {
+    std::string text;
+    if (way.calls) {
+        text = describe(*way.contraction, *way.calls);
+        if (way.kind == Way::Kind::blas) return fmt::format("{}, by {}", text, blas_description());
+        text = fmt::format("fused loop instead of {}: {}", text, blas_description());
+    } else if (way.refusal != nullptr) {
+        text = fmt::format("fused loop: {}", way.refusal);
+    }
+    if (way.lays_a) text += ", A laid along the sum first";
+    if (way.lays_b) text += ", B laid along the sum first";
+    return text;
 }
 
 } // namespace
@@ -233,45 +267,36 @@ bool contract(const Operand& source, index_t groups, void* out) {
     if (source.node->reads_sparse() && source.dims.size() > 0 &&
         contract_with_dense(source, groups, out))
         return true;
-    Found found = find(source, groups);
-    if (found.many) return contract_many(source, found.tree, groups, out);
-    std::optional<Contraction>& contraction = found.contraction;
-    if (!contraction) return false;
-    const std::optional<BlasCalls> calls = choose_calls(*contraction, found.refusal);
-    const Blas* const library = calls ? blas() : nullptr;
-    if (library == nullptr) return sum_fused(*contraction, out);
-    if (contraction->dtype == float32)
-        run(*library, *contraction, *calls, static_cast<float*>(out));
-    else
-        run(*library, *contraction, *calls, static_cast<double*>(out));
-    return true;
+    const Way way = choose_way(source, groups);
+    switch (way.kind) {
+    case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
+    case Way::Kind::blas:
+        if (way.contraction->dtype == float32)
+            run(*blas(), *way.contraction, *way.calls, static_cast<float*>(out));
+        else
+            run(*blas(), *way.contraction, *way.calls, static_cast<double*>(out));
+        return true;
+    case Way::Kind::laid_along:
+        sum_laid_along(*way.contraction, way.lays_a, way.lays_b, out);
+        return true;
+    case Way::Kind::no_product:
+    case Way::Kind::loop: return false;
+    }
+    std::unreachable();
 }
 
-std::string describe_contraction(const Operand& source, index_t groups) {
+ContractionDescription describe_contraction(const Operand& source, index_t groups) {
     if (source.node->reads_sparse() && source.dims.size() > 0)
         if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
-            return text;
-    Found found = find(source, groups);
-    if (found.many) {
-        const std::string steps = describe_many(source, found.tree, groups);
-        if (!steps.empty()) return steps;
-        if (found.refusal == nullptr) found.refusal = "one loop over all factors is faster";
+            return {std::move(text)};
+    Way way = choose_way(source, groups);
+    if (way.kind == Way::Kind::many_factors) {
+        if (std::string steps = describe_many(source, way.tree, groups); !steps.empty())
+            return {std::move(steps)};
+        way.kind = Way::Kind::loop;
+        if (way.refusal == nullptr) way.refusal = "one loop over all factors is faster";
     }
-    std::optional<Contraction>& contraction = found.contraction;
-    std::optional<BlasCalls> calls;
-    if (contraction) calls = choose_calls(*contraction, found.refusal);
-    std::string text;
-    if (calls) {
-        text = describe(*contraction, *calls);
-        if (blas() != nullptr) return fmt::format("{}, by {}", text, blas_description());
-        text = fmt::format("fused loop instead of {}: {}", text, blas_description());
-    } else if (found.refusal != nullptr) {
-        text = fmt::format("fused loop: {}", found.refusal);
-    }
-    if (contraction) scale_factor(*contraction);
-    if (contraction && lays_a_along(*contraction)) text += ", A laid along the sum first";
-    if (contraction && lays_b_along(*contraction)) text += ", B laid along the sum first";
-    return text;
+    return {describe(way), way.kind == Way::Kind::loop};
 }
 
 } // namespace purview

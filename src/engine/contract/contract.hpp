@@ -14,8 +14,12 @@ namespace purview {
 /// do not have.
 bool contract(const Operand& source, index_t groups, void* out);
 
-/// What `contract` would do: "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …";
-/// for a sum of products that it leaves to the fused loop, why; empty for anything else.
-std::string describe_contraction(const Operand& source, index_t groups);
+/// What `contract` would do with a sum of products.
+struct ContractionDescription {
+    std::string
+        text; ///< "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …"; empty for no sum of products
+    bool is_left_to_loop = false; ///< a fused loop over the factors where they lie; `text` says why
+};
+ContractionDescription describe_contraction(const Operand& source, index_t groups);
 
 } // namespace purview

@@ -351,7 +351,7 @@ std::string describe_many(const Operand& source, const ProductTree& tree, index_
     if (!order) return {};
     std::string text;
     factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
-        const std::string step = describe_contraction(product, count);
+        const std::string step = describe_contraction(product, count).text;
         text += fmt::format(
             "{}{}", text.empty() ? "" : "; then ",
             step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step);

@@ -70,7 +70,7 @@ FoundPlan found_plan(const Operand& source, const Values& values, const Purpose&
 
 std::string threads_of(const Plan& plan) {
     if (!plan.thread_safe) return "on one thread, because a reader allows no other";
-    const int count = threads_for(plan, plan.size);
+    const int count = most_threads_for(plan, plan.size);
     if (count > 1) return fmt::format("on up to {} threads", count);
     return threads() == 1 ? "on one thread" : "on one thread, because the work is small";
 }
@@ -128,20 +128,19 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
             fmt::format("one element after the other, because {} is no built-in type",
                         source.dtype().name()),
             values);
-    std::string product;
-    if (reduction == Reduction::sum) product = describe_gathered_sum(source, groups);
-    if (!product.empty()) return fmt::format("way: {}\n", product);
-    if (reduction == Reduction::sum) product = describe_contraction(source, groups);
-    constexpr std::string_view kLeftAlone = "fused loop";
-    // Factors that are copied first are then summed by another plan than that of this source.
-    const bool elsewhere =
-        !product.starts_with(kLeftAlone) || product.contains("laid along the sum");
-    if (!product.empty() && elsewhere) return fmt::format("way: {}\n", product);
+    ContractionDescription product;
+    if (reduction == Reduction::sum) {
+        if (const std::string gathered = describe_gathered_sum(source, groups); !gathered.empty())
+            return fmt::format("way: {}\n", gathered);
+        product = describe_contraction(source, groups);
+    }
+    if (!product.text.empty() && !product.is_left_to_loop)
+        return fmt::format("way: {}\n", product.text);
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     const Purpose purpose = fold_purpose(kind, groups);
     return with_plan(
-        fmt::format("{}, lanes joined every {} elements", product.empty() ? kLeftAlone : product,
-                    kind.chunk),
+        fmt::format("{}, lanes joined every {} elements",
+                    product.text.empty() ? "fused loop" : product.text, kind.chunk),
         values, groups == 1 ? found_plan(source, values, purpose) : look_up_plan(values, purpose));
 }
 

@@ -14,6 +14,10 @@ int threads_for(const Plan& plan, index_t count) {
     return plan.thread_safe ? worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
 }
 
+int most_threads_for(const Plan& plan, index_t count) {
+    return plan.thread_safe ? most_worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
+}
+
 void for_each_part(const Plan& plan, index_t count, PartFunction work) {
     const int threads = threads_for(plan, count);
     if (threads <= 1) {

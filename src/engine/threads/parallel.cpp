@@ -134,15 +134,18 @@ private:
 
 bool may_use_threads(double nanoseconds) noexcept { return nanoseconds >= kWorthAwake; }
 
-int worthwhile_threads(double nanoseconds) {
+int most_worthwhile_threads(double nanoseconds) {
     if (!may_use_threads(nanoseconds)) return 1;
-    const int most = threads();
+    return static_cast<int>(std::min<double>(threads(), nanoseconds / (kWorthAwake / 2)));
+}
+
+int worthwhile_threads(double nanoseconds) {
+    const int most = most_worthwhile_threads(nanoseconds);
     if (most == 1) return 1;
     // The first of many short ones wakes the others for the second.
     const std::int64_t begun = now();
     const std::int64_t before = last_worthwhile.exchange(begun, std::memory_order_relaxed);
-    if (nanoseconds < kWorthAsleep && begun - before > kStaysAwake) return 1;
-    return static_cast<int>(std::min<double>(most, nanoseconds / (kWorthAwake / 2)));
+    return nanoseconds < kWorthAsleep && begun - before > kStaysAwake ? 1 : most;
 }
 
 void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {

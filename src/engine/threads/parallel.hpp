@@ -11,6 +11,9 @@ namespace purview::engine {
 /// when the other threads have had time to fall asleep.
 int worthwhile_threads(double nanoseconds);
 
+/// The same where the other threads are awake. Changes nothing.
+int most_worthwhile_threads(double nanoseconds);
+
 /// False where `worthwhile_threads` is always 1.
 bool may_use_threads(double nanoseconds) noexcept;
 
