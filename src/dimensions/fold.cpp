@@ -1,5 +1,7 @@
 #include "fold.hpp"
 
+#include "base/axis_order.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -169,9 +171,7 @@ Layer merge_axes(const LayerView& view) {
         if (!layer.is_plain(a + 1)) continue;
         const index_t extent = layer.extents[z(a) + 1];
         const index_t stride = layer.strides[z(a) + 1];
-        index_t joined = 0;
-        if (__builtin_mul_overflow(stride, extent, &joined) || joined != layer.strides[z(a)])
-            continue;
+        if (!is_one_axis(layer.strides[z(a)], stride, extent)) continue;
         if (!layer.is_plain(a)) {
             // ((g + φ) mod p)·n + h = (g·n + h + φ·n) mod p·n, for 0 <= h < n.
             AxisMap map = layer.map(a);

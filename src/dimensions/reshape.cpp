@@ -1,6 +1,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/dimensions/reshape.hpp>
 
+#include "base/axis_order.hpp"
 #include "layer.hpp"
 
 #include <fmt/format.h>
@@ -42,10 +43,7 @@ bool split_or_merge(const Layer& from, int first, int last, ShapeSpan shape, Lay
     for (int a = first; a < last; ++a) {
         if (!from.is_plain(a)) return false;
         const auto i = static_cast<std::size_t>(a);
-        index_t merged = 0;
-        if (a + 1 < last &&
-            (__builtin_mul_overflow(from.strides[i + 1], from.extents[i + 1], &merged) ||
-             merged != from.strides[i]))
+        if (a + 1 < last && !is_one_axis(from.strides[i], from.strides[i + 1], from.extents[i + 1]))
             return false;
     }
     const int begin = to.rank();

@@ -2,6 +2,8 @@
 
 #include "engine/contract/contraction.hpp"
 
+#include "base/axis_order.hpp"
+
 #include <algorithm>
 #include <climits>
 #include <cmath>
@@ -64,9 +66,7 @@ void merge(ContractedAxes& axes) {
         const ContractedAxis& inner = axes[i];
         const ContractedAxis& outer = axes[kept];
         const auto follows = [&](Stride stride) {
-            index_t span = 0;
-            return !__builtin_mul_overflow(inner.*stride, inner.extent, &span) &&
-                   outer.*stride == span;
+            return is_one_axis(outer.*stride, inner.*stride, inner.extent);
         };
         if (follows(&ContractedAxis::a) && follows(&ContractedAxis::b) &&
             follows(&ContractedAxis::c)) {

@@ -1,5 +1,7 @@
 #include "engine/copy/copy_box.hpp"
 
+#include "base/axis_order.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -43,22 +45,17 @@ void turn(CopyAxis& axis) {
 
 /// Whether axis b should lie outside of axis a.
 bool belongs_outside(const CopyAxis& b, const CopyAxis& a) {
-    const auto compare = [](const CopySide& x, const CopySide& y) {
-        const index_t of_x = std::abs(x.stride);
-        const index_t of_y = std::abs(y.stride);
-        // A repeated axis says nothing: any order reads the same lines.
-        return of_x == 0 || of_y == 0 ? index_t{0} : of_x - of_y;
-    };
-    const index_t by_destination = compare(b.front().to, a.front().to);
-    return by_destination != 0 ? by_destination > 0 : compare(b.front().from, a.front().from) > 0;
+    const index_t by_destination = compare_steps(b.front().to.stride, a.front().to.stride);
+    if (by_destination != 0) return by_destination > 0;
+    return compare_steps(b.front().from.stride, a.front().from.stride) > 0;
 }
 
 bool can_merge(const CopyAxis& outer, const CopyAxis& inner) {
     if (inner.size() != 1 || !is_plain(inner) || !is_plain(outer)) return false;
     const CopySegment& in = inner.front();
     return std::ranges::all_of(outer, [&](const CopySegment& out) {
-        return out.from.stride == in.from.stride * in.extent &&
-               out.to.stride == in.to.stride * in.extent;
+        return is_one_axis(out.from.stride, in.from.stride, in.extent) &&
+               is_one_axis(out.to.stride, in.to.stride, in.extent);
     });
 }
 
@@ -101,9 +98,10 @@ void CopyBox::simplify(index_t element_bytes) {
     drop_axes_of_one(*this);
     for (CopyAxis& axis : axes)
         if (is_plain(axis) && axis.front().to.stride < 0) turn(axis);
-    for (std::size_t i = 1; i < axes.size(); ++i)
-        for (std::size_t j = i; j > 0 && belongs_outside(axes[j], axes[j - 1]); --j)
-            std::swap(axes[j], axes[j - 1]);
+    order_axes(
+        axes.size(),
+        [&](std::size_t b, std::size_t a) { return belongs_outside(axes[b], axes[a]); },
+        [&](std::size_t a, std::size_t b) { std::swap(axes[a], axes[b]); });
     merge_axes(*this);
     // Transposes want the source's unit stride to be a positive one.
     for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis)

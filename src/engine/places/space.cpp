@@ -1,5 +1,7 @@
 #include "engine/places/space.hpp"
 
+#include "base/axis_order.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -24,13 +26,9 @@ void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands)
 
 /// Whether axis b should lie outside of axis a.
 bool belongs_outside(const Space& space, std::size_t b, std::size_t a) {
-    for (const StridedOperand& operand : space.operands) {
-        const index_t of_a = std::abs(operand.strides[a]);
-        const index_t of_b = std::abs(operand.strides[b]);
-        // A repeated axis says nothing: any order reads the same lines.
-        if (of_a == of_b || of_a == 0 || of_b == 0) continue;
-        return of_b > of_a;
-    }
+    for (const StridedOperand& operand : space.operands)
+        if (const index_t compared = compare_steps(operand.strides[b], operand.strides[a]))
+            return compared > 0;
     return false;
 }
 
@@ -38,13 +36,6 @@ void swap_space_axes(Space& space, std::size_t a, std::size_t b) {
     std::swap(space.extents[a], space.extents[b]);
     for (StridedOperand& operand : space.operands)
         std::swap(operand.strides[a], operand.strides[b]);
-}
-
-void order_axes(Space& space) {
-    // By insertion: few axes, nearly always in order, and equals keep theirs.
-    for (std::size_t i = 1; i < space.rank(); ++i)
-        for (std::size_t j = i; j > 0 && belongs_outside(space, j, j - 1); --j)
-            swap_space_axes(space, j, j - 1);
 }
 
 void turn_axes_forward(Space& space) {
@@ -58,12 +49,9 @@ void turn_axes_forward(Space& space) {
 }
 
 bool can_merge(const Space& space, std::size_t outer, std::size_t inner) {
-    for (const StridedOperand& operand : space.operands)
-        if (index_t span = 0;
-            __builtin_mul_overflow(operand.strides[inner], space.extents[inner], &span) ||
-            operand.strides[outer] != span)
-            return false;
-    return true;
+    return std::ranges::all_of(space.operands, [&](const StridedOperand& operand) {
+        return is_one_axis(operand.strides[outer], operand.strides[inner], space.extents[inner]);
+    });
 }
 
 void merge_axes(Space& space) {
@@ -113,7 +101,10 @@ Space make_space(std::span<const Dimensions* const> operands, Walk walk) {
     Space space;
     drop_axes_of_one(space, operands);
     if (walk == Walk::any_order) {
-        order_axes(space);
+        order_axes(
+            space.rank(),
+            [&](std::size_t b, std::size_t a) { return belongs_outside(space, b, a); },
+            [&](std::size_t a, std::size_t b) { swap_space_axes(space, a, b); });
         turn_axes_forward(space);
     }
     merge_axes(space);

@@ -3,6 +3,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "base/axis_order.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,19 +16,14 @@ using LeafViews = boost::container::small_vector<const Dimensions*, 8>;
 
 /// Whether axis b of the root lies outside of axis a: by the first leaf that tells them apart.
 bool lies_outside(const LeafViews& views, std::size_t b, std::size_t a) {
-    for (const Dimensions* const view : views) {
-        const index_t of_a = std::abs(view->strides()[a]);
-        const index_t of_b = std::abs(view->strides()[b]);
-        if (of_a == of_b || of_a == 0 || of_b == 0) continue;
-        return of_b > of_a;
-    }
+    for (const Dimensions* const view : views)
+        if (const index_t compared = compare_steps(view->strides()[b], view->strides()[a]))
+            return compared > 0;
     return false;
 }
 
 bool follows(const Dimensions& view, std::size_t outer, std::size_t inner) {
-    index_t span = 0;
-    return !__builtin_mul_overflow(view.strides()[inner], view.max_shape()[inner], &span) &&
-           view.strides()[outer] == span;
+    return is_one_axis(view.strides()[outer], view.strides()[inner], view.max_shape()[inner]);
 }
 
 /// The strided leaves' views; false if there is a leaf of another kind, or none.
@@ -101,9 +98,10 @@ bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged) {
     boost::container::small_vector<std::size_t, 8> order;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (shape[axis] != 1) order.push_back(axis);
-    for (std::size_t i = 1; i < order.size(); ++i)
-        for (std::size_t j = i; j > 0 && lies_outside(views, order[j], order[j - 1]); --j)
-            std::swap(order[j], order[j - 1]);
+    order_axes(
+        order.size(),
+        [&](std::size_t b, std::size_t a) { return lies_outside(views, order[b], order[a]); },
+        [&](std::size_t a, std::size_t b) { std::swap(order[a], order[b]); });
 
     ReducedSource& result = arranged.source;
     result = {source.node, source.dims.base(), {}};
