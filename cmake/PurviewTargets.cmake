@@ -35,6 +35,18 @@ function(purview_unity target)
     endif()
 endfunction()
 
+# Functions in sections of their own: a program that links a static library then takes only those that it calls.
+function(purview_sections target)
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        return()
+    endif()
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+        target_link_options(${target} INTERFACE LINKER:--gc-sections)
+    endif()
+endfunction()
+
 # What all libraries have in common.
 function(purview_library target)
     set_target_properties(${target} PROPERTIES
@@ -47,6 +59,7 @@ function(purview_library target)
     target_compile_features(${target} PUBLIC cxx_std_20 PRIVATE cxx_std_23)
     purview_warnings(${target})
     purview_unity(${target})
+    purview_sections(${target})
     if(PURVIEW_BUILD_FUZZERS)
         if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
             message(FATAL_ERROR "PURVIEW_BUILD_FUZZERS needs clang")
