@@ -132,11 +132,15 @@ TEST_CASE("Tiles: functions of a float are within their bounds") {
                 Misaligned<T> x(values);
                 Misaligned<T> out(values.size());
                 Misaligned<T> untouched(values.size());
-                Program(*table, kTypeId<T>)
-                    .add(Form::load_a, x.data())
-                    .add(Form::load_b, x.data())
-                    .add(Form::unary, function.op, nullptr)
-                    .add(Form::store, out.data())
+                const auto computed = [&] {
+                    Program program(*table, kTypeId<T>);
+                    program.add(Form::load_a, x.data())
+                        .add(Form::load_b, x.data())
+                        .add(Form::unary, function.op, nullptr);
+                    return program;
+                };
+                computed().add(Form::store_last, out.data()).run(values.size(), sizeof(T));
+                computed()
                     .add(Form::b_to_a)
                     .add(Form::store_last, untouched.data())
                     .run(values.size(), sizeof(T));

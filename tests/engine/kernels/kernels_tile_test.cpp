@@ -145,10 +145,11 @@ TEST_CASE("Tiles: comparisons in every form, as masks and as bools") {
             ScratchTile scratch;
             for (const TileOp op : kComparisons)
                 for (const Form form : kForms) {
-                    Program program = with_form(*table, form, op, x, y, scratch);
-                    program.add(Form::store_bools, bools.data())
-                        .add(Form::store, masks.data())
-                        .add(Form::end)
+                    with_form(*table, form, op, x, y, scratch)
+                        .add(Form::store_bools_last, bools.data())
+                        .run(x.size(), sizeof(T));
+                    with_form(*table, form, op, x, y, scratch)
+                        .add(Form::store_last, masks.data())
                         .run(x.size(), sizeof(T));
                     const auto expected = [&](std::size_t i) {
                         T a = x[i];
@@ -301,15 +302,19 @@ TEST_CASE("Tiles: moves between tiles, scratch and constants") {
             ScratchTile scratch;
             const T constant = x[3];
             INFO(table->name << " " << kDType<T>.name());
-            Program(*table, kTypeId<T>)
-                .add(Form::load_a, x.data())
-                .add(Form::load_b, y.data())
-                .add(Form::swap)
-                .add(Form::store, first.data()) // y
-                .add(Form::spill_b, &scratch)   // x
+            const auto swapped = [&] {
+                Program program(*table, kTypeId<T>);
+                program.add(Form::load_a, x.data()).add(Form::load_b, y.data()).add(Form::swap);
+                return program;
+            };
+            swapped().add(Form::store_last, first.data()).run(n, sizeof(T)); // y
+            swapped()
                 .add(Form::constant_b, &constant)
                 .add(Form::b_to_a)
-                .add(Form::store, second.data()) // constant
+                .add(Form::store_last, second.data()) // constant
+                .run(n, sizeof(T));
+            swapped()
+                .add(Form::spill_b, &scratch) // x
                 .add(Form::reload_b, &scratch)
                 .add(Form::constant_a, &constant)
                 .add(Form::b_to_a)

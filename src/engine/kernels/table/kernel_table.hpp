@@ -157,8 +157,6 @@ enum class Form : std::uint8_t {
     swap,
     spill_a,        ///< scratch = A
     spill_b,        ///< scratch = B
-    store,          ///< memory = A
-    store_bools,    ///< mask A as bytes 0 and 1
     keep_valid,     ///< lanes from `valid_lanes` on become the constant
     prefetch,       ///< asks for the memory `kPrefetchBytes` behind this tile's, which may be none
     prefetch_alone, ///< the same, `kPrefetchBytesAlone`
@@ -192,15 +190,12 @@ enum class Form : std::uint8_t {
     scratch_chooses_a_or_b,
     scratch_chooses_b_or_a,
 
+    // Last instructions.
+    store_last,       ///< memory = A
+    stream_last,      ///< the same past the caches, if the state says so
+    store_bools_last, ///< mask A as bytes 0 and 1
     // Accumulator at operand: lane k of it = that op the lanes of A whose index in the run (from
     // offset 0) is k modulo `accumulator_lanes`, in their order.
-    accumulate,
-
-    // Last instructions.
-    end,
-    store_last,
-    stream_last, ///< store_last past the caches, if the state says so
-    store_bools_last,
     accumulate_last,
     // Also last: keeps the accumulator in B, twice as fast in the first-level cache. The program's
     // first instruction has to be reload_b of the accumulator, and no other one may change B. Null
