@@ -1,9 +1,11 @@
 #pragma once
 
-/// Tensors of `std::chrono`'s days, time points and durations. Not part of purview.hpp, as <chrono> is slow to compile.
+/// Tensors of `std::chrono`'s days, time points and durations. Not included by purview.hpp, as
+/// <chrono> is slow to compile.
 ///
-/// `dates + days{7}`, `end - begin` and all that is here works on the integers in which they are counted, on the engine,
-/// without a copy. Comparisons, sorting and grouping are those of the elements.
+/// `dates + days{7}`, `end - begin` and the functions below compute on the integer counts of ticks,
+/// by the engine, without a copy. Comparisons, sorting and grouping work on the elements as for any
+/// other type.
 
 #include <purview/dtype/time_text.hpp>
 #include <purview/evaluation/calendar.hpp>
@@ -23,9 +25,9 @@
 
 namespace purview {
 
-/// A field of every element: of a time point, as UTC; of a duration, the hours of its last day and what is shorter. In
-/// int32. Lazy, vectorised. Throws `CastError` when it is read of days that are 2^39
-/// or more from 1970.
+/// One calendar field of every element, as int32: of a time point, in UTC; of a duration, the
+/// fields from hours down, within its last day. Lazy, vectorised. Reading throws `CastError` for
+/// days that are 2^39 or more from 1970.
 template <CalendarField field>
 struct CalendarFunction : PipelineStage {
     template <TimeTensor X>
@@ -35,7 +37,7 @@ struct CalendarFunction : PipelineStage {
                       "the epoch of this clock is not 1970: cast its time points first");
         static_assert(TimeType<T>::kIsPoint || field >= CalendarField::hour,
                       "a duration lies in no year: add it to a time point");
-        // Never destroyed: destructors of static objects may come here.
+        // Never destroyed: destructors of static objects may still use it.
         static const auto& function =
             *new auto(calendar_function(field, {TimePeriod<T>::num, TimePeriod<T>::den}));
         return map_counts<std::int32_t>(x, function);
@@ -62,8 +64,8 @@ inline constexpr AcceptingArrays<CalendarFunction<CalendarField::microsecond>>
 inline constexpr AcceptingArrays<CalendarFunction<CalendarField::nanosecond>>
     nanosecond_of; ///< 0 … 999, of the microsecond
 
-/// `dates(year, month, day)`: the days of integers, broadcast together; months count on into other years, days into
-/// other months: the 31st of April is the first of May. Lazy.
+/// `dates(year, month, day)`: days from integers, broadcast together. Months out of range carry
+/// over into other years, and days into other months: the 31st of April is the first of May. Lazy.
 struct DatesFunction {
     template <typename Y, typename M, typename D>
         requires(TypedTensor<Y> || TypedTensor<M> || TypedTensor<D>)
@@ -89,8 +91,9 @@ struct DatesFunction {
 };
 inline constexpr AcceptingArrays<DatesFunction> dates;
 
-/// `plus_months(t, n)`: time points n months later, of a number or a tensor of integers, broadcast together; before, where n is
-/// negative. The day is clamped to the end of the month: a month after 2020-01-31 is 2020-02-29. The time of day stays. Lazy.
+/// `plus_months(t, n)`: the time points `t`, `n` months later, or earlier if `n` is negative. Each
+/// is a scalar or a tensor; they are broadcast together. The day is clamped to the end of the
+/// month: a month after 2020-01-31 is 2020-02-29. The time of day stays. Lazy.
 struct PlusMonthsFunction {
     template <typename X, typename N>
         requires(TimeTensor<X> || TypedTensor<N>)
@@ -106,8 +109,9 @@ struct PlusMonthsFunction {
 };
 inline constexpr PlusMonthsFunction plus_months;
 
-/// `month_start(t)`, `year_start(t)`, `week_start(t)`, or stages: the first day of the month, year, or ISO week (a Monday) that
-/// time points lie in, as days. `plus_months(month_start(t), 1)` is the first day of the next month. Lazy.
+/// `month_start(t)`, `year_start(t)`, `week_start(t)`, or as stages: the first day of the month,
+/// year, or ISO week (a Monday) that each time point lies in, as days. `plus_months(month_start(t),
+/// 1)` is the first day of the next month. Lazy.
 enum class CalendarPart : std::uint8_t { week, month, year };
 template <CalendarPart part>
 struct CalendarStartFunction : PipelineStage {
@@ -136,8 +140,9 @@ inline constexpr CalendarStartFunction<CalendarPart::week> week_start;
 inline constexpr CalendarStartFunction<CalendarPart::month> month_start;
 inline constexpr CalendarStartFunction<CalendarPart::year> year_start;
 
-/// `time_range(begin, end, step)`: begin, begin + step, … as long as they lie before `end`; or behind it, for a negative step. A
-/// tensor `[n]` of what `begin + step` is, in memory. Throws `ShapeError` for a step of 0.
+/// `time_range(begin, end, step)`: begin, begin + step, … before `end`; for a negative step, after
+/// `end`. A tensor `[n]` in memory, of the type of `begin + step`. Throws `ShapeError` for a step
+/// of 0.
 struct TimeRangeFunction {
     template <Time T, Time E, Time S>
         requires(!TimeType<S>::kIsPoint)
@@ -160,8 +165,8 @@ struct TimeRangeFunction {
 };
 inline constexpr TimeRangeFunction time_range;
 
-/// `format_times(t)`, `t | format_times`: time points in ISO 8601, "2020-02-29T12:30:00", durations as "90s": a tensor of
-/// strings. Lazy.
+/// `format_times(t)`, `t | format_times`: a tensor of strings: time points in ISO 8601,
+/// "2020-02-29T12:30:00", durations as "90s". Lazy.
 struct FormatTimesFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
@@ -171,9 +176,9 @@ struct FormatTimesFunction : PipelineStage {
 };
 inline constexpr FormatTimesFunction format_times;
 
-/// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
-/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read, with the text and, where no dims are
-/// bound, its index.
+/// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO
+/// 8601, in the form that `parse_time_point` accepts; a time with an offset is converted to UTC.
+/// Lazy. Reading throws `FormatError` naming the text and, if no dims are bound, its index.
 template <Time T>
 struct ParseTimesFunction : PipelineStage {
     template <TypedTensor X>

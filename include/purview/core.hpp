@@ -1,8 +1,9 @@
 #pragma once
 
-// Tensors, views, arithmetic and reductions, for files that have to compile fast: two thirds of what
-// purview/purview.hpp takes. Any other header can be added. Dims index, compute and are reduced; what else there is for
-// them is in purview/named: `order`, `split`, `stack`.
+// Tensors, views, arithmetic and reductions, for files that have to compile fast: this header takes
+// two thirds of the time of purview/purview.hpp. Any other header can be added. Tensors can be
+// indexed with dims, computed and reduced over dims; the other functions of dims are in
+// purview/named: `order`, `split`, `stack`.
 
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>

@@ -6,18 +6,18 @@
 #include <cstddef>
 #include <string_view>
 
-// Optional, as it defines a macro: dims that are named after the variables that hold them.
+// A header of its own, as it defines a macro: dims named after the variables that hold them.
 
 namespace purview {
 
-/// How many names `text` lists, separated by commas.
+/// The number of names in `text`, separated by commas.
 consteval std::size_t count_names(std::string_view text) {
     std::size_t count = 1;
     for (const char c : text) count += c == ',' ? 1 : 0;
     return count;
 }
 
-/// Dims without sizes, named as in a list: `dims_named<2>("i, j")`.
+/// Dims without sizes, with the names listed in `names`: `dims_named<2>("i, j")`.
 template <std::size_t N>
 std::array<Dim, N> dims_named(std::string_view names) {
     std::array<Dim, N> made;

@@ -21,14 +21,14 @@
 
 namespace purview {
 
-/// What these formatters print.
+/// The types that these formatters accept.
 template <typename X>
 concept Formattable = TensorLike<X> || std::same_as<X, Shape> || std::same_as<X, DType>;
 
 /// `[.precision][f|e|g]`.
 class StreamedFormat {
 public:
-    /// Where the specification ends. `Failure` is thrown for one that is none.
+    /// Parses a specification and returns its end. Throws `Failure` for an invalid one.
     template <typename Failure, typename Iterator>
     constexpr Iterator parse(Iterator it, Iterator end) {
         if (it != end && *it == '.') {
@@ -58,7 +58,7 @@ private:
 
 } // namespace purview
 
-/// A tensor is a range, and is not to be printed as one.
+/// A tensor is a range, but {fmt} must not print it as one.
 template <purview::Formattable X>
 struct fmt::is_range<X, char> : std::false_type {};
 

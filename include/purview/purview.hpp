@@ -1,6 +1,6 @@
 #pragma once
 
-/// The whole of Purview but for the headers that need a library of their own (`purview/ranges.hpp`).
+/// All of Purview except the headers that need another library (such as `purview/ranges.hpp`).
 
 #include <purview/base/axis_values.hpp>
 #include <purview/base/checked.hpp>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Needs range-v3, and is the only header that does. With it, range-v3's algorithms write through
-/// Purview's mutable ranges, tensors are its views, and `as_reader` takes its views by lvalue too.
+/// Purview's mutable ranges, tensors are range-v3 views, and `as_reader` accepts range-v3's views
+/// as lvalues too.
 
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/element.hpp>
@@ -13,7 +14,7 @@
 
 #include <concepts>
 
-/// An Element and a value meet in a value, for range-v3 as for std.
+/// The common reference of an Element and a value is a value, for range-v3 as for std.
 template <purview::ElementType T, template <typename> typename QualifierT,
           template <typename> typename QualifierU>
 struct concepts::basic_common_reference<purview::Element<T>, T, QualifierT, QualifierU> {
@@ -25,7 +26,7 @@ struct concepts::basic_common_reference<T, purview::Element<T>, QualifierT, Qual
     using type = T;
 };
 
-/// range-v3's views are views, though std does not know them.
+/// Makes range-v3's views count as views in `as_reader`; std does not know them.
 template <std::derived_from<::ranges::view_base> V>
 inline constexpr bool purview::kIsView<V> = true;
 

@@ -11,8 +11,9 @@
 
 namespace purview {
 
-/// One entry of a brace list of `AxisValues`: an integer of any type, so that `{v.size(), 3}` is no
-/// narrowing. Throws `ShapeError` for one that does not fit.
+/// One entry of a brace list of `AxisValues`. Constructible from any integer type, so that
+/// `{v.size(), 3}` is not a narrowing conversion. Throws `ShapeError` for an integer that does not
+/// fit `index_t`.
 class AxisValue {
 public:
     template <std::integral I>
@@ -28,7 +29,8 @@ private:
     index_t value_;
 };
 
-/// A list of integers, not of bools or characters, that is no view and no memory of `index_t`.
+/// A range of integers (not of bools or characters) that `AxisValues` has to convert: not
+/// contiguous memory of `index_t`, which it borrows, and not a view of computed elements.
 template <typename R>
 concept OtherIntegers =
     std::ranges::forward_range<const R&> && std::integral<std::ranges::range_value_t<const R&>> &&
@@ -38,14 +40,16 @@ concept OtherIntegers =
         std::ranges::contiguous_range<const R&> &&
         std::same_as<std::ranges::range_value_t<const R&>, index_t>)&&!std::derived_from<R, Shape>;
 
-/// How functions take one number per axis (a shape, a permutation, amounts, axes): a brace list, a
-/// `Shape`, or a range of integers of any type. It borrows, for the length of a call.
+/// The parameter type of functions that take one number per axis (a shape, a permutation, amounts,
+/// axes): accepts a brace list, a `Shape`, or a range of integers of any type. Borrows the numbers,
+/// so it is valid for the length of the call only.
 class AxisValues : public ShapeSpan {
 public:
     AxisValues() = default;
     AxisValues(std::initializer_list<AxisValue> values) noexcept
         : ShapeSpan(reinterpret_cast<const index_t*>(values.begin()), values.size()) {
-        // An entry is its number and nothing else, so a list of one is a list of the other.
+        // `AxisValue` has the size and layout of `index_t`, so an array of one can be read as an
+        // array of the other.
         static_assert(sizeof(AxisValue) == sizeof(index_t) && std::is_standard_layout_v<AxisValue>);
     }
     AxisValues(const Shape& values) noexcept : ShapeSpan(values.data(), values.size()) {}
@@ -53,8 +57,8 @@ public:
         requires std::same_as<std::ranges::range_value_t<R>, index_t> && std::ranges::sized_range<R>
         AxisValues(const R& values)
     noexcept : ShapeSpan(std::ranges::data(values), std::ranges::size(values)) {}
-    /// Of other integers, in `converted`, which as a default argument lives as long as the call. Throws `ShapeError` for
-    /// one that does not fit.
+    /// Converts other integers into `converted`, which as a default argument lives until the call
+    /// ends. Throws `ShapeError` for an integer that does not fit `index_t`.
     template <OtherIntegers R>
     AxisValues(const R& values, Shape&& converted = Shape())
         : ShapeSpan(converted_to(converted, values)) {}

@@ -7,7 +7,8 @@
 #if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
 # error "Purview reports every failure by an exception, so it cannot be used with -fno-exceptions"
 #endif
-// The library's own CMake target says how it was built.
+// Purview's CMake target defines PURVIEW_GLIBCXX_DEBUG if the library was built with
+// _GLIBCXX_DEBUG.
 #if defined(_GLIBCXX_DEBUG) && !defined(PURVIEW_GLIBCXX_DEBUG)
 # error "Purview was built without _GLIBCXX_DEBUG, another std::vector: use it for both or none"
 #endif

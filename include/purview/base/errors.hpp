@@ -27,7 +27,7 @@ public:
     ~ShapeError() override;
 };
 
-/// An index, axis or number of indexes outside of what the data has.
+/// An index or axis that is out of range, or a wrong number of indexes.
 class PURVIEW_EXPORT IndexError : public Error {
 public:
     using Error::Error;
@@ -36,7 +36,7 @@ public:
     ~IndexError() override;
 };
 
-/// A value that the element type asked for cannot hold.
+/// A value that cannot be represented in the element type asked for.
 class PURVIEW_EXPORT CastError : public Error {
 public:
     using Error::Error;
@@ -45,7 +45,7 @@ public:
     ~CastError() override;
 };
 
-/// An element type that an operation does not have, or that differs from the one asked for.
+/// An element type that an operation does not support, or that differs from the one asked for.
 class PURVIEW_EXPORT DtypeError : public Error {
 public:
     using Error::Error;
@@ -54,7 +54,8 @@ public:
     ~DtypeError() override;
 };
 
-/// Sparse data where an operation has no sparse form, or would have to be realised as dense.
+/// Sparse data given to an operation that has no sparse form, or that would have to be realised as
+/// dense.
 class PURVIEW_EXPORT KindError : public Error {
 public:
     using Error::Error;
@@ -63,7 +64,7 @@ public:
     ~KindError() override;
 };
 
-/// A write through something that can only be read.
+/// A write to something that is read-only.
 class PURVIEW_EXPORT ReadOnlyError : public Error {
 public:
     using Error::Error;
@@ -72,7 +73,7 @@ public:
     ~ReadOnlyError() override;
 };
 
-/// Arithmetic without a result: integer division by zero.
+/// Arithmetic without a defined result: integer division by zero.
 class PURVIEW_EXPORT ArithmeticError : public Error {
 public:
     using Error::Error;
@@ -81,7 +82,7 @@ public:
     ~ArithmeticError() override;
 };
 
-/// A first-class dimension used against its size or its binding.
+/// A first-class dimension (`Dim`) used in conflict with its size or its binding.
 class PURVIEW_EXPORT DimError : public Error {
 public:
     using Error::Error;
@@ -90,7 +91,7 @@ public:
     ~DimError() override;
 };
 
-/// A symbol used where elements are needed, or outside of the computation that it stands in.
+/// A symbol used where elements are needed, or outside of the computation that it belongs to.
 class PURVIEW_EXPORT SymbolError : public Error {
 public:
     using Error::Error;

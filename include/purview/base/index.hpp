@@ -32,7 +32,8 @@ public:
     Shape& operator=(Shape&& other) noexcept;
     ~Shape() = default;
 
-    /// Boost's iterators do not say that they are contiguous, so that a span cannot find out.
+    /// Boost's iterators do not model `std::contiguous_iterator`, so a span cannot convert by
+    /// itself.
     operator ShapeSpan() const noexcept { return {data(), size()}; }
 };
 

@@ -11,7 +11,8 @@
 
 namespace purview {
 
-/// Positions in a sequence, ascending: a part of a list that the sequence keeps, or one.
+/// Ascending positions in an `IndexSequence`: either a part of a list that the sequence owns
+/// (borrowed), or one single position (held here).
 class IndexPositions {
 public:
     IndexPositions() = default;
@@ -30,8 +31,9 @@ private:
     index_t count_ = 0;
 };
 
-/// An immutable sequence of indexes: what an index list or a mask becomes once it is composed into
-/// a view. Readable from several threads. Unchecked: positions outside [0, size()) are undefined.
+/// An immutable sequence of indexes: what an index list or a mask is converted to when it becomes
+/// part of a view. May be read from several threads at once. Reads are unchecked: positions outside
+/// [0, size()) are undefined behaviour.
 class PURVIEW_EXPORT IndexSequence {
 public:
     virtual ~IndexSequence();
@@ -45,15 +47,15 @@ public:
     virtual index_t(min)() const noexcept = 0;
     virtual index_t(max)() const noexcept = 0;
 
-    /// How many positions hold `value`. The first inverse question may build an index, O(n log n)
-    /// and n words; later ones cost O(log n).
+    /// How many positions hold `value`. The first inverse query (`count`, `find_all`, `is_unique`)
+    /// may build an index, in O(n log n) and n words of memory; later ones cost O(log n).
     virtual index_t count(index_t value) const = 0;
     /// The positions that hold `value`, ascending. Valid as long as the sequence lives.
     virtual IndexPositions find_all(index_t value) const = 0;
-    /// Whether no value occurs twice. Builds the same index.
+    /// Whether no value occurs twice. May build the same index as `count`.
     virtual bool is_unique() const = 0;
 
-    /// The indexes where they lie in memory one after the other, else null.
+    /// The indexes, if they are contiguous in memory; else null.
     virtual const index_t* data() const noexcept { return nullptr; }
 
 protected:
@@ -65,14 +67,14 @@ protected:
 /// How sequences are shared between views.
 using IndexSequencePtr = std::shared_ptr<const IndexSequence>;
 
-/// A list of indexes in memory. A permutation that sorts it is built once, on the first inverse
-/// question.
+/// A list of indexes in memory. A permutation that sorts it is built once, by the first inverse
+/// query.
 class PURVIEW_EXPORT IndexList final : public IndexSequence {
 public:
     explicit IndexList(std::vector<index_t> indexes);
-    /// In memory of an owner's, which nobody writes any more.
+    /// Views `indexes`, in memory that `owner` keeps alive and that nobody writes any more. O(n).
     IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes);
-    /// The same with the smallest and the largest index, which are known (0 if there are none).
+    /// The same in O(1), given the smallest and the largest index (both 0 if the list is empty).
     IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes, index_t least,
               index_t greatest);
     ~IndexList() override;
@@ -99,22 +101,24 @@ private:
     std::span<const index_t> indexes_;
     index_t min_ = 0;
     index_t max_ = 0;
-    mutable std::atomic<const Sorted*> sorted_ = nullptr; ///< made when it is first asked for
+    mutable std::atomic<const Sorted*> sorted_ = nullptr; ///< made by the first inverse query
 };
 
-/// Shares a list of indexes.
+/// The indexes as a shared `IndexList`.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::vector<index_t> indexes);
-/// The same where they lie, in memory that the owner keeps and nobody writes any more. Reads them once.
+/// The same without a copy: `indexes` lies in memory that `owner` keeps alive and that nobody
+/// writes any more. O(n), as the indexes are read once for their extremes.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                                     std::span<const index_t> indexes);
-/// The same with the smallest and the largest index, which are known (0 if there are none). O(1).
+/// The same in O(1), given the smallest and the largest index (both 0 if the list is empty).
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                                     std::span<const index_t> indexes, index_t least,
                                                     index_t greatest);
 
-/// The positions where a mask is true, ascending. The mask is read now: a snapshot.
+/// The positions where a mask is true, ascending. The mask is read by this call; later changes to
+/// it have no effect.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask);
-/// The same for a mask of bytes, true where not zero.
+/// The same for a mask of bytes: nonzero is true.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const unsigned char> mask);
 
 /// Whether two sequences hold the same indexes in the same order. O(n) unless they are the same

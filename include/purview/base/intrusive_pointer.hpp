@@ -6,15 +6,17 @@
 
 namespace purview {
 
-/// A pointer to an object that counts its references itself: `intrusive_ptr_add_ref(p)` and
-/// `intrusive_ptr_release(p)`, found by argument-dependent lookup, count. As `boost::intrusive_ptr`, whose
-/// header costs each user of the library 45 ms, as it includes <functional>.
+/// A pointer to an object that counts its own references, by `intrusive_ptr_add_ref(p)` and
+/// `intrusive_ptr_release(p)`, which are found by argument-dependent lookup. Works as
+/// `boost::intrusive_ptr`, whose header includes <functional> and so costs every includer 45 ms to
+/// compile.
 template <typename T>
 class IntrusivePointer {
 public:
     constexpr IntrusivePointer() noexcept = default;
     constexpr IntrusivePointer(std::nullptr_t) noexcept {}
-    /// Shares `object`, which may be null; without `add_reference` takes over a reference of the caller's.
+    /// Shares `object`, which may be null. With `add_reference` false, takes over a reference that
+    /// the caller holds.
     explicit IntrusivePointer(T* object, bool add_reference = true) noexcept : object_(object) {
         if (add_reference && object_ != nullptr) intrusive_ptr_add_ref(object_);
     }
@@ -42,7 +44,7 @@ public:
     T* operator->() const noexcept { return object_; }
     explicit operator bool() const noexcept { return object_ != nullptr; }
 
-    /// The object, with the reference that this pointer had; this is null afterwards.
+    /// Returns the object and leaves this pointer null. The caller takes over the reference.
     T* detach() noexcept { return std::exchange(object_, nullptr); }
     void reset() noexcept { IntrusivePointer().swap(*this); }
     void swap(IntrusivePointer& other) noexcept { std::swap(object_, other.object_); }

@@ -31,7 +31,8 @@ struct BitsOfSize<8> {
 template <typename T>
 using BitsOf = typename BitsOfSize<sizeof(T)>::Type;
 
-/// -1 for true, else 0, in a way that compilers make no branch of: for conditions as random as the data.
+/// -1 for true, 0 for false, computed so that compilers do not turn it into a branch: for
+/// conditions that are as unpredictable as the data.
 inline index_t mask_if(bool condition) noexcept {
     index_t mask = condition;
     asm("" : "+r"(mask));

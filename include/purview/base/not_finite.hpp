@@ -6,8 +6,8 @@
 
 namespace purview {
 
-/// Infinity and NaN as bits, for whoever tells a compiler that there are none (-ffinite-math-only): it then warns of
-/// `std::numeric_limits`' ones.
+/// Infinity and NaN made from their bits, for sources compiled with -ffinite-math-only, where
+/// compilers warn of the constants of `std::numeric_limits`.
 template <std::floating_point T>
 inline constexpr T
     kInfiniteNumber = sizeof(T) == 4

@@ -1,14 +1,16 @@
 #pragma once
 
-// The concepts, traits and customisation points of ranges and iterators, without <ranges> and <iterator>,
-// which cost every user a tenth of a second to compile: <span> has constructors from contiguous and sized
-// ranges and iterators, and so brings all of them in each standard library.
+// The concepts, traits and customisation points of ranges and iterators, without <ranges> and
+// <iterator>, which cost every includer a tenth of a second to compile. <span> includes all of them
+// in each standard library, because it has constructors from contiguous sized ranges and from
+// iterators.
 
 #include <span>
 
 namespace purview {
 
-/// Whether a type is a tensor: a range of its elements, but read as what it is, not through iterators.
+/// Whether a type is a tensor. A tensor is a range of its elements, but functions read it as a
+/// tensor and not through its iterators.
 template <typename X>
 inline constexpr bool kIsTensor = false;
 

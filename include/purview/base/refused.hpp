@@ -2,7 +2,8 @@
 
 namespace purview {
 
-/// False: what a `static_assert` says in a template that answers a call people write by mistake.
+/// Always false, but dependent on `X`: the condition of a `static_assert` in an overload that
+/// exists only to reject a common mistake with a clear message.
 template <typename... X>
 inline constexpr bool kRefused = false;
 

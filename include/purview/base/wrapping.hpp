@@ -5,8 +5,8 @@
 
 namespace purview {
 
-/// Sums, differences and products of numbers as elements have them: floats as they are, integers wrapping; a sum of
-/// bools is true where one is.
+/// Sum, difference and product of two elements: floats as usual, integers wrapping on overflow. The
+/// sum of two bools is their logical or.
 template <typename T>
 constexpr T wrapping_sum(T a, T b) {
     if constexpr (std::same_as<T, bool>)
@@ -23,7 +23,7 @@ constexpr T wrapping_difference(T a, T b) {
     else
         return a - b;
 }
-/// In the type R, which holds sums of such products.
+/// `a * b` computed in R, the type in which such products are added up. Integers wrap.
 template <typename R, typename T>
 constexpr R wrapping_product(T a, T b) {
     if constexpr (std::integral<R>)

@@ -9,8 +9,9 @@
 
 namespace purview::dimensions {
 
-/// The addresses of a `Dimensions` in global order, in blocks from anywhere: by increments, not by a
-/// division per element. Built once (it reduces its axes first), read often, from any thread.
+/// The addresses of a `Dimensions` in global order, read in blocks that may begin anywhere: by
+/// increments, not by a division per element. Built once (it reduces its axes first), read often,
+/// from any thread.
 class PURVIEW_EXPORT AddressStream {
 public:
     explicit AddressStream(const Dimensions& dims);
@@ -21,11 +22,13 @@ public:
     /// The number of elements.
     index_t size() const noexcept;
 
-    /// Writes the addresses of the elements `begin`, `begin + 1`, … . All have to exist (unchecked).
+    /// Writes the addresses of the elements `begin`, `begin + 1`, … . All of them must exist
+    /// (unchecked).
     void read(index_t begin, std::span<index_t> out) const;
 
-    /// `out[i]` = address of the element `globals[i]`: indexes in any order, each in [0, size())
-    /// (unchecked). Divisions by extents and periods are multiplications. The spans may be one.
+    /// `out[i]` = the address of the element `globals[i]`. `globals` may be in any order, each in
+    /// [0, size()) (unchecked). Divisions by extents and periods are done by multiplications. The
+    /// two spans may be the same memory.
     void gather(std::span<const index_t> globals, std::span<index_t> out) const;
 
     /// Calls `f(address, step, length)` for the maximal runs of constant step that make up the
@@ -41,20 +44,22 @@ public:
             const_cast<void*>(static_cast<const void*>(std::addressof(f))));
     }
 
-    /// The address of `begin`, if those of the elements [begin, begin + count) follow it one by one and that
-    /// is known without a search: along plain, rotated and tiled axes of one layer. -1 otherwise.
+    /// The address of the element `begin`, if the addresses of the elements [begin, begin + count)
+    /// are consecutive and that is known without a search: along plain, rotated and tiled axes of
+    /// one layer. Else -1.
     index_t begin_of_run(index_t begin, index_t count) const;
 
-    /// Whether neighbours along the innermost axis are what a list of indexes in memory says, so that runs are short.
+    /// Whether the innermost axis is mapped by a list of indexes in memory, so that runs are short.
     bool follows_list() const noexcept;
 
-    /// A list of indexes in memory that all addresses follow: that of element i is `base + stride * entries[i]`.
+    /// All addresses as a function of one list of indexes in memory: element i is at `base + stride
+    /// * entries[i]`.
     struct List {
         const index_t* entries;
         index_t base;
         index_t stride;
     };
-    /// That of one axis which a list selects along; nothing for others.
+    /// That list, if the `Dimensions` is a single axis selected by a list; else nothing.
     std::optional<List> list() const noexcept;
 
 private:

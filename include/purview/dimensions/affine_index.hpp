@@ -4,9 +4,9 @@
 
 namespace purview {
 
-/// A sum of multiples of dimensions and a number, `2·i + k - 1`: what arithmetic on Dims gives. As an
-/// index it is a view; everywhere else it is the tensor of its values, over its dims. Dims in it need
-/// no size before it is used.
+/// A sum of multiples of dimensions and a number, `2·i + k - 1`: what arithmetic on Dims gives.
+/// Used as an index it makes a view; elsewhere it is the tensor of its values, over its dims. Its
+/// dims need no size before it is used.
 class PURVIEW_EXPORT AffineIndex {
 public:
     using value_type = index_t;
@@ -21,13 +21,13 @@ public:
     AffineIndex(const Dim& dim) : terms_{Term{dim, 1}} {}
     explicit AffineIndex(index_t constant) : constant_(constant) {}
 
-    /// In the order in which the dims were first named; a coefficient may be 0.
+    /// In the order in which the dims first occurred; a coefficient may be 0.
     std::span<const Term> terms() const noexcept { return {terms_.data(), terms_.size()}; }
     index_t constant() const noexcept { return constant_; }
     DimVector dims() const;
 
-    /// The values lie in [lowest, highest]; no values: `lowest > highest`. Throws `DimError` for a Dim
-    /// without a size, `ShapeError` on overflow.
+    /// The interval [lowest, highest] that contains all values; `lowest > highest` if there are
+    /// none. Throws `DimError` for a Dim without a size, `ShapeError` on overflow.
     struct Bounds {
         index_t lowest;
         index_t highest;

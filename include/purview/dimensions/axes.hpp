@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// One axis: a positional one, which may count from the end, or a bound Dim.
+/// One axis: a positional one (negative numbers count from the end) or a bound Dim.
 struct AxisOrDim {
     template <std::integral I>
         requires(!std::same_as<I, bool>)
@@ -23,7 +23,8 @@ struct AxisOrDim {
 /// Several dims in the place of one axis: see `joint`.
 class PURVIEW_EXPORT Joint {
 public:
-    /// An axis, a Dim, or those of a list, a range or another joint.
+    /// Appends an axis, a Dim, or every element of a list of dims, a range of dims or another
+    /// joint.
     template <typename A>
     void add(const A& given) {
         if constexpr (requires { AxisOrDim(given); })
@@ -37,25 +38,28 @@ public:
     auto begin() const noexcept { return axes_.begin(); }
     auto end() const noexcept { return axes_.end(); }
 
-    /// Where an axis is split into them. Throws `DimError` for a positional axis.
+    /// The dims alone, for splitting an axis into them. Throws `DimError` for a positional axis.
     DimVector dims() const;
 
 private:
     boost::container::small_vector<AxisOrDim, 4> axes_;
 };
 
-/// What stands for one axis, or for several: an integer, a Dim, a list or a range of dims, a joint, `(i, j)`.
+/// An argument that stands for one or several axes: an integer, a Dim, a list or a range of dims,
+/// or a joint, `(i, j)`.
 template <typename A>
 concept AxisLike = (std::integral<A> && !std::same_as<A, bool>) || std::same_as<A, Dim> ||
                    std::same_as<A, DimList> || std::same_as<A, Joint> || DimRange<A>;
 
-/// What stands for one axis alone: also `{1}` and `{i}`, by a default argument of this type.
+/// An argument that stands for exactly one axis: an `AxisLike`, or `{1}` or `{i}` where this type
+/// is the default argument.
 template <typename A>
 concept OneAxisLike = AxisLike<A> || std::same_as<A, AxisOrDim>;
 
-/// `t(joint(i, j))` splits an axis into dims, the last one fastest; `order(joint(i, j))` makes one axis of
-/// them, and of positional ones, which may count from the end. Of the sizes that are not bound, one is inferred. Lists and ranges of dims
-/// stand for what is in them. `(i, j)` is the same. Throws `DimError` for a list whose length is open.
+/// `t(joint(i, j))` splits an axis into dims, the last one fastest; one of their sizes may be
+/// unbound and is inferred. `order(joint(i, j))` merges dims, and positional axes, which may count
+/// from the end, into one axis. Lists and ranges of dims are replaced by their elements. `(i, j)`
+/// is the same as `joint(i, j)`. Throws `DimError` for a list of dims that has no length yet.
 template <AxisLike... A>
 Joint joint(const A&... axes) {
     Joint joined;
@@ -63,7 +67,8 @@ Joint joint(const A&... axes) {
     return joined;
 }
 
-/// What `(a, b)` makes a joint of: dims and axes, at least one of which is a Dim.
+/// Operands of the comma operator that makes a joint: dims and axes, at least one of which is a
+/// Dim.
 template <typename A, typename B>
 concept CommaJoined = AxisLike<A> && AxisLike<B> && !DimRange<A> && !DimRange<B> &&
                       !(std::integral<A> && std::integral<B>);
@@ -107,7 +112,7 @@ public:
     auto begin() const noexcept { return axes_.begin(); }
     auto end() const noexcept { return axes_.end(); }
 
-    /// Where there are no dims. Throws `DimError` naming `what` and the Dim.
+    /// The axes as positions. Throws `DimError` naming `what` and the Dim if any of them is a Dim.
     Shape positional(const char* what) const;
 
 private:

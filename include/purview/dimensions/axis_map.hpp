@@ -14,7 +14,8 @@ namespace purview {
 ///     m(g) = u(g)                               without a table: plain or periodic
 ///          | table[scale·u(g) + offset]         with one
 ///
-/// An affine stage without a table lives in the stride and base of the layer instead.
+/// Axes that are affine and have no table need no `AxisMap`: the stride and the base of the layer
+/// express them.
 struct PURVIEW_EXPORT AxisMap {
     IndexSequencePtr table{};
     index_t scale = 1;  ///< only with a table
@@ -35,7 +36,7 @@ struct PURVIEW_EXPORT AxisMap {
     friend PURVIEW_EXPORT bool operator==(const AxisMap& a, const AxisMap& b) noexcept;
 };
 
-/// One layer of a `Dimensions`, to look at: `local(g) = base + Σ strides[a]·maps[a](g[a])`.
+/// One layer of a `Dimensions`, for inspection: `local(g) = base + Σ strides[a]·maps[a](g[a])`.
 /// Borrowed from the `Dimensions` it came from.
 struct PURVIEW_EXPORT LayerView {
     ShapeSpan extents;

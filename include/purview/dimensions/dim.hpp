@@ -20,9 +20,11 @@ namespace purview {
 
 struct DimKind; // how operations on tensors take a Dim: named/dim_tensor.hpp
 
-/// A first-class dimension: an identity, a name for messages, and a size that is bound once, by hand or
-/// by indexing a tensor with it. A handle, as cheap to copy as a pointer; copies are the same dimension,
-/// whatever their names. One that was moved from can only be assigned to: anything else throws `DimError`. `i == j` compares indexes, and is a tensor; to ask for identity use `same`.
+/// A first-class dimension: an identity, a name for messages, and a size that is bound once,
+/// explicitly or by indexing a tensor with it. A handle, as cheap to copy as a pointer; copies are
+/// the same dimension, and two dimensions of one name are different ones. A moved-from Dim can only
+/// be assigned to or destroyed: anything else throws `DimError`. `i == j` compares indexes and is a
+/// tensor; to compare identities use `same`.
 class PURVIEW_EXPORT Dim {
 public:
     using value_type = index_t; ///< as a tensor, a Dim is its own indexes: 0, 1, …, size - 1
@@ -128,20 +130,22 @@ inline index_t position_of(const Dim& dim, std::span<const Dim> dims) noexcept {
     return -1;
 }
 
-/// A dimension and the size that it is to have.
+/// A dimension and the size to bind it to.
 struct DimSize {
     const Dim* dim;
     index_t size;
-    bool of_axis = false; ///< that is indexed, so that a smaller Dim could read a part of it
+    bool of_axis = false; ///< the size is that of an indexed axis, of which a smaller Dim could
+                          ///< read a part
 };
 
-/// Binds sizes, all or none. Throws `DimError` naming the Dim that is bound to another size.
+/// Binds all sizes, or none if it throws. Throws `DimError` naming a Dim that is bound to another
+/// size.
 PURVIEW_EXPORT void bind_sizes(std::span<const DimSize> sizes);
 
-/// What `bind_sizes` throws, without binding.
+/// Throws what `bind_sizes` would throw, and binds nothing.
 PURVIEW_EXPORT void check_sizes(std::span<const DimSize> sizes);
 
-/// `(i, j)`, as dimensions are listed in messages; of one, `(i,)`.
+/// The dimensions as messages list them: `(i, j)`; a single one as `(i,)`.
 PURVIEW_EXPORT std::string to_string(std::span<const Dim> dims);
 
 } // namespace purview

@@ -8,13 +8,13 @@
 
 namespace purview {
 
-/// A list of dims whose number may be left open: the first tensor that is indexed with it binds it, to as many
-/// dims as other indexes leave axes. A handle: copies are the same list. Moving one copies it.
+/// A list of dims whose length may be left open: the first tensor indexed with it gives it as many
+/// dims as the other indexes leave axes. A handle: copies are the same list. Moving one copies it.
 class PURVIEW_EXPORT DimList {
 public:
-    /// Of any number.
+    /// A list of open length.
     explicit DimList(std::string_view name = "dims");
-    /// Of these dims; of none is a list, too.
+    /// A list of the given dims, possibly none.
     DimList(std::initializer_list<Dim> dims);
     explicit DimList(DimVector dims);
     template <DimRange R>
@@ -30,11 +30,13 @@ public:
     /// Throws `DimError` while the number is open.
     DimVector dims() const;
     index_t size() const { return static_cast<index_t>(dims().size()); }
-    /// Throws `DimError`, `IndexError`.
+    /// The Dim at `position`, which may count from the end. Throws `DimError` while the length is
+    /// open, `IndexError` for a position out of range.
     Dim operator[](index_t position) const;
-    /// Makes as many dims. Throws `DimError` if the list has another number of them.
+    /// Makes `count` dims if the length is open. Throws `DimError` if the list has another length,
+    /// or `count` is negative.
     void bind(index_t count) const;
-    /// Those that it would have, bound to `count`. Throws as `bind`, binds nothing.
+    /// The dims that `bind(count)` would give the list. Throws as `bind` does, binds nothing.
     DimVector proposed(index_t count) const;
     void bind(const DimVector& dims) const;
 

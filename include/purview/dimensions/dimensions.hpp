@@ -14,10 +14,12 @@ namespace purview {
 /// The most axes a `Dimensions` can have.
 inline constexpr int kMaxRank = 64;
 
-/// The most layers that views of views can need before they have to be realised.
+/// The most layers that views of views may stack up; a view that needs more has to be realised
+/// first.
 inline constexpr int kMaxLayers = 1024;
 
-/// The addresses a `Dimensions` touches lie in [lowest, highest], unless it is empty.
+/// The interval [lowest, highest] of addresses that a `Dimensions` reads; `highest < lowest` if it
+/// is empty.
 struct AddressRange {
     index_t lowest = 0;
     index_t highest = -1;
@@ -25,7 +27,7 @@ struct AddressRange {
     friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
-/// One entry of the seed's `shape`: an extent, or a list of indexes.
+/// One entry of the `shape` of `Dimensions::raw`: an extent, or a list of indexes.
 using AxisShape = std::variant<index_t, IndexSequencePtr>;
 
 namespace dimensions {
@@ -35,24 +37,25 @@ PURVIEW_EXPORT void intrusive_ptr_add_ref(const LayerRest* rest) noexcept;
 PURVIEW_EXPORT void intrusive_ptr_release(const LayerRest* rest) noexcept;
 } // namespace dimensions
 
-/// An invertible map from the coordinates of an n-dimensional array to addresses. Knows nothing of
-/// what lies at an address. A regular value; immutable but for assignment.
+/// An invertible map from the coordinates of an n-dimensional array to addresses. Independent of
+/// what is stored at an address. A regular value; immutable except by assignment.
 ///
-/// It is a list of *layers*, nearly always one. Each maps coordinates to an address by strides and
-/// an index map per axis (`AxisMap`); the address that a layer yields is the row-major index of an
-/// element of the next, inner one. docs/index_algebra.md has the algebra. Views (`purview/
-/// dimensions/transpose.hpp` and its neighbours) make new ones and never touch an element.
+/// It is a list of *layers*, nearly always one. Each layer maps coordinates to an address by
+/// strides and an index map per axis (`AxisMap`); the address that a layer yields is the row-major
+/// index of an element of the next, inner layer. A view *folds* if it changes the outer layer and
+/// adds none. docs/index_algebra.md has the algebra. Views (`purview/dimensions/transpose.hpp` and
+/// its neighbours) make new `Dimensions` and never read an element.
 ///
-/// Every address, and the distance of any two, fits into `index_t`: constructors throw `ShapeError`
-/// where that does not hold, and views keep it. A view that would be the 1025th layer on top of each
-/// other is a `ShapeError` as well.
+/// Every address, and the difference of any two, fits into `index_t`: constructors throw
+/// `ShapeError` if not, and views preserve it. A view that would need a 1025th layer throws
+/// `ShapeError` as well.
 class PURVIEW_EXPORT Dimensions {
 public:
     /// Rank 0: one element, at address 0.
     Dimensions() noexcept = default;
     Dimensions(const Dimensions&) noexcept = default;
     Dimensions& operator=(const Dimensions&) noexcept = default;
-    // What is left behind stays whole: itself, or rank 0 if it had to give something away.
+    // The moved-from object stays valid: unchanged, or of rank 0 if it had to give `rest_` away.
     Dimensions(Dimensions&& other) noexcept : outer_(other.outer_), rest_(std::move(other.rest_)) {
         if (rest_ != nullptr) other.outer_ = {};
     }
@@ -75,9 +78,10 @@ public:
     static Dimensions padded(ShapeSpan shape, ShapeSpan size);
     /// Any strides, negative and zero ones too.
     static Dimensions strided(ShapeSpan shape, ShapeSpan strides, index_t base = 0);
-    /// The seed's form `<shape, strides, offsets, max_shape>`: axis a has `max_shape[a]` elements,
-    /// the one at g reads coordinate `(g + offsets[a]) mod shape[a]`, or that entry of the index
-    /// list which stands in its place. Throws `IndexError` for a list with negative entries.
+    /// The raw form `<shape, strides, offsets, max_shape>`: axis a has `max_shape[a]` elements, and
+    /// element g along it reads coordinate `(g + offsets[a]) mod shape[a]`, or, if `shape[a]` is an
+    /// index list, the entry of the list at that position (modulo its length). Throws `IndexError`
+    /// for a list with negative entries.
     static Dimensions raw(std::span<const AxisShape> shape, ShapeSpan strides, ShapeSpan offsets,
                           ShapeSpan max_shape, index_t base = 0);
 
@@ -100,36 +104,37 @@ public:
                    ? ShapeSpan(outer_.strides, static_cast<std::size_t>(outer_.rank))
                    : large_strides();
     }
-    /// The seed's face of the outer layer: the period of a periodic axis, the length of the list of
-    /// a list axis, else the extent.
+    /// The `shape` of `raw` for the outer layer: the period of a periodic axis, the length of the
+    /// list of a list axis, else the extent.
     Shape shape() const;
-    /// The seed's face of the outer layer: the raw phase of each axis.
+    /// The `offsets` of `raw` for the outer layer: the phase of each axis.
     Shape offsets() const;
-    /// The base of the outer layer: the address of its coordinates zero, before index maps.
+    /// The base of the outer layer: the address at coordinates zero, before index maps.
     index_t base() const noexcept { return outer_.base; }
 
     int layer_count() const noexcept;
     /// A layer, 0 being the outer one. Valid as long as this object or a copy of it lives unchanged.
     LayerView layer(int index) const noexcept;
 
-    /// One layer without index maps: strides and base tell everything. O(1).
+    /// One layer without index maps: strides and base describe it completely. O(1).
     bool is_strided() const noexcept { return rest_ == nullptr || is_strided_large(); }
-    /// Strided, row-major and without gaps, at any base. Size-1 axes do not matter; an empty one is.
+    /// Strided, row-major and without gaps, at any base. Axes of size 1 do not matter; an empty one
+    /// is contiguous.
     bool is_contiguous() const noexcept;
     /// Contiguous with base 0: the address is the global index.
     bool is_identity() const noexcept { return outer_.base == 0 && is_contiguous(); }
-    /// The addresses are exactly an interval (an empty one counts). Decided by strides where they
-    /// tell; else by counting, for up to 2^20 elements; above, false.
+    /// The addresses are exactly an interval (true if empty). Decided by strides where possible;
+    /// else by counting, for up to 2^20 elements; above that, false.
     bool is_dense() const;
-    /// No two elements share an address. Exact for strided ones up to a work limit, otherwise
-    /// by counting for up to 2^20 elements; above, false where it is not certain.
+    /// No two elements share an address. Exact for strided ones up to a work limit, otherwise by
+    /// counting for up to 2^20 elements; above that, false unless it is certain.
     bool is_unique() const;
-    /// Some axis repeats elements: by a stride of 0, or by tiling.
+    /// Some axis repeats elements: by a stride of 0, or by a period.
     bool is_broadcast() const noexcept;
     /// Not unique.
     bool is_overlapping() const { return !is_unique(); }
-    /// The addresses touched. Exact for one layer; with several, the addresses that the innermost
-    /// could touch. O(rank), or O(list) for lists that are used in part.
+    /// The addresses read. Exact for one layer; with several, the range that the innermost layer
+    /// could read. O(rank), or O(list) for lists that are used in part.
     AddressRange address_range() const noexcept;
 
     /// The address of an element by its row-major index. A division per axis; for many, use
@@ -138,7 +143,7 @@ public:
     /// The address of an element by its coordinates, negative ones counting from the end. Throws
     /// `IndexError` for a wrong number of them, or one out of range.
     index_t global_to_local(ShapeSpan coordinates) const;
-    /// The same, unchecked, for coordinates in range and one per axis.
+    /// The same without checks: one coordinate per axis, each in range.
     index_t local_of(ShapeSpan coordinates) const noexcept {
         if (rest_ != nullptr) return local_of_layers(coordinates);
         index_t address = outer_.base;
@@ -147,18 +152,19 @@ public:
         return address;
     }
 
-    /// Structural: the same layers (lists by their values), not merely the same addresses.
+    /// Structural equality: the same layers (lists compared by value), which is more than reading
+    /// the same addresses.
     friend PURVIEW_EXPORT bool operator==(const Dimensions& a, const Dimensions& b) noexcept;
-    /// Agrees with `==`. O(rank) per layer; lists count by size, least and greatest index.
+    /// Consistent with `==`. O(rank) per layer; of a list only its size and extremes are hashed.
     std::size_t hash() const noexcept;
 
 private:
     friend struct dimensions::Layer;
     friend class dimensions::LayerRest;
 
-    /// The outer layer, in one piece that is copied as bytes. Of ranks up to kInlineRank.
+    /// The outer layer of ranks up to kInlineRank, trivially copyable.
     struct Outer {
-        // Not an aggregate: gcc zeroes one of those by `rep stos`, which takes 10 ns.
+        // Not an aggregate: gcc zeroes an aggregate by `rep stos`, which takes 10 ns.
         Outer() noexcept : extents{}, strides{} {}
 
         index_t extents[kInlineRank];
@@ -173,7 +179,7 @@ private:
     index_t local_of_layers(ShapeSpan coordinates) const noexcept;
 
     Outer outer_;
-    IntrusivePointer<const dimensions::LayerRest> rest_; // null when plain and rank <= 6
+    IntrusivePointer<const dimensions::LayerRest> rest_; // null when strided and rank <= 6
 };
 
 static_assert(sizeof(Dimensions) <= 128);

@@ -10,7 +10,8 @@ namespace purview {
 
 /// Index argument: the whole axis.
 struct All {
-    /// No function, as in NumPy.
+    /// Declared only to reject a call of `all` as a function (NumPy's `all(x)`) with a clear
+    /// message.
     template <typename... X>
     bool operator()(const X&...) const {
         static_assert(
@@ -30,8 +31,8 @@ struct Ellipsis {};
 inline constexpr Ellipsis ellipsis{};
 
 /// Index argument: every `step`-th index from `begin` up to, not including, `end`, with the meaning
-/// of a Python slice: negative bounds count from the end, bounds clip, a missing bound is the end
-/// that the direction starts from or runs to.
+/// of a Python slice: negative bounds count from the end, bounds are clipped to the axis, and a
+/// missing bound is the end of the axis at which a walk in the direction of `step` starts or stops.
 class PURVIEW_EXPORT Range {
 public:
     /// Throws `IndexError` when `step` is 0.
@@ -50,7 +51,7 @@ public:
         index_t step;
         index_t count;
     };
-    /// Clips to an axis. `first` is 0 when nothing is left.
+    /// Clips the range to an axis of this size. `first` is 0 when nothing is left.
     Resolved resolve(index_t size) const noexcept;
 
 private:
@@ -61,7 +62,8 @@ private:
     index_t step_;
 };
 
-/// `range(5)`: up to 5. `range(1, 5)`, `range(std::nullopt, std::nullopt, -1)`: see `Range`.
+/// `range(5)`: the indexes before 5. `range(1, 5)`, `range(std::nullopt, std::nullopt, -1)`: see
+/// `Range`.
 inline Range range(std::optional<index_t> begin, std::optional<index_t> end, index_t step = 1) {
     return Range(begin, end, step);
 }

@@ -12,8 +12,8 @@ namespace purview::dimensions {
 
 class InverseMap;
 
-/// The global indexes that read one address, ascending, found one at a time. Move-only; shares what
-/// it needs. A single-pass range.
+/// The global indexes that read one address, ascending, found one at a time. Move-only; shares
+/// ownership of the map it searches. A single-pass range.
 class PURVIEW_EXPORT GlobalIndexes {
 public:
     GlobalIndexes(GlobalIndexes&&) noexcept;
@@ -22,7 +22,7 @@ public:
 
     /// The next index, or nothing when there are no more.
     std::optional<index_t> next();
-    /// How many candidates have been looked at so far, for tests and curiosity.
+    /// How many candidates have been visited so far; for tests of the search's cost.
     std::uint64_t steps() const noexcept;
 
     class Iterator {
@@ -57,7 +57,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// A `Dimensions` prepared for inverse questions: build it once, ask often, from any thread.
+/// A `Dimensions` prepared for inverse queries: build it once, query it often, from any thread.
 class PURVIEW_EXPORT InverseMap {
 public:
     explicit InverseMap(const Dimensions& dims);
@@ -66,9 +66,10 @@ public:
     InverseMap& operator=(const InverseMap&) noexcept;
 
     /// The global indexes that read an address. Axes whose stride exceeds the span of all smaller
-    /// ones are divided out; the others are searched depth-first, each candidate satisfying the
-    /// residual interval and the congruence modulo the strides that follow. Through a layer whose
-    /// order is not that of the layer below, the indexes found below are collected first.
+    /// ones are resolved by division; the others are searched depth-first, each candidate
+    /// satisfying the residual interval and the congruence modulo the strides that follow. If the
+    /// order of a layer differs from that of the layer below, the indexes found below are collected
+    /// first.
     GlobalIndexes operator()(index_t address) const;
 
 private:
@@ -78,7 +79,7 @@ private:
 };
 
 /// The global indexes that read an address, lazily and ascending: none for an address that the view
-/// leaves out, several for one that it repeats. Any address may be asked for.
+/// leaves out, several for one that it repeats. Any address may be given.
 PURVIEW_EXPORT GlobalIndexes local_to_global(const Dimensions& dims, index_t address);
 
 } // namespace purview::dimensions

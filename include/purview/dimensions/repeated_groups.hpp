@@ -4,8 +4,8 @@
 
 namespace purview::dimensions {
 
-/// A row of one value for each of `groups`, seen under a shape whose leading axes have as many elements: each is repeated along
-/// the other axes.
+/// Dimensions of `shape` over `groups` contiguous values. The leading axes of `shape` have `groups`
+/// elements together; along the other axes each value is repeated, with stride 0.
 PURVIEW_EXPORT Dimensions repeated_groups(ShapeSpan shape, index_t groups);
 
 } // namespace purview::dimensions

@@ -9,11 +9,12 @@ namespace purview::dimensions {
 
 /// Selects along axes, one argument for each: an integer drops the axis, a range strides it, a list
 /// picks from it (several lists orthogonally), `all` keeps it, `new_axis` inserts one of size 1,
-/// `ellipsis` stands for as many `all` as fit. Missing trailing axes are kept. Touches no element;
+/// `ellipsis` stands for as many `all` as fit. Missing trailing axes are kept. Reads no element;
 /// O(rank), and O(list) for each list, whose entries are checked to lie in [-n, n).
 ///
-/// Never adds a layer: integers and ranges fold over every kind of axis, lists by looking their
-/// entries up. Throws `IndexError` for an index out of range, too many arguments, or two ellipses.
+/// Never adds a layer: integers and ranges fold into every kind of axis, and the entries of a list
+/// are mapped through the axis's index map. Throws `IndexError` for an index out of range, too many
+/// arguments, or two ellipses.
 PURVIEW_EXPORT Dimensions select(const Dimensions& dims, std::span<const IndexArgument> arguments);
 
 /// Selects one index along one axis, which is dropped: [n, m] → [m] for axis 0. The index and the

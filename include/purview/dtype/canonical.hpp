@@ -23,17 +23,19 @@ struct CanonicalType<V> {
 template <typename V>
 using Canonical = typename CanonicalType<std::remove_cv_t<V>>::type;
 
-/// What converts to a number as C++ does it: numbers, and enumerations that are not scoped.
+/// Types that convert implicitly to a number: arithmetic types and unscoped enumerations.
 template <typename V>
 concept ConvertsAsNumber = std::is_arithmetic_v<V> ||
     (std::is_enum_v<V>&& std::is_convertible_v<V, long long>);
 
-/// Values of `V` that are stored as `T` by a conversion that may have to refuse them.
+/// Values of type `V` that are converted when they are stored in elements of type `T`; the
+/// conversion is checked and may throw `CastError`.
 template <typename V, typename T>
 concept ConvertedTo = BuiltinType<T> && ConvertsAsNumber<V> && !std::same_as<V, T>;
 
-/// `value` as it is stored in elements of type T. Numbers are checked: `CastError` naming the value, `index`
-/// (if not negative) and the type where it does not fit; see `checked_cast`. Other types convert as C++ does.
+/// `value` converted to the element type T. Numbers are checked as by `checked_cast`: throws
+/// `CastError` naming the value, `index` (if not negative) and the type where the value does not
+/// fit. Other types convert as C++ does.
 template <ElementType T, typename V>
 constexpr T converted(V&& value, index_t index = -1) {
     using From = std::remove_cvref_t<V>;

@@ -8,8 +8,9 @@
 
 namespace purview {
 
-/// Whether `value` has a counterpart in `To`. A fraction may be cut off, and precision lost; NaN
-/// fits no integer, and a finite number that would become infinite does not fit. All fits bool.
+/// Whether `value` can be converted to `To`. Losing a fraction or precision is allowed. NaN fits no
+/// integer type, and a finite number that would become infinite does not fit. Every value fits
+/// bool.
 template <BuiltinType To, BuiltinType From>
 constexpr bool fits(From value) noexcept {
     if constexpr (std::same_as<To, bool> || std::same_as<To, From> || std::same_as<From, bool> ||
@@ -17,7 +18,7 @@ constexpr bool fits(From value) noexcept {
         return true;
     } else if constexpr (std::same_as<To, float>) {
         if constexpr (std::same_as<From, double>) {
-            // The first double that rounds to infinity lies half a step above the largest float.
+            // The smallest double that rounds to infinity lies half a step above the largest float.
             constexpr double kLimit = 0x1.ffffffp127;
             return !(value >= kLimit && value <= (std::numeric_limits<double>::max)()) &&
                    !(value <= -kLimit && value >= std::numeric_limits<double>::lowest());
@@ -60,7 +61,8 @@ constexpr To wrapping_cast(From value) noexcept {
     }
 }
 
-/// Throws `CastError: value 254 at index 0 does not fit int8`. A negative index leaves its words out.
+/// Throws `CastError: value 254 at index 0 does not fit int8`. If `index` is negative, the message
+/// leaves out `at index 0`.
 [[noreturn]] PURVIEW_EXPORT void throw_cast(double value, index_t index, DType to);
 [[noreturn]] PURVIEW_EXPORT void throw_cast(std::int64_t value, index_t index, DType to);
 [[noreturn]] PURVIEW_EXPORT void throw_cast(std::uint64_t value, index_t index, DType to);

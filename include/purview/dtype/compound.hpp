@@ -10,20 +10,21 @@
 
 namespace purview {
 
-/// Integers of which every value of `U` is one of `T`. Bools count as integers of one bit.
+/// `T` is an integer type that can represent every value of `U`. Bools count as integers of one
+/// bit.
 template <typename T, typename U>
 concept HoldsAll = std::integral<T> && !std::same_as<T, bool> && std::integral<U> &&
                    (std::is_signed_v<T> || std::is_unsigned_v<U>)&&std::numeric_limits<T>::digits >=
                        std::numeric_limits<U>::digits;
 
-/// Integers, the result of which may not fit T.
+/// `T` and `U` are integer types, and an operation on both may have a result that does not fit T.
 template <typename T, typename U>
 concept MixedIntegers =
     std::integral<T> && !std::same_as<T, bool> && std::integral<U> && !HoldsAll<T, U>;
 
 enum class CompoundOperation : std::uint8_t { add, subtract, multiply };
 
-/// Throws the `CastError` of a result that does not fit.
+/// Throws the `CastError` for a result of `operation` that does not fit T.
 template <CompoundOperation operation, typename T, typename U>
 [[noreturn]] void throw_result_does_not_fit(T a, U b) {
     using enum CompoundOperation;
@@ -37,9 +38,9 @@ template <CompoundOperation operation, typename T, typename U>
     throw_cast(operation == add ? x + y : operation == subtract ? x - y : x * y, -1, kDType<T>);
 }
 
-/// What `a += b`, `a -= b` and `a *= b` leave in an element. Where all values of b's type are values of T, this is
-/// the arithmetic of T, in which integers wrap. Otherwise the exact result has to fit T; a fraction is cut off.
-/// Throws `CastError`.
+/// What `a += b`, `a -= b` and `a *= b` store in an element of type T. If T can represent all
+/// values of U, this is the arithmetic of T, in which integers wrap. Otherwise the exact result,
+/// its fraction cut off, has to fit T: throws `CastError` if not.
 template <CompoundOperation operation, BuiltinType T, typename U>
     requires std::is_arithmetic_v<U>
 constexpr T compound_result(T a, U b) {
@@ -71,8 +72,9 @@ constexpr T compound_result(T a, U b) {
 /// Throws `ArithmeticError: division of an integer by zero`.
 [[noreturn]] PURVIEW_EXPORT void throw_divided_by_zero();
 
-/// What `a /= b` and `a %= b` leave in an element: integers truncated, as in C++, by a divisor that has to fit T.
-/// Throws `ArithmeticError` for an integer zero, and `CastError`.
+/// What `a /= b` and `a %= b` store in an element of type T. Integer quotients are truncated as in
+/// C++, and the divisor has to fit T. Throws `ArithmeticError` for division by an integer zero,
+/// `CastError` for a divisor or a result that does not fit.
 template <bool remainder, BuiltinType T, typename U>
     requires std::is_arithmetic_v<U>
 constexpr T divided_result(T a, U b) {
@@ -80,7 +82,7 @@ constexpr T divided_result(T a, U b) {
         const T divisor = converted<T>(b);
         if (divisor == T{}) [[unlikely]]
             throw_divided_by_zero();
-        // The lowest number has no opposite: it wraps to itself.
+        // The negation of the lowest number overflows; it wraps to itself.
         if constexpr (std::is_signed_v<T>)
             if (divisor == T{-1}) return remainder ? T{} : wrapping_difference(T{}, a);
         return static_cast<T>(remainder ? a % divisor : a / divisor);

@@ -37,7 +37,8 @@ enum class TypeId : std::uint8_t {
     other
 };
 
-// Constants, so that compilers name what a type lacks, and do not recite what the standard's concepts are made of.
+// Constants rather than the standard's concepts in `ElementType`, so that compiler errors name what
+// a type lacks and do not list the parts of those concepts.
 template <typename T>
 inline constexpr bool kHasDefaultValue = std::default_initializable<T>;
 template <typename T>
@@ -58,7 +59,8 @@ concept BuiltinType = std::same_as<T, bool> || std::same_as<T, std::int8_t> ||
     std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
     std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
 
-/// What erased code needs to know of an element type: sizes, and how blocks of it live, die and print.
+/// What type-erased code needs to know of an element type: its size and alignment, and how to
+/// construct, destroy, copy and print blocks of elements.
 struct TypeDescriptor {
     TypeId id = TypeId::other;
     std::uint32_t size = 0;      ///< bytes
@@ -72,11 +74,12 @@ struct TypeDescriptor {
                  index_t count) = nullptr; ///< assigns to constructed elements
     void (*print)(std::ostream& out,
                   const void* element) = nullptr; ///< null if it has no operator<<
-    /// Whether two elements are equal, or neither is equal to itself, as NaNs are; null if it has no operator==.
+    /// Whether two elements are equal, or both unequal to themselves (as NaNs are). Null if there
+    /// is no operator==.
     bool (*same)(const void* a, const void* b) = nullptr;
 };
 
-/// Prints a number, or the code of a character.
+/// Prints a number. Character types are printed as their numeric code.
 PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::int64_t number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
@@ -137,7 +140,7 @@ inline constexpr TypeId kTypeId<float> = TypeId::float32;
 template <>
 inline constexpr TypeId kTypeId<double> = TypeId::float64;
 
-/// Whether two elements are the same: equal, or neither equal to itself, as NaNs are.
+/// Whether two elements are the same: equal, or both unequal to themselves (as NaNs are).
 template <ElementType T>
 bool same_element(const T& a, const T& b) {
     return a == b || (!(a == a) && !(b == b));
@@ -155,7 +158,8 @@ struct DescribedType {
         for (index_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
     }
     static constexpr auto printer() -> void (*)(std::ostream&, const void*) {
-        // Numbers are printed by functions of the library, so that <ostream> is not needed here.
+        // Numbers are printed by functions compiled in the library, so that this header need not
+        // include <ostream>.
         if constexpr (std::is_arithmetic_v<T>) {
             using Widest = std::conditional_t<
                 std::is_floating_point_v<T>, long double,

@@ -6,8 +6,8 @@
 
 namespace purview {
 
-/// Reads one element from memory that may be foreign: trivially copyable types need no alignment, and
-/// a bool is `byte != 0`, whatever the byte.
+/// Reads one element from memory that may be foreign: trivially copyable types need not be aligned,
+/// and a bool is true for any nonzero byte.
 template <ElementType T>
 T load_element(const void* address) {
     if constexpr (std::same_as<T, bool>) {
@@ -21,7 +21,7 @@ T load_element(const void* address) {
     }
 }
 
-/// Writes one element; the mirror image of `load_element`.
+/// Writes one element, with the same freedom of alignment as `load_element`.
 template <ElementType T>
 void store_element(void* address, const T& value) {
     if constexpr (std::is_trivially_copyable_v<T>)

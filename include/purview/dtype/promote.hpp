@@ -106,7 +106,8 @@ struct WeakPromotion {
 template <typename T, typename Scalar>
 using WeaklyPromoted = typename WeakPromotion<T, Scalar>::type;
 
-/// The same table at run time. Throws `DtypeError` naming `what` and both types where there is none.
+/// The same table as `Promotion`, at run time. Throws `DtypeError` naming `what` and both types
+/// where they have no common type.
 PURVIEW_EXPORT DType promote(DType a, DType b, const char* what);
 
 /// What sums and products of a type accumulate in and return: 64 bits for integers and bool.
@@ -116,7 +117,7 @@ using Accumulated =
                        std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 
-/// What a mean of a type is: float64 for integers and bool.
+/// The type of a mean: float64 for integers and bool, else `T`.
 template <typename T>
 using Averaged = std::conditional_t<BuiltinType<T> && !std::floating_point<T>, double, T>;
 

@@ -11,7 +11,8 @@
 
 namespace purview {
 
-// Durations and time points of `std::chrono` as element types, told by what they have, so that <chrono> is not needed here.
+// Durations and time points of `std::chrono` as element types, recognised by their members, so that
+// <chrono> need not be included here.
 
 template <typename T>
 concept DurationElement = requires(const T& x) {
@@ -33,13 +34,14 @@ concept PointElement = requires(const T& x) {
 template <typename T>
 concept TimeElement = DurationElement<T> || PointElement<T>;
 
-/// Points since 1970: of the system's clock, or local ones.
+/// Time points counted from 1970-01-01: those of the system clock, and local time points.
 template <typename T>
 concept CalendarPoint = PointElement<T> &&(
     requires(typename T::clock::time_point t) { T::clock::to_time_t(t); } ||
     !requires { typename T::clock::rep; });
 
-/// What one tick is, as NumPy and `std::chrono` write it; both empty of a period without a name.
+/// The unit of one tick, as NumPy and as `std::chrono` write it. Both are empty for a period that
+/// has no name.
 struct TimeUnit {
     std::string_view numpy;  ///< "D"
     std::string_view suffix; ///< "d"
@@ -59,8 +61,8 @@ constexpr TimeUnit time_unit(std::intmax_t num, std::intmax_t den) {
     return {"", ""};
 }
 
-/// NumPy's name of the type, of integers in a unit that it has: "datetime64[s]", "timedelta64[D]"; else "duration" or
-/// "time_point".
+/// NumPy's name of a type of integer ticks in one of NumPy's units, "datetime64[s]" or
+/// "timedelta64[D]"; else "duration" or "time_point".
 template <typename T>
 constexpr std::string_view time_name() {
     constexpr bool kPoint = PointElement<T>;
@@ -85,17 +87,18 @@ constexpr std::string_view time_name() {
     return "";
 }
 
-/// A count of ticks since 1970 in ISO 8601: "2020-02-29", "2020-02-29T12:30:00.250", in the proleptic Gregorian calendar;
-/// years of more than four digits have a sign. Ticks are a whole number of days or divide one; others are printed as
-/// durations.
+/// A count of ticks since 1970-01-01 in ISO 8601, in the proleptic Gregorian calendar:
+/// "2020-02-29", "2020-02-29T12:30:00.250". Years of more than four digits have a sign. If one tick
+/// is neither a whole number of days nor a whole fraction of a day, the count is printed as a
+/// duration.
 PURVIEW_EXPORT std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t den);
-/// As the standard writes it: "90s", "3d", "5[2/3]s".
+/// A duration as `std::chrono` prints it: "90s", "3d", "5[2/3]s".
 PURVIEW_EXPORT std::string duration_text(std::int64_t count, std::int64_t num, std::int64_t den);
 PURVIEW_EXPORT std::string duration_text(double count, std::int64_t num, std::int64_t den);
 
 PURVIEW_EXPORT void print_text(std::ostream& out, const std::string& text);
 
-/// An element of time as text.
+/// A duration or time point as text, by `duration_text` or `time_point_text`.
 template <typename T>
     requires TimeElement<T> std::string time_text(const T& time) {
         if constexpr (PointElement<T>) {

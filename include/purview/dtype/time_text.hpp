@@ -7,12 +7,12 @@
 
 namespace purview {
 
-/// Rounded down.
+/// `x / by` rounded down; `by` is positive.
 constexpr std::int64_t floor_quotient(std::int64_t x, std::int64_t by) {
     return (x >= 0 ? x : x - by + 1) / by;
 }
 
-/// The days of a year and a month counted from 0, from 1970 on.
+/// The days from 1970-01-01 to the first day of a month; `month` counts from 0 (January).
 constexpr std::int64_t days_before_month(std::int64_t year, std::int64_t month) {
     const std::int64_t shifted = month < 2 ? year - 1 : year;
     const std::int64_t era = (shifted >= 0 ? shifted : shifted - 399) / 400;
@@ -22,13 +22,15 @@ constexpr std::int64_t days_before_month(std::int64_t year, std::int64_t month) 
            719468;
 }
 
-/// Throws `CastError`: a day is too far from 1970 for a calendar.
+/// Throws `CastError` saying that a day is too far from 1970 for the calendar.
 [[noreturn]] PURVIEW_EXPORT void throw_far_day();
-/// Throws `CastError`: a time so many months after one on that day, since 1970, is beyond what its type can hold.
+/// Throws `CastError` saying that the time `months` after `day` (counted from 1970-01-01) does not
+/// fit its type.
 [[noreturn]] PURVIEW_EXPORT void throw_far_months(std::int64_t day, std::int64_t months);
 
-/// The month, counted from January 1970, of a day since 1970, in the proleptic Gregorian calendar: Hinnant's civil_from_days. Throws
-/// `CastError` for days that are 2^39 or more from 1970.
+/// The month, counted from January 1970, that contains a day counted from 1970-01-01, in the
+/// proleptic Gregorian calendar: Hinnant's civil_from_days. Throws `CastError` for days that are
+/// 2^39 or more from 1970.
 constexpr std::int64_t month_of_day(std::int64_t day) {
     constexpr std::int64_t kFar = std::int64_t{1} << 39;
     if (day <= -kFar || day >= kFar) throw_far_day();
@@ -41,9 +43,10 @@ constexpr std::int64_t month_of_day(std::int64_t day) {
     return (era * 400 + year - 1970) * 12 + from_march + 2;
 }
 
-/// Ticks since 1970 of a text in ISO 8601: "2020-02-29", and behind "T" or a blank a time of day to the minute, the second or
-/// decimals of it, and "Z" or an offset like "+01:30" behind that. Throws `FormatError` naming the text, for digits that a tick
-/// cannot hold as well.
+/// Parses ISO 8601 into ticks since 1970-01-01: a date "2020-02-29", optionally followed by "T" or
+/// a blank and a time of day to the minute, the second or decimals of the second, optionally
+/// followed by "Z" or an offset like "+01:30". Throws `FormatError` naming the text if it has
+/// another form, or digits finer than one tick.
 PURVIEW_EXPORT std::int64_t parse_time_point(std::string_view text, std::int64_t num,
                                              std::int64_t den);
 

@@ -6,8 +6,8 @@
 
 namespace purview {
 
-/// The one switch from run-time to static type: calls `f(std::type_identity<T>{})` with the built-in
-/// type that `dtype` stands for. Throws `DtypeError` naming `what` for other types.
+/// The only switch from run-time to static types: calls `f(std::type_identity<T>{})` with the
+/// built-in type `T` that `dtype` stands for. Throws `DtypeError` naming `what` for other types.
 template <typename F>
 decltype(auto) visit_dtype(DType dtype, const char* what, F&& f) {
     switch (dtype.id()) {

@@ -12,19 +12,21 @@
 
 namespace purview {
 
-/// Sparse rows, one behind the other: row r has the entries [pointers[r], pointers[r + 1]).
+/// The entries of a sparse matrix by rows (CSR): row r has the entries [pointers[r], pointers[r +
+/// 1]).
 template <typename R, typename I>
 struct RowEntries {
     BufferPtr<I> pointers;
     BufferPtr<I> indices;
     BufferPtr<R> values;
-    index_t stored = 0; ///< of `indices` and `values`, which may have room behind
+    index_t stored = 0; ///< how many of `indices` and `values` are entries; both may be longer
 };
 
 /// Throws `ShapeError` naming `what`.
 [[noreturn]] PURVIEW_EXPORT void throw_pointers_too_narrow(const char* what);
 
-/// What the rows of `bounds` have indeed, as bounds: each is made, a few at a time, and only counted.
+/// The exact bounds of rows of which `bounds` gives upper bounds, both as in `make_rows`. Calls
+/// `append` for some rows at a time into temporary memory, and keeps only the counts.
 template <typename R, typename I, typename Append>
 std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Append& append) {
     constexpr index_t kAtATime = index_t{1} << 20;
@@ -49,10 +51,12 @@ std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Appe
     return counted;
 }
 
-/// Makes sparse rows, where it is known beforehand how many entries each has at most: `bounds[r]` is how many the
-/// rows before `r` have. `append(first, last, indices, values, ends)` appends the rows [first, last) at `indices` and
-/// `values`, and writes for each how many there are then. In parallel where work of `nanoseconds` in all is worth it; the
-/// result does not depend on that. Throws `ShapeError` naming `what` for more entries than `I` can count.
+/// Makes sparse rows whose numbers of entries have known upper bounds: the rows before row r have
+/// at most `bounds[r]` entries together. `append(first, last, indices, values, ends)` writes the
+/// entries of the rows [first, last), one row after the other, to `indices` and `values`, and to
+/// `ends[r - first]` how many entries it has written up to the end of row r. Parallel if the
+/// estimated time of all calls, `nanoseconds`, is worth it; the result does not depend on that.
+/// Throws `ShapeError` naming `what` for more entries than `I` can count.
 template <typename R, typename I, typename Append>
 RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds, double nanoseconds,
                            const Append& append) {
@@ -66,7 +70,8 @@ RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds,
     R* const value = static_cast<R*>(result.values->writable_memory().data);
     ends[0] = 0;
 
-    // Parts with like bounds; each begins where the bounds say, and is moved up afterwards.
+    // Parts with similar bounds. Each part is written where `bounds` lets it begin, and moved
+    // afterwards to close the gaps.
     const index_t parts = nanoseconds < 100'000 ? 1 : std::min<index_t>(threads(), 64);
     std::vector<index_t> first(static_cast<std::size_t>(parts) + 1, row_count);
     first[0] = 0;

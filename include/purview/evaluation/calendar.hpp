@@ -7,7 +7,8 @@
 
 namespace purview {
 
-/// What a count of time since 1970-01-01 00:00 says of itself, in the proleptic Gregorian calendar without leap seconds.
+/// A field of a time that is counted in ticks since 1970-01-01 00:00, in the proleptic Gregorian
+/// calendar without leap seconds.
 enum class CalendarField : std::uint8_t {
     year,        ///< astronomical: 0 is 1 BC
     quarter,     ///< 1 … 4
@@ -25,19 +26,21 @@ enum class CalendarField : std::uint8_t {
     nanosecond   ///< 0 … 999, of the microsecond
 };
 
-/// How many seconds one tick takes, as a fraction.
+/// The length of one tick in seconds, as a fraction.
 struct TickLength {
     std::int64_t numerator = 1;
     std::int64_t denominator = 1;
 };
 
-/// `field` of int64 counts of ticks, in int32. The calendar is that of Neri and Schneider, "Euclidean affine functions
-/// and their application to calendar algorithms" (2022). `apply` throws `CastError` of days that are 2^39 or more from
-/// 1970. Throws `Error` of ticks that neither divide what the field counts nor are multiples of it.
+/// A function from int64 counts of ticks to int32 values of `field`. The calendar follows Neri and
+/// Schneider, "Euclidean affine functions and their application to calendar algorithms" (2022). Its
+/// `apply` throws `CastError` for days that are 2^39 or more from 1970. Throws `Error` if the tick
+/// is neither a whole fraction nor a multiple of the unit of the field.
 PURVIEW_EXPORT std::shared_ptr<const BlockFunction> calendar_function(CalendarField field,
                                                                       TickLength tick);
 
-/// int64 counts by a positive divisor, in int64: rounded down, towards zero, up, or to the nearest, of two the even one.
+/// How an int64 count is divided by a positive divisor, to int64: rounded down, towards zero, up,
+/// or to the nearest (ties to even).
 enum class Quotient : std::uint8_t { down, towards_zero, up, nearest };
 PURVIEW_EXPORT std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding,
                                                                       std::int64_t divisor);

@@ -8,23 +8,24 @@
 
 namespace purview {
 
-/// What a call puts in the place of placeholders: entry `slot` has the type and shape of placeholder
-/// `slot`. Pointers, so that a call copies no operand.
+/// The operands that a call puts in the place of the placeholders: entry `slot` has the type and
+/// shape of the placeholder with that slot. Pointers, so that a call copies no operand.
 using Bindings = std::span<const Operand* const>;
 
-/// An operand over placeholders, compiled once and run for many bindings. Holds no elements; may be run
-/// from several threads at once.
+/// An operand over placeholders, compiled once and run with many bindings. Owns no elements of
+/// placeholders. May be run from several threads at once.
 class PURVIEW_EXPORT Compiled {
 public:
-    /// Every element, in row-major order.
+    /// Computes every element of `root`, in row-major order.
     explicit Compiled(const Operand& root);
-    /// A fold of each of `groups` equal parts of the row-major order, as `reduce` does it.
+    /// Reduces each of `groups` equal parts of the row-major order of `root`, as `reduce` does.
     Compiled(Reduction reduction, const Operand& root, index_t groups);
     ~Compiled();
     Compiled(Compiled&&) noexcept;
     Compiled& operator=(Compiled&&) noexcept;
 
-    /// Assigns the results to constructed elements at `out`, which no binding reads.
+    /// Assigns the results to constructed elements at `out`, which must not overlap what the
+    /// bindings read.
     void run(Bindings bindings, void* out) const;
 
 private:

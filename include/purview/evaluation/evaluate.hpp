@@ -8,16 +8,19 @@
 
 namespace purview {
 
-/// When an evaluation is read: at any time, or while nothing that it reads changes.
+/// When the reads of an evaluation happen: at any time, or all within one operation, during which
+/// the sources do not change.
 enum class Reads : bool { at_any_time, within_one_operation };
 
-/// An operand compiled for reading: its views carried down to the leaves, its operations in order.
-/// Compiled once, in time proportional to the number of distinct (node, Dimensions) pairs below it;
-/// read any number of times. It holds no elements: each read sees what its sources hold then.
+/// An operand compiled for reading: its views composed with the leaves, its operations in
+/// evaluation order. Compiled once, in time proportional to the number of distinct (node,
+/// Dimensions) pairs below it, and read any number of times. It caches no elements: each read sees
+/// the current elements of its sources.
 ///
-/// Where gathers, pieces or views of views would have elements computed again and again, these are computed once, into
-/// memory, for each read; with `Reads::within_one_operation` once for all reads, as nothing changes between them. Throws
-/// `ShapeError` that advises `clone` where no memory holds them.
+/// Where gathers, pieces or views of views would compute elements repeatedly, these elements are
+/// computed once, into memory, for each read; with `Reads::within_one_operation` once for all
+/// reads, as the sources do not change between them. Throws `ShapeError` advising `clone` if they
+/// do not fit into memory.
 /// Safe to read from several threads unless a reader below says that it is not.
 class PURVIEW_EXPORT Evaluation {
 public:
@@ -28,7 +31,7 @@ public:
 
     DType dtype() const noexcept;
     index_t size() const noexcept;
-    /// False if some reader below must be called from one thread at a time.
+    /// False if a reader below must be called from one thread at a time.
     bool is_thread_safe() const noexcept;
 
     /// Assigns the elements [begin, begin + count) of the global order to constructed elements at `out`.
@@ -40,26 +43,27 @@ private:
 };
 
 /// Writes every element of `source` to the element of `destination` at the same coordinates.
-/// `destination` looks at a writable leaf; types and shapes are equal. Correct when the two overlap.
+/// `destination` is a view of a writable leaf; types and shapes are equal. Correct also when the
+/// two overlap.
 PURVIEW_EXPORT void assign(const Operand& source, const Operand& destination);
 
-/// Folds each of `groups` equal parts of the global order to one element of `out`, which has the
-/// source's type. An empty part gives the identity of the fold: infinities, or the extreme integers,
-/// for minimum and maximum. Float sums run on 32 lanes whatever the machine, and are pairwise.
+/// Reduces each of `groups` equal parts of the global order to one element of `out`, which has the
+/// source's type. An empty part gives the identity of the reduction: for minimum and maximum an
+/// infinity, or the extreme integer. Float sums are pairwise over 32 lanes, on every machine.
 PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups, void* out);
 
-/// Whether a write to an element of `destination` could change what `source` reads, other than at
-/// the same coordinates. Exact for strided memory within a work limit, else true. It cannot see
-/// through a reader that a user has written.
+/// Whether writing an element of `destination` could change what `source` reads at other
+/// coordinates. Exact for strided memory within a work limit, else true. Overlaps hidden inside a
+/// user-written reader are not seen.
 PURVIEW_EXPORT bool depends_on(const Operand& source, const Operand& destination);
 
-/// Every allocation that evaluating an operand may look into.
+/// Every allocation that evaluating an operand may read.
 PURVIEW_EXPORT std::vector<StorageId> storages_below(const Operand& source);
 
 /// The depth of the deepest reader (`AnyReader::depth`) that evaluating an operand may call. O(nodes).
 PURVIEW_EXPORT int reader_depth_below(const Operand& source);
 
-/// Whether two operands can read the same memory. Exact for leaves within a work limit, else true.
+/// Whether two operands may read the same memory. Exact for leaves within a work limit, else true.
 PURVIEW_EXPORT bool may_overlap(const Operand& a, const Operand& b);
 
 } // namespace purview

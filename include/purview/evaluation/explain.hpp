@@ -6,19 +6,19 @@
 
 namespace purview {
 
-// What the engine would do, as text: the tree of operations with its leaves and how they are seen, then
-// the way that is taken and the plan. Nothing is evaluated, written or remembered. Values are numbered, and
-// shown once however often they are used; after 100 of a kind the rest is counted. The layout of the text is
-// made for people and may change.
+// What the engine would do, as text: the tree of operations with its leaves and their views, then
+// the chosen way of evaluation and the plan. Nothing is evaluated, written or cached. Values are
+// numbered, and shown once however often they are used; after 100 of a kind the rest is only
+// counted. The text is meant for people and its layout may change.
 
-/// Of computing an operand into row-major memory of its own: what a clone does.
+/// How an operand would be computed into row-major memory of its own, as `clone` does.
 PURVIEW_EXPORT std::string explain_evaluation(const Operand& source);
 
-/// Of `assign(source, destination)`; same conditions.
+/// How `assign(source, destination)` would be done; same preconditions.
 PURVIEW_EXPORT std::string explain_assignment(const Operand& source, const Operand& destination);
 
-/// Of `reduce(reduction, source, groups, …)`, called `what`; same conditions. Types that are not built
-/// in are folded one element after the other.
+/// How `reduce(reduction, source, groups, …)` would be done, shown under the name `what`; same
+/// preconditions. Types that are not built-in are reduced one element after the other.
 PURVIEW_EXPORT std::string explain_reduction(const char* what, Reduction reduction,
                                              const Operand& source, index_t groups);
 

@@ -7,35 +7,38 @@
 
 namespace purview {
 
-/// What the elements of a part add up to: their sum, and the sums of the powers of their differences from the mean.
+/// Statistics of the elements of a part: their sum, and the sums of powers of their differences
+/// from the mean.
 struct PartMoments {
     double count = 0;
     double sum = 0;
-    double mean = 0;    ///< 0 of nothing
+    double mean = 0;    ///< 0 for an empty part
     double squares = 0; ///< the sum of (x - mean)²
     double cubes = 0;
     double fourths = 0;
-    double least = kInfiniteNumber<double>; ///< NaN if any element is
+    double least = kInfiniteNumber<double>; ///< NaN if any element is NaN
     double greatest = -kInfiniteNumber<double>;
 };
 
-/// Which of them are asked for: powers up to this one, and the least and greatest. Others may be left out.
+/// Which members of `PartMoments` to compute: the sums of powers up to `power`, and with `extremes`
+/// the least and the greatest. Other members may be left out.
 struct MomentsWanted {
     int power = 4;
     bool extremes = true;
 };
 
-/// The moments of each of `groups` equal parts of the global order, of float64. NaN and infinities give NaN. Memory is
-/// read once where a part lies side by side.
+/// The moments of each of `groups` equal parts of the global order of a float64 source. NaN and
+/// infinities give NaN. Memory is read once if the elements of a part are contiguous.
 ///
-/// Each chunk of 4096 elements is summed twice, the second time about its mean, which leaves the first
-/// sum to correct the rounding of that; chunks are joined pairwise by Pébay's formulae ("Formulas for robust, one-pass
-/// parallel computation of covariances and arbitrary-order statistical moments", 2008), with means of twice the
-/// precision. The same on every machine and for any number of threads.
+/// Each chunk of 4096 elements is summed twice: the second sum is of the differences from the first
+/// sum's mean, and corrects the rounding of the first. Chunks are joined pairwise by Pébay's
+/// formulae ("Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
+/// statistical moments", 2008), with means in twice the precision. The result is the same on every
+/// machine and for any number of threads.
 PURVIEW_EXPORT void moments(const Operand& source, index_t groups, const MomentsWanted& wanted,
                             PartMoments* out);
 
-/// What two sources add up to together.
+/// Joint statistics of the elements of two sources.
 struct PairMoments {
     double count = 0;
     double mean_x = 0;
@@ -45,8 +48,9 @@ struct PairMoments {
     double products = 0; ///< the sum of (x - mean_x)(y - mean_y)
 };
 
-/// The same of pairs of elements of two sources of float64 and of equal size, in their global orders. A source whose parts do
-/// not lie side by side is copied.
+/// The moments of the pairs of elements of two float64 sources of equal size, paired in their
+/// global orders, for each of `groups` equal parts. A source whose parts are not contiguous is
+/// copied.
 PURVIEW_EXPORT void pair_moments(const Operand& x, const Operand& y, index_t groups,
                                  PairMoments* out);
 

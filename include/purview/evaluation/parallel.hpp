@@ -8,7 +8,7 @@
 
 namespace purview {
 
-/// A reference to a function that works on the parts [begin, end).
+/// A non-owning reference to a function that processes the range [begin, end).
 class PartFunction {
 public:
     template <typename F>
@@ -25,11 +25,12 @@ private:
     void (*call_)(void*, index_t, index_t);
 };
 
-/// Calls `f(begin, end)` for disjoint ranges that make up [0, count), each a multiple of `grain` long but
-/// for the last, from as many threads as `set_threads` allows and as work of `nanoseconds` in all is
-/// worth. Returns when all are done. Which range meets which thread is not said: for results that do not
-/// depend on it, what is written for an index depends on that index alone. If calls throw, the exception
-/// of the first range arrives here, and ranges behind it that have not begun are left out.
+/// Calls `f(begin, end)` for disjoint ranges that cover [0, count), each a multiple of `grain` long
+/// except the last, on as many threads as `set_threads` allows and as the estimated time of all
+/// calls, `nanoseconds`, is worth. Returns when all calls are done. Which thread gets which range
+/// is unspecified: for results that do not depend on it, what is written for an index must depend
+/// on that index alone. If calls throw, the exception of the first range that threw is rethrown
+/// here, and later ranges that have not begun are skipped.
 PURVIEW_EXPORT void parallel_ranges(index_t count, index_t grain, double nanoseconds,
                                     PartFunction f);
 

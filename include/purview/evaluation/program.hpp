@@ -10,13 +10,14 @@
 
 namespace purview {
 
-/// A traced function, compiled: outputs over placeholders, and over symbols that own their values. It is
-/// cut into stages: each reduction is one, and so is each output; what a stage leaves is read by later ones.
-/// Equal sub-expressions are one; what depends on constants alone is computed when the program is made,
-/// unless it is larger than they are. An operation used by several stages is computed by each of them, or,
-/// if it is dear (a function of the user's, or many operations), once, into memory.
+/// A traced function, compiled: outputs over placeholders, and over symbols that own their values.
+/// It is cut into stages: each reduction is one, and so is each output; the result of a stage is
+/// read by later ones. Equal sub-expressions are merged. What depends on constants alone is
+/// computed when the program is made, unless it is larger than those constants. An operation that
+/// several stages use is computed by each of them, or, if it is expensive (a user's function, or
+/// many operations), once, into memory.
 ///
-/// Immutable; run from several threads at once, each with temporaries of its own.
+/// Immutable. May be run from several threads at once; each run has temporaries of its own.
 class PURVIEW_EXPORT Program {
 public:
     /// Placeholder i of `placeholders` has slot i. Throws `SymbolError` for any other placeholder.
@@ -28,11 +29,12 @@ public:
     std::size_t output_count() const noexcept;
     ShapeSpan output_shape(std::size_t output) const noexcept;
 
-    /// Assigns each output, in row-major order, to constructed elements that no input reads. Inputs have
-    /// the types and shapes of the placeholders.
+    /// Assigns each output, in row-major order, to constructed elements, which must not overlap the
+    /// inputs. Inputs have the types and shapes of the placeholders.
     void run(Bindings inputs, std::span<void* const> outputs) const;
 
-    /// The outputs as expressions over other operands: how one traced function calls another.
+    /// The outputs as expressions over `inputs` in the place of the placeholders: how one traced
+    /// function calls another.
     std::vector<Operand> outputs_over(Bindings inputs) const;
 
     /// The symbols with role `variable`, in the order in which they are first used.

@@ -8,39 +8,43 @@
 
 namespace purview {
 
-/// What the values of a group come to.
+/// How the values of a group are reduced.
 enum class GroupFold : std::uint8_t { of_sum, of_product, of_mean, of_minimum, of_maximum };
 
-/// Rows in groups of equal keys.
+/// Rows grouped by equal keys.
 class PURVIEW_EXPORT RowGroups {
 public:
-    /// By keys of a built-in type, in order or as they appear first. -0 equals 0, NaNs are one group, the last in order. O(n):
-    /// integers in a small range are places in a table; other keys are looked up in a hash table, and O(groups log groups)
-    /// in order.
+    /// Groups by keys of a built-in type, ordered by key if `ordered`, else by first appearance. -0
+    /// equals 0; all NaNs are one group, the last one if ordered. O(n): integers of a small range
+    /// index a table, other keys are looked up in a hash table, with O(groups log groups) more to
+    /// order them.
     RowGroups(const Operand& keys, bool ordered);
-    /// By numbers of groups, of which there are `count`; `order`: which group comes first, second, and so on.
+    /// Groups by group numbers below `count`, which is `order.size()`: `numbers[r]` is the group of
+    /// row r, and `order` lists the groups in the order in which results show them.
     RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order);
     ~RowGroups();
     RowGroups(RowGroups&&) noexcept;
     RowGroups& operator=(RowGroups&&) noexcept;
 
-    /// Groups.
+    /// The number of groups.
     index_t size() const;
     index_t rows() const;
 
-    // What follows is memory, `[groups]`.
+    // The functions below return operands in memory, of shape `[groups]`.
 
-    /// The key of each group, of their type. Only of groups that were made by keys.
+    /// The key of each group, of the type of the keys. Only if the groups were made by keys.
     Operand keys() const;
-    /// The rows of each group, int64.
+    /// The number of rows of each group, int64.
     Operand counts() const;
-    /// The values of each group, of a built-in type, folded, of the type that the reduction has (`sum`, `product`, `mean`, `min`,
-    /// `max`). Floats are added in float64, in an order that depends on the numbers of rows and keys alone: the same for
-    /// any number of threads. NaN gives NaN. Integers wrap.
+    /// The values of each group, of a built-in type, reduced to the type that the reduction has
+    /// (`sum`, `product`, `mean`, `min`, `max`). Floats are added in float64, in an order that
+    /// depends on the numbers of rows and keys alone: the result is the same for any number of
+    /// threads. NaN gives NaN. Integers wrap.
     Operand fold(GroupFold fold, const Operand& values) const;
 
-    /// The rows, those of the first group before those of the second, each ascending; the rows of group g are at the places
-    /// from `begins[g]` on. There is one more place than there are groups.
+    /// Writes the rows grouped: those of the first group, then those of the second, and so on,
+    /// ascending within each group. Group g has the entries [begins[g], begins[g + 1]) of `out`;
+    /// `begins` has groups + 1 entries.
     void sort(std::int64_t* out, std::vector<index_t>& begins) const;
 
 private:

@@ -6,21 +6,23 @@
 
 namespace purview {
 
-/// What is done with the elements of a destination.
+/// Whether a scatter replaces the elements of the destination or adds to them.
 enum class Scatter : std::uint8_t { assign, add };
 
-/// Writes, or adds, every element of `source` to the element of `destination` at the same coordinates, where
-/// `destination` looks at a gather from a writable leaf, or at such a leaf itself. Types and shapes are equal. An
-/// element that several coordinates name gets the last one in row-major order, or all of them, added in that
-/// order: the result is the same each time. Correct when the two overlap, or the indexes and the destination.
-/// All indexes are looked at, and `source` is computed, before anything is written.
+/// Writes or adds every element of `source` to the element of `destination` at the same
+/// coordinates. `destination` is a view of a gather from a writable leaf, or of such a leaf itself.
+/// Types and shapes are equal. If several coordinates name one element, it gets the last value in
+/// row-major order, or the sum of all, added in that order: the result is deterministic. Correct
+/// also if `destination` overlaps `source` or the indexes. All indexes are checked, and `source` is
+/// computed, before anything is written.
 ///
-/// Throws `IndexError` as gathers do, `ReadOnlyError`, naming `what`, for what cannot be written, `DtypeError`
-/// where elements cannot be added; and what computing `source` throws.
+/// Throws `IndexError` as gathers do; `ReadOnlyError` naming `what` if the destination is not
+/// writable; `DtypeError` if elements cannot be added; and whatever computing `source` throws.
 PURVIEW_EXPORT void scatter(const char* what, Scatter how, const Operand& source,
                             const Operand& destination);
 
-/// `values` cast, checked, to the type of `destination`, and broadcast to its shape. Throws `ShapeError`.
+/// `values` cast, with checks, to the type of `destination`, and broadcast to its shape. Throws
+/// `ShapeError` if they do not broadcast. Lazy.
 PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
                                          const Operand& destination);
 

@@ -4,9 +4,9 @@
 
 namespace purview {
 
-/// `exp(x - max) / sum(exp(x - max))` of each of `groups` equal parts of the global order, of float32 or
-/// float64, into memory of the same type, in that order. NaN in a part with a NaN, or with an infinite
-/// maximum.
+/// `exp(x - max) / sum(exp(x - max))` in each of `groups` equal parts of the global order, of
+/// float32 or float64, into memory of the same type, in the global order. A part with a NaN or with
+/// an infinite maximum gives NaN.
 PURVIEW_EXPORT void softmax_elements(const Operand& source, index_t groups, void* out);
 
 } // namespace purview

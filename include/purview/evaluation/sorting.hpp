@@ -11,21 +11,25 @@ enum class SortOrder : std::uint8_t { ascending, descending };
 inline constexpr SortOrder ascending = SortOrder::ascending;
 inline constexpr SortOrder descending = SortOrder::descending;
 
-/// For each of `groups` equal parts of the global order, the indexes in it that put its elements in order,
-/// one after the other. Stable: equal elements, 0 and -0, and NaNs among themselves, keep their order. Built-in types only.
-/// O(n) in elements, by radix; takes up to 24 bytes for each element of a part. On several threads where that is worth it.
+/// For each of `groups` equal parts of the global order, the indexes within the part that sort its
+/// elements, one part after the other. Stable: equal elements, 0 and -0, and NaNs among themselves
+/// keep their order. Built-in types only. O(n), a radix sort; needs up to 24 bytes of temporary
+/// memory per element of a part. On several threads if that is worth it.
 PURVIEW_EXPORT void argsort_groups(const Operand& source, index_t groups, SortOrder order,
                                    std::int64_t* out);
 
-/// For each part, the indexes of those of its elements that come before element `kth` in order, then its index, then
-/// the others; each ascending. Built-in types; 0 <= kth < length. O(n).
+/// For each part, the indexes of the elements that sort before element `kth` (ascending indexes),
+/// then the index of that element, then the remaining ones (ascending). Built-in types; 0 <= kth <
+/// length. O(n).
 PURVIEW_EXPORT void argpartition_groups(const Operand& source, index_t groups, index_t kth,
                                         SortOrder order, std::int64_t* out);
-/// For each part, the indexes of its first `count` elements in order. 0 <= count <= length. O(n + count log count).
+/// For each part, the indexes of its first `count` elements in sorted order. 0 <= count <= length.
+/// O(n + count log count).
 PURVIEW_EXPORT void arg_first_groups(const Operand& source, index_t groups, index_t count,
                                      SortOrder order, std::int64_t* out);
 
-/// The elements of each part at the indexes in it, which has as many, into memory of the source's type.
+/// Copies, for each part, its elements at `indexes` (as many indexes as elements, counted within
+/// the part) into memory of the source's type.
 PURVIEW_EXPORT void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes,
                                 void* out);
 

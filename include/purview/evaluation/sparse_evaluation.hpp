@@ -14,52 +14,57 @@ namespace engine {
 class SparseParts;
 } // namespace engine
 
-/// Elements that a sparse expression may have and still be realised as dense without `to_dense`.
+/// The most elements that a sparse expression may have to be realised as dense without `to_dense`.
 inline constexpr index_t kLargestDenseOfSparse = index_t{1} << 30;
 
-/// Whether an operand is pairs, or made of pairs and constants, or of what is dense too where the fills of pairs decide
-/// (`Node::reveals`), so that its elements can be had in time proportional to what is stored. O(1); where fills
-/// decide, they are computed when first asked.
+/// Whether an operand is sparse (`Node::reveals`): sparse pairs, operations on them and on
+/// constants, or on dense operands where the fills of the sparse ones decide the result. Its
+/// elements can then be computed in time proportional to what is stored. O(1), except that fills
+/// are computed by the first call where they decide.
 inline bool is_sparse(const Operand& operand) {
     return operand.node->reads_sparse() && operand.node->reveals() == Kind::sparse;
 }
 
-/// Throws `KindError` naming `what` for more than `kLargestDenseOfSparse` elements that sparse ones are below of.
+/// Throws `KindError` naming `what` if the operand reads sparse data and has more than
+/// `kLargestDenseOfSparse` elements.
 PURVIEW_EXPORT void check_dense_of_sparse(const char* what, const Operand& operand);
-/// Throws `KindError` naming `what` for an operand that is sparse, where an operation has no sparse form.
+/// Throws `KindError` naming `what`, an operation without a sparse form, if the operand is sparse.
 PURVIEW_EXPORT void require_not_sparse(const char* what, const Operand& operand);
 
-/// The pairs that a sparse operand comes to: where it may differ from its fill, the elements there, and the fill.
-/// Stored entries are moved to row-major indexes of the operand by the inverses of the views they are seen
-/// through; the operations then run on the stored elements alone, and once on the fills. Where a fill of 0
-/// annihilates a product, the indexes are those stored in both operands, and those of elements that are not
-/// finite. What is dense is read at the indexes alone. O(stored) of all sparse leaves, and a sort where a view changes
-/// the order of what is stored.
+/// The pairs that a sparse operand evaluates to: the indexes at which it may differ from its fill,
+/// its elements there, and the fill. Stored entries are mapped to row-major indexes of the operand
+/// by the inverses of the views they are seen through; then the operations run on the stored
+/// elements alone, and once on the fills. Where a fill of 0 annihilates a product, the indexes are
+/// those stored in both operands, and those of elements that are not finite. Dense operands are
+/// read at these indexes alone. O(stored) over all sparse leaves, and a sort where a view changes
+/// the order of stored entries.
 class PURVIEW_EXPORT SparseEvaluation {
 public:
     /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements than
     /// `kLargestDenseOfSparse` would have to be stored.
     explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation");
-    /// The same where all pieces and gathers that the operand looks at are pairs already. For the engine.
+    /// The same if all pieces and gathers that the operand is a view of have been converted to
+    /// pairs already. For the engine.
     SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts& parts);
     ~SparseEvaluation();
     SparseEvaluation(SparseEvaluation&&) noexcept;
     SparseEvaluation& operator=(SparseEvaluation&&) noexcept;
 
     DType dtype() const noexcept;
-    /// Elements of the operand.
+    /// The number of elements of the operand, stored or not.
     index_t size() const noexcept;
-    /// Elements that are stored.
+    /// The number of stored elements.
     index_t stored() const noexcept;
-    /// Their row-major indexes, ascending, each once; of at least `stored()` elements.
+    /// Their row-major indexes, ascending, each once. The buffer has at least `stored()` elements.
     const BufferPtr<index_t>& indexes() const noexcept;
-    /// The elements there as an operand of shape `[stored()]`; valid as long as this.
+    /// The stored elements as an operand of shape `[stored()]`, valid as long as this object.
     const Operand& values() const noexcept;
-    /// What every other element is, as an operand of rank 0.
+    /// The value of all elements that are not stored, as an operand of rank 0.
     const Operand& fill() const noexcept;
-    /// Whether values are computed, so that some may equal the fill by chance.
+    /// Whether the values are the result of operations, so that some may happen to equal the fill.
     bool is_operation() const noexcept;
-    /// The buffer that holds the values where they are computed already, without those that equal the fill; else null.
+    /// The buffer of the values if they have been computed already, without those that equal the
+    /// fill; else null.
     const std::shared_ptr<const AnyReader>& computed() const noexcept;
 
 private:
@@ -69,11 +74,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Assigns the fill to a constructed element. An expression need not have one that nothing shows: where every element is
-/// stored and computing the fill throws, the element stays as it is.
+/// Assigns the fill to a constructed element. If every element is stored, no element shows the
+/// fill: if computing it throws then, the exception is dropped and the element stays as it is.
 PURVIEW_EXPORT void read_fill(const SparseEvaluation& pairs, void* fill);
 
-/// The pairs in a buffer of their own. What an operation makes equal to the fill is not stored.
+/// Evaluates the pairs into a sparse buffer. Results that equal the fill are not stored.
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     T fill{};

@@ -10,24 +10,28 @@
 
 namespace purview {
 
-// The reductions of evaluate.hpp and statistics.hpp of sparse operands, as sparse buffers of `groups` elements: one is
-// stored for each part in which something is. O(stored), whatever the number of groups. The fill of each part is counted,
-// not added up: sums multiply it, products raise it to a power. They throw `KindError` for operands that are not sparse.
+// The reductions of evaluate.hpp and statistics.hpp for sparse operands, as sparse buffers of
+// `groups` elements, in which the results of parts with stored elements are stored. O(stored),
+// whatever the number of groups. Elements that equal the fill are not visited: sums multiply the
+// fill by their number, products raise it to that power. They throw `KindError` for operands that
+// are not sparse.
 
-/// A `SparseBuffer` of the source's type. The source is of a built-in type.
+/// Returns a `SparseBuffer` of the source's type, which is built-in.
 PURVIEW_EXPORT std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& source,
                                                         index_t groups);
-/// The sums over all axes but the first `kept` of the products of two operands of one rank and one type, in which sums are:
-/// 64-bit integers or floats. Extents are equal or 1. The tensor of all products need not exist: it may have more than 2⁶²
-/// elements. By Gustavson's algorithm, O(products of stored elements that meet). Null where a fill is not 0 or a stored element is not
-/// finite, so that other products count too. Throws `ShapeError` where the result would be too large, `KindError`.
+/// The sums, over all axes but the first `kept`, of the products of two operands of equal rank and
+/// type (one that sums have: 64-bit integers or floats), whose extents are equal or 1. The tensor
+/// of all products is not built and may have more than 2⁶² elements. Gustavson's algorithm,
+/// O(products of pairs of stored elements). Returns null if a fill is not 0 or a stored element is
+/// not finite, because then products with elements that are not stored count too. Throws
+/// `ShapeError` if the result would be too large, `KindError` for operands that are not sparse.
 PURVIEW_EXPORT std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, const Operand& y,
                                                               std::size_t kept);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source,
                                                                index_t groups);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t>
 arg_extreme_sparse(Extreme extreme, const Operand& source, index_t groups);
-/// A `SparseBuffer` of the source's type, float32 or float64.
+/// Returns a `SparseBuffer` of the source's type, float32 or float64.
 PURVIEW_EXPORT std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& source,
                                                                     index_t groups);
 

@@ -35,7 +35,7 @@ Operand constant_operand(T value, ShapeSpan shape) {
     return {make_node<ConstantOf<T>>(std::move(value)), Dimensions::strided(shape, strides)};
 }
 
-/// The same for rank 0.
+/// `value` as an operand of rank 0.
 template <ElementType T>
 Operand constant_operand(T value) {
     return {make_node<ConstantOf<T>>(std::move(value)), Dimensions()};

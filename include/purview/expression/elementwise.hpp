@@ -10,8 +10,8 @@
 
 namespace purview {
 
-/// A function applied to blocks of elements; what an `Op::map` node runs. It must be pure: how often
-/// and in which order it is called is unspecified.
+/// A function applied to blocks of elements, as an `Op::map` node calls it. It must be pure: how
+/// often and in which order it is called is unspecified.
 class PURVIEW_EXPORT BlockFunction {
 public:
     BlockFunction() = default;
@@ -19,7 +19,8 @@ public:
     BlockFunction& operator=(const BlockFunction&) = delete;
     virtual ~BlockFunction();
 
-    /// Assigns `count` results to constructed elements at `out`, given as many elements of each operand.
+    /// Assigns `count` results to constructed elements at `out`. `operands` has one block of
+    /// `count` elements per operand.
     virtual void apply(index_t count, void* out, const void* const* operands) const = 0;
 };
 
@@ -57,7 +58,8 @@ protected:
     }
 
 private:
-    /// Undecided where a fill may annihilate what is dense.
+    /// The kind of a node that has sparse operands: `kUndecided` where a fill may annihilate dense
+    /// operands.
     Kind kind_above_sparse() const noexcept;
 
     Op op_;
@@ -65,11 +67,11 @@ private:
     std::shared_ptr<const BlockFunction> function_;
 };
 
-/// The node with its operands inside it.
+/// An elementwise node that stores its N operands in place.
 template <std::size_t N>
 class ElementwiseOf final : public Elementwise {
 public:
-    /// Copies or moves the operands into their place.
+    /// Copies or moves each of `x` into `operands_`.
     template <typename... X>
         requires(sizeof...(X) == N)
     ElementwiseOf(Op op, DType dtype, std::shared_ptr<const BlockFunction> function,
@@ -83,7 +85,7 @@ private:
     std::array<Operand, N> operands_;
 };
 
-/// `op` over operands of types and shape that are right already.
+/// `op` over operands that already have the right types and one common shape.
 template <std::size_t N>
 Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
                     std::shared_ptr<const BlockFunction> function = nullptr) {
@@ -97,14 +99,14 @@ Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
             std::move(dims)};
 }
 
-/// `x` as `dtype`, checked or wrapping; `x` itself if it is that already. Throws `DtypeError` where
-/// there is no conversion. Lazy.
+/// `x` cast to `dtype` by `cast` (`Op::cast`, which is checked, or `Op::wrapping_cast`). Returns
+/// `x` itself if it has that type already. Throws `DtypeError` where there is no conversion. Lazy.
 PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 
-// What follows makes constants of operations whose operands are all constants, and a multiplication of
-// a division by a constant where that is exact.
+// The functions below fold operations whose operands are all constants into a constant, and turn a
+// division by a constant into a multiplication where that is exact.
 
-/// `op(x)`, with x cast to `result`, the type it computes in; x itself for a rounding of integers. Lazy.
+/// `op(x)` computed in the type `result`, to which x is cast. Rounding an integer returns x. Lazy.
 PURVIEW_EXPORT Operand unary_operand(Op op, const Operand& x, DType result);
 
 /// `op(x, y)`: both broadcast by NumPy's rule and cast to `compute`. Throws `ShapeError` naming

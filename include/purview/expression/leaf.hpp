@@ -8,8 +8,8 @@
 
 namespace purview {
 
-/// A node that is a reader, and perhaps a writer. Its memory, if it reveals any, is looked up once,
-/// so that reading an element costs no virtual call.
+/// A node that reads from a reader, and may write through its writer. The memory that the reader
+/// reveals, if any, is looked up once, so that reading an element needs no virtual call.
 class PURVIEW_EXPORT Leaf final : public Node {
 public:
     explicit Leaf(std::shared_ptr<const AnyReader> reader);
@@ -19,12 +19,12 @@ public:
 
     const AnyReader& reader() const noexcept { return *reader_; }
     const std::shared_ptr<const AnyReader>& shared_reader() const noexcept { return reader_; }
-    /// Null for what can only be read.
+    /// Null for a leaf that is read-only.
     AnyWriter* writer() const noexcept { return writer_; }
     MemoryView memory() const noexcept { return memory_; }
     MutableMemoryView writable_memory() const noexcept { return writable_memory_; }
     index_t size() const noexcept { return size_; }
-    /// False if the reader has to be read from one thread at a time.
+    /// False if the reader may be called from one thread at a time only.
     bool is_thread_safe() const noexcept { return thread_safe_; }
 
 private:
@@ -36,7 +36,7 @@ private:
     bool thread_safe_;
 };
 
-/// The leaf an operand looks at, or null if it looks at something computed.
+/// The leaf of an operand, or null if the operand is computed.
 inline const Leaf* leaf_of(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(operand.node.get())
                                                   : nullptr;

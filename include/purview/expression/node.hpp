@@ -13,8 +13,8 @@
 
 namespace purview {
 
-/// The closed set of things an expression is made of. Symbols and reductions stand only in what a
-/// computation traces: the engine evaluates neither.
+/// The closed set of node kinds. Symbols and reductions occur only in the graph that tracing a
+/// computation gives: the engine evaluates neither.
 enum class NodeKind : std::uint8_t {
     leaf,
     constant,
@@ -27,11 +27,12 @@ enum class NodeKind : std::uint8_t {
 
 struct Sparsity;
 
-/// A part of an expression: immutable, shared, erased, and tagged with the type of its elements.
+/// A part of an expression: immutable, shared, type-erased, and tagged with its element type.
 ///
 /// A node has an address space of its own, which the Dimensions of an operand map into: for a leaf
 /// the indexes of its reader, for a constant the address 0, and for any other node the row-major
-/// indexes of its shape. Nodes are reference-counted, and die iteratively however deep they stand.
+/// indexes of its shape. Nodes are reference-counted, and are destroyed iteratively, so that long
+/// chains do not overflow the stack.
 class PURVIEW_EXPORT Node {
 public:
     Node(const Node&) = delete;
@@ -39,32 +40,35 @@ public:
 
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
-    /// What its elements are known to be beyond what reading them tells. Sparse: pairs, or an operation on
-    /// pairs and constants, or one in which the fills of some operands decide what dense ones do not. O(1), but for
-    /// the last kind, and what is above it, when first asked: then the operations on the fills below are computed.
+    /// The kind of the node's elements. Sparse are: a leaf of sparse pairs; an operation on sparse
+    /// operands and constants; and an operation in which the fills of sparse operands decide the
+    /// result wherever nothing is stored, whatever dense operands hold. O(1), except for the last
+    /// case and nodes above one, where the first call computes the operations on the fills.
     Kind reveals() const;
-    /// Whether something below is sparse.
+    /// Whether any node below is sparse.
     bool reads_sparse() const noexcept { return reads_sparse_; }
 
-    /// Of what the fills below have not been asked for.
+    /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
-    /// What `reveals` is, or `kUndecided` where the fills below decide.
+    /// What `reveals` returns, or `kUndecided` where that depends on the fills of operands.
     Kind known_kind() const noexcept { return known_kind_; }
     bool may_be_sparse() const noexcept {
         return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
     }
-    /// How often evaluating it may compute one element below again and again: a step for each view of something computed on
-    /// the longest way down, and `kBoundary` for each gather and each assembly of pieces. Saturates.
+    /// An estimate of how often evaluating this node may compute one element of a node below it
+    /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
+    /// each gather and piecewise node. Saturates at 255.
     std::uint8_t nesting() const noexcept { return nesting_; }
     static constexpr std::uint8_t kBoundary{3};
 
-    /// Found when first asked for. Iterative; each node below is looked at once, whoever asks.
+    /// The kind and the fill, found by the first call. Iterative; each node below is visited once,
+    /// even by several calls.
     const Sparsity& sparsity() const;
-    /// The same where it has been found already, else null.
+    /// What `sparsity` has found already, else null.
     const Sparsity* known_sparsity() const noexcept {
         return sparsity_.load(std::memory_order_acquire);
     }
-    /// For those who find it: of several at once the first one stays.
+    /// Stores what the caller has found. If several threads do, the first one's result stays.
     void set_sparsity(Sparsity found) const;
 
 protected:
@@ -86,14 +90,16 @@ private:
         node->references_.fetch_add(1, std::memory_order_relaxed);
     }
     friend void intrusive_ptr_release(const Node* node) noexcept {
-        // Who holds the only reference shares it with nobody, and need not lock the bus to drop it.
+        // The only reference is not shared, so that no other thread can change the count and no
+        // locked decrement is needed.
         if (node->references_.load(std::memory_order_acquire) == 1 ||
             node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
             retire(node);
     }
     static void retire(const Node* node) noexcept;
 
-    mutable std::atomic<std::uint32_t> references_{1}; // whoever makes a node holds it
+    mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the node's
+                                                       // maker
     NodeKind kind_;
     Kind known_kind_;
     bool reads_sparse_;
@@ -105,16 +111,16 @@ private:
 
 using NodePtr = IntrusivePointer<const Node>;
 
-/// Whether a node is computed from others.
+/// Whether a node is computed from other nodes.
 inline bool is_computed(const Node& node) noexcept {
     return node.kind() != NodeKind::leaf && node.kind() != NodeKind::constant &&
            node.kind() != NodeKind::symbol;
 }
 
-/// What the fills below a node tell of it.
+/// What the fills below a node decide about it.
 struct Sparsity {
     Kind kind = Kind::computed;
-    NodePtr fill; ///< a constant; null where there is none, or only an evaluation can tell
+    NodePtr fill; ///< a constant; null where there is no fill, or only an evaluation can tell it
 };
 
 inline Kind Node::reveals() const {

@@ -9,8 +9,9 @@
 
 namespace purview {
 
-/// The operations of element-wise nodes. Operands have the type the operation computes in; `cast`
-/// and `wrapping_cast` are nodes of their own.
+/// The operations of element-wise nodes. Operands have the type that the operation computes in;
+/// where it differs from their own, they are converted by nodes of their own (`cast`,
+/// `wrapping_cast`).
 enum class Op : std::uint8_t {
     cast,
     wrapping_cast,
@@ -57,11 +58,11 @@ enum class Op : std::uint8_t {
     remainder,
     minimum,
     maximum,
-    bit_and, ///< bit operations of integers; of bools they are logic
+    bit_and, ///< on integers bit by bit, on bools logical
     bit_or,
     bit_xor,
-    shift_left,  ///< 0 for counts below 0 or beyond the width
-    shift_right, ///< arithmetic for signed types; for such counts 0, or -1 of a negative number
+    shift_left,  ///< 0 for counts below 0, or at least the width
+    shift_right, ///< arithmetic for signed types; for such counts 0, or -1 for a negative number
     equal,
     not_equal,
     less,
@@ -71,19 +72,19 @@ enum class Op : std::uint8_t {
     logical_and,
     logical_or,
     choose, ///< three operands: bool, then the value if true, then the value if false
-    map     ///< a function of the user's, or of a type the engine has no kernels for
+    map     ///< a function given by the user, or on a type that the engine has no kernels for
 };
 
 enum class OperationFamily : std::uint8_t {
     conversion,
     arithmetic,
-    rounding,       ///< leaves an integer as it is
+    rounding,       ///< returns an integer unchanged
     transcendental, ///< costs as much as dozens of additions
     bits,
     comparison, ///< gives bools
     logic,
     choice,
-    function ///< somebody else's
+    function ///< a function unknown to the engine
 };
 
 /// The built-in types that an operation has kernels for.
@@ -96,26 +97,27 @@ enum class OperandTypes : std::uint8_t {
     built_in ///< all of them
 };
 
-/// The operand that decides the result alone, whatever the other one is; of floats, whatever finite number the other one is.
+/// The operand value that decides the result alone, whatever the other operand is (of floats:
+/// whatever finite number it is).
 enum class Absorbing : std::uint8_t {
     nothing,
     zero,
-    zero_first, ///< as the first operand
+    zero_first, ///< zero, as the first operand only
     all_ones,
-    lowest, ///< of integers; with NaN no float decides
-    highest ///< the same
+    lowest, ///< the lowest integer; none of floats, because of NaN
+    highest ///< the highest integer; none of floats
 };
 
-/// What is known of an operation.
+/// What the engine knows of an operation.
 struct OperationTraits {
     Op op;
-    std::string_view name; ///< as it is printed; ends with a zero
+    std::string_view name; ///< as it is printed; null-terminated
     OperationFamily family;
     OperandTypes operands = OperandTypes::numbers;
     Absorbing absorbing = Absorbing::nothing;
 };
 
-/// In the order of `Op`.
+/// One entry per operation, in the order of `Op`.
 inline constexpr auto kOperations = [] {
     using enum OperationFamily;
     using enum OperandTypes;
@@ -207,7 +209,7 @@ constexpr bool is_rounding(Op op) noexcept {
 constexpr bool is_transcendental(Op op) noexcept {
     return traits_of(op).family == OperationFamily::transcendental;
 }
-/// Operations of floats alone: other numbers are converted to float64 first.
+/// Whether an operation computes on floats alone: other numbers are converted to float64 first.
 constexpr bool is_of_floats(Op op) noexcept {
     return traits_of(op).operands == OperandTypes::floats;
 }

@@ -8,8 +8,8 @@
 
 namespace purview {
 
-/// Several operands side by side: each fills a box of the shape, and the boxes fill the shape. What `concat`,
-/// `stack` and `pad` make. Its address space is its shape, row-major.
+/// Several operands put together: each fills a box of the shape, and the boxes fill the shape. What
+/// `concat`, `stack` and `pad` make. Its address space is its shape, row-major.
 class PURVIEW_EXPORT Piecewise final : public Node {
 public:
     Piecewise(const char* what, std::vector<Operand> pieces, std::vector<Shape> begins,
@@ -35,15 +35,16 @@ public:
                : undecided                     ? kUndecided
                                                : Kind::sparse,
                reads_sparse);
-        // Each piece is evaluated on its own, whatever it shares with another.
+        // Each piece is evaluated separately, so nodes that several pieces share are computed for
+        // each.
         set_nesting(kBoundary + nesting + (computed > 1 ? 1 : 0));
     }
 
-    /// The operation that made it, for errors.
+    /// The operation that made this node, for error messages.
     const char* what() const noexcept { return what_; }
-    /// The contents of the boxes; of one type.
+    /// The contents of the boxes, all of one element type.
     std::span<const Operand> operands() const noexcept { return pieces_; }
-    /// Where the boxes begin.
+    /// The first coordinates of each box.
     const std::vector<Shape>& begins() const noexcept { return begins_; }
     ShapeSpan shape() const noexcept { return shape_; }
 
@@ -54,21 +55,23 @@ private:
     Shape shape_;
 };
 
-/// The piecewise node an operand looks at, or null.
+/// The piecewise node of an operand, or null if its node is of another kind.
 inline const Piecewise* piecewise_of(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::piecewise
                ? static_cast<const Piecewise*>(operand.node.get())
                : nullptr;
 }
 
-/// Pieces of one type as an operand of `shape`, each in the box that begins at its place in `begins`. Pieces without
-/// elements are left out, and one that fills the shape is returned as it is. Precondition: the boxes lie in the
-/// shape, and fill it without overlap. `what` is kept: a literal. Lazy, O(pieces).
+/// Pieces of one type as an operand of `shape`; piece i fills the box that begins at the
+/// coordinates `begins[i]`. Pieces without elements are left out, and a single piece that fills the
+/// shape is returned as it is. Precondition: the boxes lie within the shape and fill it without
+/// overlap. `what` is stored without a copy: pass a literal. Lazy, O(pieces).
 PURVIEW_EXPORT Operand piecewise_operand(const char* what, std::vector<Operand> pieces,
                                          std::vector<Shape> begins, ShapeSpan shape);
 
-/// One behind the other along an axis, which may count from the end. Types are equal; so are shapes, but for
-/// that axis. Throws `ShapeError` naming `what` and both shapes, or for no operands; `IndexError` for the axis.
+/// The operands concatenated along `axis`, which may count from the end. All have one type, and
+/// equal shapes except along that axis. Throws `ShapeError` naming `what` and both shapes, or for
+/// an empty list of operands; `IndexError` for an axis out of range.
 PURVIEW_EXPORT Operand concat_operand(const char* what, std::vector<Operand> operands,
                                       index_t axis);
 

@@ -8,14 +8,15 @@
 
 namespace purview {
 
-/// Folds that the engine knows for the built-in types.
+/// The reductions that the engine has for the built-in types.
 enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };
 
 /// The name of a reduction as it is printed: "sum".
 PURVIEW_EXPORT std::string_view name_of(Reduction reduction) noexcept;
 
-/// A fold of symbols. Its operand has the reduced axes last, and is folded in `groups` equal parts of the
-/// row-major order, one for each element of the result. Its address space is the result's shape, row-major.
+/// A reduction in a traced computation. Its operand has the reduced axes last and is reduced in
+/// `groups` equal parts of its row-major order, each to one element of the result. Its address
+/// space is the result's shape, row-major.
 class PURVIEW_EXPORT Reduce final : public Node {
 public:
     Reduce(Reduction reduction, Operand operand, index_t groups)
@@ -34,7 +35,8 @@ private:
     index_t groups_;
 };
 
-/// A fold as an operand of a shape of `groups` elements. Lazy: nothing is folded before a call.
+/// A reduction as an operand of `shape`, which has `groups` elements. Lazy: computed when the
+/// computation is called.
 PURVIEW_EXPORT Operand reduce_operand(Reduction reduction, Operand x, index_t groups,
                                       ShapeSpan shape);
 

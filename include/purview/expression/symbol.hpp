@@ -13,7 +13,7 @@ enum class Role : std::uint8_t {
     constant,    ///< known when the computation is built, never written
     placeholder, ///< given at each call
     persistent,  ///< kept between calls, written between them
-    variable     ///< the same, and trainable
+    variable     ///< persistent, and listed as trainable
 };
 
 /// The four flags of a role.
@@ -33,21 +33,21 @@ constexpr RoleFlags flags_of(Role role) noexcept {
 /// The name of a role as it is printed: "placeholder".
 PURVIEW_EXPORT std::string_view name_of(Role role) noexcept;
 
-/// A node that stands for elements: those that a call binds to its slot, or those of a value of its
-/// own. Its address space is its shape, row-major.
+/// A node that stands for elements: those that a call binds to its slot (a placeholder), or those
+/// of a value that it owns. Its address space is its shape, row-major.
 class PURVIEW_EXPORT SymbolNode final : public Node {
 public:
-    /// A placeholder: `bindings[slot]` of a call takes its place.
+    /// A placeholder: a call replaces it by `bindings[slot]`.
     SymbolNode(DType dtype, ShapeSpan shape, std::size_t slot);
     /// A symbol that owns `value`, a leaf in row-major order without gaps.
     SymbolNode(Role role, Operand value, std::string name);
 
     Role role() const noexcept { return role_; }
     ShapeSpan shape() const noexcept { return shape_; }
-    /// Of a placeholder.
+    /// Only of a placeholder.
     std::size_t slot() const noexcept { return slot_; }
     const std::string& name() const noexcept { return name_; }
-    /// Of anything but a placeholder.
+    /// Only of a symbol that is not a placeholder.
     const Operand& value() const noexcept { return value_; }
 
 private:
@@ -63,14 +63,15 @@ PURVIEW_EXPORT Operand placeholder_operand(DType dtype, ShapeSpan shape, std::si
 /// A symbol that owns its value. Precondition: `value` is a leaf with identity Dimensions.
 PURVIEW_EXPORT Operand symbol_operand(Role role, Operand value, std::string name);
 
-/// The symbol an operand looks at, or null.
+/// The symbol of an operand, or null if its node is of another kind.
 inline const SymbolNode* symbol_of(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::symbol
                ? static_cast<const SymbolNode*>(operand.node.get())
                : nullptr;
 }
 
-/// Throws `SymbolError`: elements were asked of a node that has none before a computation is called.
+/// Throws `SymbolError`: the elements of a symbol or a reduction were asked for outside of a call
+/// of the computation.
 [[noreturn]] PURVIEW_EXPORT void throw_no_elements(const Node& node);
 
 } // namespace purview
