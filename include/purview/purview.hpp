@@ -1,6 +1,7 @@
 #pragma once
 
-/// All of Purview except the headers that need another library (such as `purview/ranges.hpp`).
+/// All of Purview except the headers that need something more: ranges.hpp (range-v3), format.hpp
+/// ({fmt}), chrono.hpp (<chrono>, slow to compile) and dims.hpp (defines a macro).
 
 #include <purview/base/axis_values.hpp>
 #include <purview/base/checked.hpp>

@@ -10,37 +10,41 @@
 
 namespace purview {
 
-/// The alignment of everything that is allocated here: a cache line, and the widest vector.
+/// The alignment of everything allocated here: a cache line, which is also the width of the widest
+/// vector registers.
 inline constexpr index_t kAllocationAlignment = 64;
 
-/// `count` elements in bytes. Throws `ShapeError` naming `what` when the count is negative or the
-/// product overflows.
+/// The bytes of `count` elements. Throws `ShapeError` naming `what` when the count is negative or
+/// the product overflows.
 PURVIEW_EXPORT index_t checked_bytes(index_t count, index_t element_bytes, const char* what);
 
-/// Memory of this many bytes, aligned to `alignment` (a power of two; never null, not even for 0
-/// bytes), freed when its last owner goes. From `kLargeBytes` on it comes in huge pages and is
-/// recycled. Throws `std::bad_alloc`.
+/// Allocates `bytes` bytes, aligned to `alignment` (a power of two). Never null, not even for 0
+/// bytes; freed when its last owner is destroyed. From `kLargeBytes` on, the memory comes in huge
+/// pages and is recycled. Throws `std::bad_alloc`.
 PURVIEW_EXPORT std::shared_ptr<void> allocate_bytes(index_t bytes,
                                                     index_t alignment = kAllocationAlignment);
 
-/// The same, zeroed. Large blocks cost nothing until they are touched, unless they are recycled.
+/// The same, zeroed. Large blocks that are not recycled cost nothing until they are touched.
 PURVIEW_EXPORT std::shared_ptr<void>
 allocate_zeroed_bytes(index_t bytes, index_t alignment = kAllocationAlignment);
 
-/// Bytes behind an object, in the one allocation that `std::allocate_shared` makes for it.
+/// A request for bytes that follow an object within the one allocation that `std::allocate_shared`
+/// makes for it.
 class PURVIEW_EXPORT TrailingBytes {
 public:
-    /// Fewer than `kLargeBytes`, aligned to `alignment`.
+    /// Requires `bytes` < `kLargeBytes`; the bytes are aligned to `alignment`.
     TrailingBytes(index_t bytes, index_t alignment, bool zeroed) noexcept
         : bytes_(bytes), alignment_(alignment), zeroed_(zeroed) {}
 
     index_t bytes() const noexcept { return bytes_; }
-    /// Where they lie, as soon as the object is allocated.
+    /// The address of the bytes; null until the object is allocated.
     void* data() const noexcept { return data_; }
 
-    /// Room for the object, aligned as `operator new`'s, and for the bytes. Throws `std::bad_alloc`.
+    /// Allocates memory for the object, aligned as by `operator new`, and for the bytes behind it.
+    /// Throws `std::bad_alloc`.
     void* allocate_object(std::size_t object_bytes);
-    /// Of this many bytes without what lies behind it.
+    /// Frees such an allocation. `object_bytes` is the size of the object without the bytes that
+    /// follow.
     static void free_object(void* object, std::size_t object_bytes) noexcept;
 
 private:
@@ -50,7 +54,8 @@ private:
     void* data_ = nullptr;
 };
 
-/// What hands `TrailingBytes` to `std::allocate_shared`: it allocates one object.
+/// The allocator that passes `TrailingBytes` to `std::allocate_shared`; it allocates a single
+/// object.
 template <typename U>
 class TrailingAllocator {
 public:
@@ -74,10 +79,10 @@ private:
     template <typename V>
     friend class TrailingAllocator;
 
-    TrailingBytes* trailing_; ///< only as long as it allocates
+    TrailingBytes* trailing_; ///< used only while it allocates
 };
 
-/// Elements that memory need not be initialised for, and that need no destroying.
+/// Element types whose memory needs neither initialisation nor destruction.
 template <typename T>
 inline constexpr bool kPlainElement =
     std::is_arithmetic_v<T> || std::is_pointer_v<T> || std::is_enum_v<T>;
@@ -87,8 +92,9 @@ inline constexpr index_t kElementAlignment = alignof(T) > std::size_t{kAllocatio
                                                  ? static_cast<index_t>(alignof(T))
                                                  : kAllocationAlignment;
 
-/// Memory that holds `count` elements of `bytes` in all, constructed and destroyed with it.
-/// Value-initialised; with `initialized` false, elements of trivial types are left indeterminate.
+/// Memory for `count` elements, `bytes` bytes in all, which constructs them and destroys them with
+/// its last owner. Value-initialised; with `initialized` false, elements of trivial types are left
+/// indeterminate.
 template <ElementType T>
 std::shared_ptr<void> allocate_elements(index_t count, index_t bytes, bool initialized) {
     if constexpr (kPlainElement<T>) {
@@ -104,7 +110,8 @@ std::shared_ptr<void> allocate_elements(index_t count, index_t bytes, bool initi
         if constexpr (std::is_trivially_destructible_v<T>) {
             return memory;
         } else {
-            // If this shared pointer cannot be made, it destroys the elements itself.
+            // If constructing this shared pointer throws, it calls the deleter, which destroys the
+            // elements.
             return std::shared_ptr<void>(first, [memory, count](void* elements) {
                 std::destroy_n(static_cast<T*>(elements), count);
             });

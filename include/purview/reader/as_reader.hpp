@@ -13,14 +13,15 @@
 
 namespace purview {
 
-/// A range that can be read by index: random access, and a size. Its values are the elements. No tensor, whatever its
-/// constness: iterators do not tell what it reads, or whether several threads may.
+/// A range that can be read by index: random-access and sized. Its values are the elements. Tensors
+/// are excluded, const or not: their iterators do not tell what the tensor reads, nor whether
+/// several threads may.
 template <typename R>
 concept IndexableRange =
     !kIsTensor<std::remove_cvref_t<R>> && std::ranges::random_access_range<R> &&
     std::ranges::sized_range<R> && ElementType<std::ranges::range_value_t<R>>;
 
-/// A range over memory, whose elements can be shared without copying.
+/// A range whose elements are contiguous in memory, so that they can be shared without copying.
 template <typename R>
 concept MemoryRange = IndexableRange<R> && std::ranges::contiguous_range<R>;
 
@@ -29,12 +30,12 @@ concept MemoryRange = IndexableRange<R> && std::ranges::contiguous_range<R>;
 template <typename V>
 inline constexpr bool kIsView = std::ranges::view<V>;
 
-/// Whether a range refers to elements that it does not keep alive. Seen are: memory that is as
-/// writable through a const range as through another, or through neither (`std::span`,
-/// `std::string_view`, `std::initializer_list`, anybody's span), since a container is const as a
-/// whole; views whose iterators outlive them and give references; references to containers
-/// (`ref_view`, std's and range-v3's); and adaptors with a `base()` over any of them. What a function
-/// object captures cannot be seen.
+/// Whether a range refers to elements that it does not keep alive. Detected are: contiguous memory
+/// that is equally writable through a const range and through a non-const one, or through neither
+/// (`std::span`, `std::string_view`, `std::initializer_list`, any span type), since a const
+/// container gives const elements; views whose iterators outlive them and give references;
+/// references to containers (`ref_view`, std's and range-v3's); and adaptors with a `base()` over
+/// any of them. What a function object captures cannot be detected.
 template <typename R>
 constexpr bool borrows_elements() {
     if constexpr (std::ranges::contiguous_range<R> && std::ranges::contiguous_range<const R>) {
@@ -45,7 +46,8 @@ constexpr bool borrows_elements() {
                                        std::ranges::range_value_t<R>>) {
         return true;
     } else if constexpr (requires { std::declval<R>().base(); }) {
-        // On an rvalue: a container that is owned comes out as one, a referenced one as an lvalue.
+        // Called on an rvalue: an owned container is returned by value, a referenced one as an
+        // lvalue.
         using Base = decltype(std::declval<R>().base());
         using BaseRange = std::remove_cvref_t<Base>;
         if constexpr (std::ranges::range<Base>)
@@ -59,7 +61,7 @@ constexpr bool borrows_elements() {
     }
 }
 
-/// A range through whose iterators elements can be written: they give references, or proxies.
+/// A range whose elements can be written through its iterators: they give references, or proxies.
 template <typename R>
 concept AssignableRange =
     (std::is_lvalue_reference_v<std::ranges::range_reference_t<R>> ||
@@ -70,8 +72,8 @@ concept AssignableRange =
     *it = value;
 };
 
-/// The tensor that a view, or a view of views, reads elements of: as a reader, found by argument-dependent lookup.
-/// Null if there is none below, or none that can be seen.
+/// The tensor whose elements a view, or a view of views, reads, as a reader (`as_reader` is found
+/// by argument-dependent lookup). Null if there is no tensor below, or none that can be detected.
 template <typename R>
 std::shared_ptr<const AnyReader> tensor_below(const R& range) {
     if constexpr (kIsTensor<R>)
@@ -83,8 +85,8 @@ std::shared_ptr<const AnyReader> tensor_below(const R& range) {
         return nullptr;
 }
 
-/// A range that is stored here, or referred to if `R` is a reference, and read through its iterators:
-/// what `as_reader` returns for ranges that are not memory.
+/// A reader that stores a range, or refers to it if `R` is a reference, and reads it through its
+/// iterators: what `as_reader` returns for ranges that are not contiguous memory.
 template <typename R, bool Writable>
 class RangeStorage : public ReadBase<Canonical<std::ranges::range_value_t<R>>, Writable> {
 public:
@@ -96,7 +98,7 @@ public:
           first_(std::ranges::begin(range_)),
           size_(static_cast<index_t>(std::ranges::size(range_))),
           below_(tensor_below(range_)) {}
-    // The iterator belongs to this range and no other.
+    // The stored iterator belongs to this very range, so it cannot be copied.
     RangeStorage(const RangeStorage&) = delete;
     RangeStorage& operator=(const RangeStorage&) = delete;
 
@@ -134,7 +136,7 @@ private:
     std::shared_ptr<const AnyReader> below_; ///< null unless there is a tensor below
 };
 
-/// The same for a container whose elements can be assigned.
+/// The same for a range whose elements can be assigned.
 template <typename R>
 class WritableRangeStorage final : public RangeStorage<R, true> {
 public:
@@ -148,7 +150,8 @@ public:
     }
 };
 
-/// Elements in memory as a buffer, writable if they are; integers as the `Canonical` ones that they are.
+/// `size` elements at `data` as a buffer, writable if they are not const; integers are read as
+/// their `Canonical` types.
 template <typename P>
 auto buffer_of(P* data, index_t size, Owner owner) {
     using T = Canonical<P>;
@@ -160,7 +163,7 @@ auto buffer_of(P* data, index_t size, Owner owner) {
                                            std::move(owner));
 }
 
-/// A range of elements in memory as a buffer, writable if they are.
+/// The elements of a contiguous range as a buffer, writable if they are not const.
 template <MemoryRange R>
 auto buffer_over(R& range, Owner owner) {
     const auto size = static_cast<index_t>(std::ranges::size(range));
@@ -169,13 +172,14 @@ auto buffer_over(R& range, Owner owner) {
 
 /// Any random-access range with a size as a reader that owns what it reads. O(1), apart from the
 /// move:
-/// - a container that is moved in, over memory (`std::vector`, `std::array`, `std::string`): zero-copy,
-///   a `BufferPtr`, so writable;
-/// - another container that is moved in (`std::deque`, `std::vector<bool>`): kept, writable too;
-/// - a view of computed or owned elements (`views::iota`, a transformed `owning_view`; range-v3's too):
-///   kept, and read through; its functions must bear calls from several threads.
-/// Refused at compile time are lvalue containers, and views of somebody else's memory (`std::span`,
-/// `std::string_view`, `ref_view`, and adaptors over them): move, copy, or say `borrow_reader`.
+/// - a container over contiguous memory that is moved in (`std::vector`, `std::array`,
+/// `std::string`): zero-copy, a `BufferPtr`, so writable;
+/// - another container that is moved in (`std::deque`, `std::vector<bool>`): stored, writable too;
+/// - a view of computed or owned elements (`views::iota`, a transformed `owning_view`; range-v3's
+/// too): stored, and read through; its functions must be safe to call from several threads.
+/// Rejected at compile time are lvalue containers, and views of memory that they do not own
+/// (`std::span`, `std::string_view`, `ref_view`, and adaptors over them): move or copy them, or use
+/// `borrow_reader`.
 template <typename R>
     requires(IndexableRange<R> && !requires { typename std::remove_cvref_t<R>::HandleKind; })
 auto as_reader(R&& range) {
@@ -188,7 +192,8 @@ auto as_reader(R&& range) {
     static_assert(!borrows_elements<Held>(),
                   "as_reader: the view does not own its elements, which would have to outlive its "
                   "readers: move or copy them into a container, or use borrow_reader");
-    // Not to drown the message in others.
+    // Compiled only if the assertions above hold, so that their messages are not followed by
+    // others.
     if constexpr (!kOwned || borrows_elements<Held>()) {
         return ReaderPtr<T>();
     } else if constexpr (MemoryRange<Held>) {
@@ -202,9 +207,10 @@ auto as_reader(R&& range) {
     }
 }
 
-/// A range's elements as a reader that does not own them: whoever calls this promises that they stay
-/// where they are as long as anything reads them. Memory gives a `BufferPtr` or `ConstBufferPtr`.
-/// Takes containers by lvalue only, views either way. O(1), zero-copy.
+/// The elements of a range as a reader that does not own them: the caller promises that they stay
+/// where they are as long as anything reads them. Contiguous memory gives a `BufferPtr` or
+/// `ConstBufferPtr`. Takes containers as lvalues only, views as lvalues or rvalues. O(1),
+/// zero-copy.
 template <typename R>
     requires IndexableRange<R>
 auto borrow_reader(R&& range) {
@@ -229,8 +235,8 @@ auto borrow_reader(R&& range) {
     }
 }
 
-/// `n` elements at a pointer as a buffer that does not own them; as above. Throws `ShapeError` when `n`
-/// is negative, or when the pointer is null and `n` is not 0.
+/// `n` elements at a pointer as a buffer that does not own them; the same promise is required.
+/// Throws `ShapeError` when `n` is negative, or when the pointer is null and `n` is not 0.
 template <typename T>
     requires ElementType<std::remove_const_t<T>>
 auto borrow_reader(T* data, index_t n) { return buffer_of(data, n, borrowed(data)); }

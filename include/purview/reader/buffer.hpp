@@ -17,16 +17,17 @@
 namespace purview {
 
 /// Checks that `size` elements from `data` on, `stride_bytes` apart, can be addressed, and returns
-/// the block they lie in. `alignment`: 1 for types that are read by unaligned loads; otherwise
-/// elements also must not overlap. Throws `ShapeError` naming `what`.
+/// the block of memory that contains them. `alignment` is 1 for types that are read by unaligned
+/// loads; for other types elements also must not overlap. Throws `ShapeError` naming `what`.
 PURVIEW_EXPORT StorageId checked_memory_layout(const void* data, index_t size, index_t stride_bytes,
                                                index_t element_bytes, index_t alignment,
                                                const char* what);
 
-/// Throws `Error`: memory is borrowed only by saying so.
+/// Throws `Error` naming `what`: no owner was given. Memory is borrowed only by an explicit
+/// `borrowed`.
 [[noreturn]] PURVIEW_EXPORT void throw_without_owner(const char* what);
 
-/// What a memory view points to when there are no elements: readable nowhere, but not null.
+/// The non-null address that memory views have when there are no elements. It must not be read.
 PURVIEW_EXPORT void* empty_memory() noexcept;
 
 /// The reading half of a buffer: strided memory with an owner. Use `Buffer<T>` or `ConstBuffer<T>`.
@@ -35,10 +36,11 @@ class PURVIEW_EXPORT StridedMemory : public Base {
 public:
     using T = typename Base::value_type;
 
-    // Elements may be part of this very allocation. What is shared is the pointer to it.
+    // Not copyable, as elements may lie in this object's own allocation. Pointers to it are shared
+    // instead.
     StridedMemory(const StridedMemory&) = delete;
     StridedMemory& operator=(const StridedMemory&) = delete;
-    /// What elements of this thread refer to lives on as long as they.
+    /// Memory that elements of this thread (`Element`) refer to is kept until they are destroyed.
     ~StridedMemory() override {
         if (anything_lent()) [[unlikely]]
             keep_lent();
@@ -49,8 +51,8 @@ public:
     index_t stride_bytes() const noexcept { return stride_bytes_; }
     MemoryView memory() const noexcept final { return {data_, stride_bytes_}; }
     StorageId storage() const noexcept final { return storage_; }
-    /// Whoever keeps the memory alive; empty for borrowed memory, and for elements that lie in one
-    /// allocation with this buffer, which live as long as it.
+    /// What keeps the memory alive. Empty for borrowed memory, and for elements that lie in one
+    /// allocation with this buffer, which live as long as the buffer.
     const Owner& owner() const noexcept { return owner_; }
 
     T read(index_t i) const final {
@@ -96,7 +98,7 @@ protected:
         data_ = static_cast<const std::byte*>(data == nullptr ? empty_memory() : data);
     }
 
-    /// `size` elements behind this object.
+    /// Over `size` elements in the bytes that follow this object.
     StridedMemory(const TrailingBytes& elements, index_t size) noexcept
         : data_(static_cast<const std::byte*>(elements.data())),
           size_(size),
@@ -126,35 +128,36 @@ private:
     Owner owner_;
 };
 
-/// Memory that is read: elements at `data + i * stride_bytes`, kept alive by an owner.
+/// A read-only buffer: elements at `data + i * stride_bytes`, kept alive by an owner.
 template <ElementType T>
 class PURVIEW_EXPORT ConstBuffer final : public StridedMemory<Reader<T>> {
 public:
-    /// Foreign memory, which is not copied and never written. Element 0 is at `data`; the stride may
-    /// be zero or negative, and neither it nor `data` need fit `T`'s alignment if `T` is trivially
-    /// copyable. `owner` goes when the last reader goes; only `borrowed(data)` owns nothing. `storage` is
-    /// the block that the memory is part of; by default just what the elements cover. O(1). Throws
-    /// `ShapeError` on a negative size, null data, or a layout that cannot be addressed, and `Error` when
-    /// the owner is null.
+    /// Foreign memory, which is not copied and never written. Element 0 is at `data`. The stride
+    /// may be zero or negative, and neither the stride nor `data` needs to be aligned for `T` if
+    /// `T` is trivially copyable. `owner` is released with the last reader; only `borrowed(data)`
+    /// is an owner that owns nothing. `storage` is the block that the memory is part of; by default
+    /// the bytes of the elements. O(1). Throws `ShapeError` on a negative size, null data, or a
+    /// layout that cannot be addressed, and `Error` when the owner is null.
     ConstBuffer(const T* data, index_t size, index_t stride_bytes, Owner owner,
                 StorageId storage = {})
         : StridedMemory<Reader<T>>(data, size, stride_bytes, std::move(owner), storage,
                                    "ConstBuffer") {}
 };
 
-/// Memory that is read and written: elements at `data + i * stride_bytes`, kept alive by an owner.
+/// A readable and writable buffer: elements at `data + i * stride_bytes`, kept alive by an owner.
 template <ElementType T>
 class PURVIEW_EXPORT Buffer final : public StridedMemory<ReadWriter<T>> {
     using Base = StridedMemory<ReadWriter<T>>;
 
 public:
-    /// Foreign memory, as `ConstBuffer`'s. With stride 0 or overlapping elements, writing one writes
-    /// its neighbours. O(1). Throws `ShapeError` on a negative size, null data, or a layout that
-    /// cannot be addressed.
+    /// Foreign memory, as for `ConstBuffer`. With stride 0 or overlapping elements, writing one
+    /// element changes others. O(1). Throws `ShapeError` on a negative size, null data, or a layout
+    /// that cannot be addressed, and `Error` when the owner is null.
     Buffer(T* data, index_t size, index_t stride_bytes, Owner owner, StorageId storage = {})
         : Base(data, size, stride_bytes, std::move(owner), storage, "Buffer") {}
 
-    /// `size` elements behind the buffer in one allocation: what `allocate_buffer` makes of small ones.
+    /// `size` elements that follow the buffer in one allocation: what `allocate_buffer` makes for
+    /// few elements.
     Buffer(const TrailingBytes& elements, index_t size) noexcept : Base(elements, size) {}
 
     MutableMemoryView writable_memory() noexcept override {
@@ -193,7 +196,7 @@ public:
     }
 
 private:
-    /// The constructor took a pointer to non-const.
+    /// Casting const away is valid: the constructors take pointers to non-const memory.
     std::byte* place(index_t i) const noexcept { return const_cast<std::byte*>(this->address(i)); }
 };
 
@@ -217,23 +220,24 @@ BufferPtr<T> allocate_buffer_for(index_t n, bool initialized, const char* what) 
     return std::make_shared<Buffer<T>>(data, n, sizeof(T), std::move(memory));
 }
 
-/// `n` value-initialised elements of its own, aligned to 64 bytes. Elements of built-in types lie in one
-/// allocation with the buffer, or in memory that is recycled if they take `kLargeBytes` or more. Throws
-/// `ShapeError` when `n` is negative or its bytes overflow, `std::bad_alloc` when there is no such memory.
+/// A new buffer of `n` value-initialised elements, aligned to 64 bytes. Elements of built-in types
+/// lie in one allocation with the buffer, or, from `kLargeBytes` bytes on, in memory that is
+/// recycled. Throws `ShapeError` when `n` is negative or its bytes overflow, `std::bad_alloc` when
+/// there is not enough memory.
 template <ElementType T>
 BufferPtr<T> allocate_buffer(index_t n) {
     return allocate_buffer_for<T>(n, true, "allocate_buffer");
 }
 
-/// The same without initialising: built-in types are indeterminate until written; others are
-/// default-constructed.
+/// The same without initialisation: elements of built-in types are indeterminate until written;
+/// others are default-constructed.
 template <ElementType T>
 BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
     return allocate_buffer_for<T>(n, false, "allocate_uninitialized_buffer");
 }
 
-/// The elements of a vector, taken over without a copy: O(1). A `std::vector<bool>` packs its bits,
-/// so that one is copied: O(n).
+/// Takes over the elements of a vector without a copy: O(1). A `std::vector<bool>` stores bits, so
+/// it is copied: O(n).
 template <ElementType V>
 BufferPtr<Canonical<V>> buffer_from_vector(std::vector<V>&& vector) {
     using T = Canonical<V>;

@@ -8,7 +8,8 @@
 
 namespace purview {
 
-/// A reader of integers such as `long long`, as the built-in ones of their width that they are. Memory stays visible.
+/// Reads a source of integers such as `long long` as the built-in type of the same width and sign.
+/// Memory stays visible.
 template <ElementType V, bool Writable>
 class CanonicalReader : public ReadBase<Canonical<V>, Writable> {
 public:
@@ -45,7 +46,8 @@ public:
     }
 };
 
-/// A reader of `Canonical` integers over one of others, which it co-owns; writable when that is. O(1).
+/// `source` read as its `Canonical` element type; co-owns it, and is writable when the source is.
+/// O(1).
 template <ReadableSource B>
 auto canonical_reader(std::shared_ptr<B> source) {
     using V = ElementOf<B>;

@@ -11,10 +11,10 @@
 
 namespace purview {
 
-/// Where the parts of a concatenation begin, and which of them an index falls into.
+/// The layout of a concatenation: where each part begins, and which part contains an index.
 class PURVIEW_EXPORT ConcatLayout {
 public:
-    /// Part `p` covers `count` indexes from `first` on, which are its own `begin, begin + step, …`.
+    /// `count` indexes that lie in part `part`, as indexes `begin, begin + step, …` of that part.
     struct Run {
         std::size_t part = 0;
         index_t begin = 0;
@@ -32,16 +32,17 @@ public:
     bool part_holds(std::size_t p, index_t i) const noexcept {
         return starts_[p] <= i && i < starts_[p + 1];
     }
-    /// The part that index `i` falls into; 0 <= i < size(). O(log of the number of parts).
+    /// The part that contains index `i`; 0 <= i < size(). O(log of the number of parts).
     std::size_t part_of(index_t i) const noexcept;
-    /// How many of the `count` indexes `begin, begin + step, …` fall into the part of the first one.
+    /// Of the `count` indexes `begin, begin + step, …`, the leading ones that lie in the same part
+    /// as the first.
     Run first_run(index_t begin, index_t step, std::size_t count) const noexcept;
 
 private:
     std::vector<index_t> starts_;
 };
 
-/// One reader after the other: what `concat_buffers` returns.
+/// The concatenation of several readers: what `concat_buffers` returns.
 template <ElementType T, bool Writable>
 class Concatenated : public ReadBase<T, Writable> {
 public:
@@ -100,7 +101,8 @@ protected:
         }
     }
 
-    /// Calls `visit(part, first, local_indexes)` for every stretch of indexes within one part.
+    /// Calls `visit(part, first, local_indexes)` for every run of `indexes` within one part;
+    /// `first` is the position of the run in `indexes`.
     template <typename Visit>
     void for_index_runs(std::span<const index_t> indexes, const Visit& visit) const {
         for (std::size_t first = 0; first < indexes.size();) {
@@ -120,7 +122,7 @@ protected:
     ConcatLayout layout_;
 };
 
-/// The same over parts that can all be written; writes go through to them.
+/// The same over parts that are all writable; writes go through to them.
 template <ElementType T>
 class WritableConcatenated final : public Concatenated<T, true> {
 public:
@@ -152,9 +154,9 @@ template <ElementType T, bool Writable>
 using ConcatenatedOf =
     std::conditional_t<Writable, WritableConcatenated<T>, Concatenated<T, false>>;
 
-/// One reader after the other, without copying; it co-owns them. A random read is O(log k) for k
-/// parts, a block is read part by part. Writable when all parts are. O(k). Throws `ShapeError` when
-/// the sum of the sizes overflows.
+/// Concatenates readers without copying; co-owns them. A random read is O(log k) for k parts, a
+/// block is read part by part. Writable when all parts are. O(k). Throws `ShapeError` when the sum
+/// of the sizes overflows.
 template <ReadableSource B, ReadableSource... Bs>
     requires(std::same_as<ElementOf<B>, ElementOf<Bs>>&&...)
 auto concat_buffers(std::shared_ptr<B> first, std::shared_ptr<Bs>... rest) {
@@ -167,7 +169,7 @@ auto concat_buffers(std::shared_ptr<B> first, std::shared_ptr<Bs>... rest) {
     return std::make_shared<ConcatenatedOf<T, kWritable>>(std::move(parts));
 }
 
-/// The same for a number of parts known at run time, none included.
+/// The same for a number of parts known at run time, which may be 0.
 template <ReadableSource B>
 auto concat_buffers(const std::vector<std::shared_ptr<B>>& sources) {
     constexpr bool kWritable = WritableSource<B>;

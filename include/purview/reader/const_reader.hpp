@@ -49,7 +49,7 @@ std::shared_ptr<ConstReader<T>> const_reader(T value, index_t n) {
     return std::make_shared<ConstReader<T>>(std::move(value), n);
 }
 
-/// A string literal becomes a `std::string`.
+/// The same for a string literal, which is stored as a `std::string`.
 PURVIEW_EXPORT std::shared_ptr<ConstReader<std::string>> const_reader(const char* value, index_t n);
 
 } // namespace purview

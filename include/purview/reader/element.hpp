@@ -20,25 +20,25 @@ namespace purview {
 [[noreturn]] PURVIEW_EXPORT void throw_element_is_gone();
 [[noreturn]] PURVIEW_EXPORT void throw_element_of_another_thread();
 
-/// A place that one element is read from and written to: what indexing a mutable tensor and
-/// dereferencing a writable iterator return. It converts to `T` (which reads), and assigning to it
-/// writes, also through a const one; copies refer to the same place, constructed from another
-/// Element or bound by `auto`.
+/// A reference to one element: what indexing a mutable tensor and dereferencing a writable iterator
+/// return. It converts to `T` (which reads), and assigning to it writes, also through a const one.
+/// Copies, whether constructed from another Element or bound by `auto`, refer to the same element.
 ///
-/// It refers either to raw memory (then a read is a load and a write a store, and neither needs
-/// alignment) or to a reader and a writer and an index. With an owner it keeps the data alive. Elements
-/// that indexing gives, and copies of any, refer to what is lent to them: who would free it on this thread keeps it as
-/// long as they live. They may be destroyed on any thread, and are copied on the one that they came from. What
-/// an iterator with a name gives borrows, as the iterator does.
+/// It refers either to raw memory (a read is then a load and a write a store, neither of which
+/// needs alignment) or to a reader, a writer and an index. With an owner it keeps the data alive.
+/// An element given by indexing, and a copy of any element, is registered with its thread
+/// (lent_places.hpp): if this thread would free what it refers to, the memory is kept until the
+/// element is destroyed. It may be destroyed on any thread, but copied only on the thread it was
+/// made on. An element given by a named iterator borrows, as the iterator does.
 ///
-/// Numbers that are written are checked: `CastError` where the value does not fit `T`.
+/// Writes of numbers are checked: `CastError` where the value does not fit `T`.
 template <ElementType T>
 class Element {
 public:
     using value_type = T;
 
-    /// The element at `address`, which is not null. Without an owner, whoever makes it keeps the memory.
-    /// O(1). With an owner it may throw `std::bad_alloc`.
+    /// The element at `address`, which is not null. Without an owner, the caller keeps the memory
+    /// alive. O(1). With an owner it may throw `std::bad_alloc`.
     explicit Element(void* address, Owner owner = {})
         : address_(address), owner_(shared(std::move(owner))) {
         PURVIEW_ASSERT(address != nullptr);
@@ -51,7 +51,7 @@ public:
         PURVIEW_ASSERT(reader != nullptr);
     }
 
-    /// Where an element is: an address, or else a reader, perhaps a writer, and an index.
+    /// What an element refers to: an address, or else a reader, possibly a writer, and an index.
     struct Place {
         void* address = nullptr;
         const Reader<T>* reader = nullptr;
@@ -59,24 +59,27 @@ public:
         index_t index = 0;
     };
 
-    /// The element at a place that is lent, which is all inlined: see lent_places.hpp. O(1). Throws `std::bad_alloc`.
+    /// An element that registers its place with this thread (see lent_places.hpp), all inlined.
+    /// O(1). Throws `std::bad_alloc`.
     [[gnu::always_inline]] static Element lent(const Place& place) {
         return Element(place, lend(place.address, place.reader));
     }
-    /// The same where whoever makes it keeps what it refers to. O(1), does not throw.
+    /// An element whose caller keeps alive what it refers to. O(1), does not throw.
     static Element borrowed(const Place& place) noexcept { return Element(place, nullptr); }
 
-    /// Refers to the same place. Throws `Error` if the other one's is lent by another thread.
+    /// Refers to the same element. Throws `Error` if the other one was registered by another
+    /// thread.
     Element(const Element& other)
         : address_(other.address_),
           reader_(other.reader_),
           writer_(other.writer_),
           index_(other.index_),
           owner_(other.owner_ == nullptr ? nullptr : new Owner(*other.owner_)) {
-        // Last, as it is not given back where something here throws.
+        // Last, because a registration made before a throw would not be given back.
         lent_ = other.lend_again();
     }
-    /// Inlined where an exception passes too: called there, it would keep all elements out of registers.
+    /// Always inlined, also where an exception passes: a call would force all elements into memory,
+    /// out of registers.
     [[gnu::always_inline]] ~Element() {
         if (lent_ != nullptr) give_back(lent_);
         if (owner_ != nullptr) [[unlikely]]
@@ -91,7 +94,7 @@ public:
         store(std::move(value));
         return *this;
     }
-    /// Writes the value that `other` refers to; never makes this refer elsewhere.
+    /// Writes the value of the element that `other` refers to; never rebinds this one.
     const Element& operator=(const Element& other) const {
         store(other.load());
         return *this;
@@ -114,9 +117,9 @@ public:
         return *this;
     }
 
-    /// Sums, differences and products with numbers that T holds all of are T's: integers wrap, as in arithmetic of
-    /// tensors. With others the exact result has to fit: `CastError`. Divisors have to fit; an integer zero
-    /// is an `ArithmeticError`.
+    /// For operands of types whose values T can all represent, these operators compute in T:
+    /// integers wrap, as in arithmetic of tensors. For other types the exact result has to fit:
+    /// `CastError` if not. Divisors have to fit; an integer zero throws `ArithmeticError`.
     // clang-format off
     template <typename U> requires requires(T& t, const U& u) { t += u; }
     const Element& operator+=(const U& operand) const {
@@ -176,21 +179,21 @@ public:
     }
     // clang-format on
 
-    /// Takes the value out: what is left behind is valid but unspecified if it lies in memory, and
-    /// unchanged otherwise. This is what swapping moves with.
+    /// Moves the value out. What is left behind is valid but unspecified if the element lies in
+    /// memory, and unchanged otherwise. `swap` moves by it.
     T take() const {
         if constexpr (!std::is_trivially_copyable_v<T>)
             if (reader_ == nullptr) return std::move(*static_cast<T*>(address_));
         return load();
     }
 
-    /// Exchanges the values, not what is referred to.
+    /// Exchanges the values of the elements, not what they refer to.
     friend void swap(const Element& a, const Element& b) {
         T value = a.take();
         a.store(b.take());
         b.store(std::move(value));
     }
-    /// Also for lvalues that are not const, which `std::swap` would otherwise fit better.
+    /// For non-const lvalues, for which `std::swap` would otherwise be the better match.
     friend void swap(Element& a, Element& b) { swap(std::as_const(a), std::as_const(b)); }
     friend void swap(const Element& a, T& b) {
         T value = a.take();
@@ -199,8 +202,9 @@ public:
     }
     friend void swap(T& a, const Element& b) { swap(b, a); }
 
-    // Numbers compare and print by their conversion; overloads for them would be ambiguous with the
-    // built-in operators. The operators of class types are mostly templates, which do not convert.
+    // Only for types that are not arithmetic. Numbers are compared and printed through their
+    // conversion; overloads for them would be ambiguous with the built-in operators. The operators
+    // of class types are mostly templates, for whose arguments no conversion is considered.
     friend bool operator==(const Element& a, const Element& b) requires(!std::is_arithmetic_v<T>) {
         return a.load() == b.load();
     }
@@ -219,7 +223,8 @@ public:
         !std::is_arithmetic_v<T> && !TimeElement<T> && requires(const T& value) { out << value; }) {
         return out << element.load();
     }
-    /// In ISO 8601, as a tensor of times prints them, whatever the standard library has.
+    /// In ISO 8601, as tensors of times are printed, whether or not the standard library can print
+    /// times.
     friend std::ostream& operator<<(std::ostream& out,
                                     const Element& element) requires(TimeElement<T>) {
         print_text(out, time_text(element.load()));
@@ -250,8 +255,9 @@ private:
         return lend(reinterpret_cast<const void*>(lent_->place), nullptr);
     }
 
-    /// Takes the place back while a plain load or store is under way, in which nothing can be freed: where all is
-    /// inlined, as in `x(i) = 5`, the compiler then sees that it is lent for nothing, and leaves that out.
+    /// Unregisters the place during a plain load or store, which cannot free anything. Where
+    /// everything is inlined, as in `x(i) = 5`, the compiler then sees that the registration has no
+    /// effect and removes it.
     class Meanwhile {
     public:
         explicit Meanwhile(LentPlace* lent) noexcept
@@ -280,7 +286,8 @@ private:
     }
 
     [[gnu::always_inline]] T load() const {
-        // Not by the address: that the reader is null is known where an element of memory is made.
+        // Tests `reader_` and not the address: where an element of memory is made, the compiler
+        // knows that the reader is null.
         if (reader_ != nullptr) return read_from(*reader_, index_, lent_);
         if constexpr (std::is_trivially_copyable_v<T>) {
             const Meanwhile meanwhile(lent_);
@@ -301,7 +308,7 @@ private:
         }
     }
 
-    // Not inlined, and given no element: that would keep it out of registers where it is one of memory.
+    // Not inlined, and not given `this`: that would force an element of memory out of registers.
     [[gnu::noinline]] static T read_from(const Reader<T>& reader, index_t index,
                                          const LentPlace* lent) {
         check_is_there(lent);
@@ -318,8 +325,9 @@ private:
             throw_element_is_gone();
     }
 
-    /// A store of which the compiler knows that it changes nothing but a `T`, where that cannot be another integer
-    /// of the same width (`long` and `long long`): it need not look at `lent_stack` again.
+    /// A store that the compiler knows to change nothing but a `T`, so that it need not reload
+    /// `lent_stack`. Not for integers that have another type of the same width (`long` and `long
+    /// long`).
     void store_as_its_type(const T& value) const {
         if constexpr (std::is_floating_point_v<T> ||
                       (std::is_integral_v<T> && (sizeof(T) == 2 || sizeof(T) == 4))) {
@@ -352,12 +360,14 @@ private:
     Writer<T>* writer_ = nullptr;
     index_t index_ = 0;
     LentPlace* lent_ = nullptr;
-    const Owner* owner_ = nullptr; ///< elsewhere, so that those without one are small
+    const Owner* owner_ = nullptr; ///< held by pointer, so that elements without an owner stay
+                                   ///< small
 };
 
 } // namespace purview
 
-/// An Element and a value meet in a value: what lets algorithms of `std::ranges` use both.
+/// The common reference of an Element and a value is a value: with this, algorithms of
+/// `std::ranges` accept both.
 template <purview::ElementType T, template <typename> typename QualifierT,
           template <typename> typename QualifierU>
 struct std::basic_common_reference<purview::Element<T>, T, QualifierT, QualifierU> {

@@ -8,11 +8,11 @@
 
 namespace purview {
 
-/// A writable random-access iterator: dereferencing gives an `Element<T>`. C++20's concept holds, and
-/// `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access category as well, as
-/// `std::vector<bool>`'s does, because libstdc++'s `std::ranges::stable_sort` asks for that. It borrows
-/// what it iterates over, and so do the elements that one with a name gives; what a temporary one gives, as
-/// `*buffer.begin()`, and copies of elements do not.
+/// A writable random-access iterator: dereferencing gives an `Element<T>`. It models C++20's
+/// concept, and `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access
+/// category as well, as `std::vector<bool>`'s does, because libstdc++'s `std::ranges::stable_sort`
+/// asks for that. It borrows what it iterates over, and so do the elements that a named iterator
+/// gives; elements of a temporary iterator, as in `*buffer.begin()`, and copies of elements do not.
 template <ElementType T>
 class ElementIterator {
 public:
@@ -25,8 +25,8 @@ public:
 
     ElementIterator() = default;
 
-    /// Position `position` of a reader and a writer over the same data. If `memory` is there, it
-    /// holds the elements, and the other two are not called.
+    /// Position `position` of a reader and a writer over the same data. If `memory` is not null, it
+    /// holds the elements, and the reader and the writer are not called.
     ElementIterator(const Reader<T>* reader, Writer<T>* writer, MutableMemoryView memory,
                     index_t position) noexcept
         : reader_(reader), writer_(writer), memory_(memory), position_(position) {}
@@ -71,7 +71,8 @@ public:
         return a.position_ <=> b.position_;
     }
 
-    // No iter_move that takes the value out: algorithms compare through it (range-v3's merge does).
+    // No iter_move that moves the value out: algorithms compare through iter_move (range-v3's merge
+    // does).
     friend void iter_swap(const ElementIterator& a, const ElementIterator& b) { swap(*a, *b); }
 
 private:

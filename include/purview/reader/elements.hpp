@@ -10,7 +10,7 @@
 
 namespace purview {
 
-/// A writable random-access view of everything a reader and writer holds, which it co-owns.
+/// A writable random-access view of all elements of a reader that is also a writer; co-owns it.
 template <ElementType T>
 class Elements : public std::ranges::view_base {
 public:
@@ -47,7 +47,7 @@ private:
     Owner owner_;
 };
 
-/// A random-access view of everything a reader holds, which it co-owns.
+/// A random-access view of all elements of a reader; co-owns it.
 template <ElementType T>
 class ConstElements : public std::ranges::view_base {
 public:
@@ -66,10 +66,10 @@ private:
     ReaderPtr<T> reader_;
 };
 
-/// A reader's elements as a range that co-owns it: writable (of `Element<T>`s, for algorithms such as
-/// `std::ranges::sort`) if the source is both a `Reader<T>` and a `Writer<T>`, else read-only. O(1).
-/// Where `for (auto x : *reverse(a))` would iterate over what is gone, `elements(reverse(a))` does not.
-/// Throws `Error` when `source` is null.
+/// The elements of a reader as a range that co-owns it: of `Element<T>`s, so writable (for
+/// algorithms such as `std::ranges::sort`), if the source is both a `Reader<T>` and a `Writer<T>`;
+/// else read-only. O(1). `for (auto x : *reverse(a))` would iterate over a reader that has been
+/// destroyed; `for (auto x : elements(reverse(a)))` does not. Throws `Error` when `source` is null.
 template <ReadableSource B>
 auto elements(std::shared_ptr<B> source) {
     if (source == nullptr) throw_null_source("elements");

@@ -13,15 +13,15 @@
 
 namespace purview {
 
-/// Whether a value of `From` can be made one of `To`: built-in types by the rules of `dtype/cast.hpp`,
-/// others by `static_cast`.
+/// Whether values of `From` can be converted to `To`: built-in types by the rules of
+/// `dtype/cast.hpp`, others by `static_cast`.
 template <typename From, typename To>
 concept CastableTo = (BuiltinType<From> && BuiltinType<To>) || requires(const From& value) {
     static_cast<To>(value);
 };
 
-/// One value, cast. With `Checked`, throws `CastError` naming the value and `index` when a built-in
-/// number does not fit; otherwise wraps.
+/// Converts one value. With `Checked`, throws `CastError` naming the value and `index` when a
+/// built-in number does not fit; without, wraps.
 template <typename To, bool Checked, typename From>
     requires CastableTo<From, To> To cast_element(const From& value,
                                                   [[maybe_unused]] index_t index) {
@@ -35,7 +35,7 @@ template <typename To, bool Checked, typename From>
         }
     }
 
-/// A reader's elements as another type: what the casts return.
+/// A reader whose elements are converted to another type: what the casts return.
 template <ElementType To, ElementType From, bool Checked, bool Writable>
 class Cast : public ReadBase<To, Writable> {
 public:
@@ -71,7 +71,8 @@ public:
     }
 
 protected:
-    /// Calls `visit(first, scratch)` for consecutive blocks of `count` elements.
+    /// Calls `visit(first, scratch)` for consecutive blocks of `count` elements, each with scratch
+    /// memory for as many elements of the source's type.
     template <typename Visit>
     static void for_blocks(std::size_t count, const Visit& visit) {
         // Constructing a string costs more than the call that a larger block would save.
@@ -85,8 +86,8 @@ protected:
     Source<From, Writable> source_;
 };
 
-/// The same over a source that can be written: values written are cast back to the source's type. A
-/// block with a value that does not fit throws before anything is written.
+/// The same over a writable source: values written are cast back to the source's type. A block with
+/// a value that does not fit throws before anything is written.
 template <ElementType To, ElementType From, bool Checked>
 class WritableCast final : public Cast<To, From, Checked, true> {
     using Base = Cast<To, From, Checked, true>;
@@ -127,7 +128,7 @@ private:
     }
 };
 
-/// Writable when the source is and values can be cast back.
+/// The class over a pointer to `B`: writable when the source is and values can be cast back.
 template <ElementType To, bool Checked, ReadableSource B>
 using CastOver = std::conditional_t<WritableSource<B> && CastableTo<To, ElementOf<B>>,
                                     WritableCast<To, ElementOf<B>, Checked>,
@@ -149,7 +150,8 @@ auto elemwise_cast(std::shared_ptr<B> source) {
     return make_cast<To, true>(std::move(source), "elemwise_cast");
 }
 
-/// The same with `wrapping_cast`: never throws on its own account, and wraps what does not fit.
+/// The same with `wrapping_cast`: values that do not fit wrap, so that the cast itself never
+/// throws.
 template <ElementType To, ReadableSource B>
     requires CastableTo<ElementOf<B>, To>
 auto unchecked_elemwise_cast(std::shared_ptr<B> source) {

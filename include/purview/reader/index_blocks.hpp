@@ -8,12 +8,12 @@
 
 namespace purview {
 
-/// How many indexes or elements the readers of this folder pass on at once: enough to make the
-/// virtual call negligible, few enough to stay in L1.
+/// How many indexes or elements the readers of this folder process at once: enough to make a
+/// virtual call per block negligible, few enough to stay in the first-level cache.
 inline constexpr index_t kIndexBlock = 256;
 
-/// Calls `visit(first, indexes)` with consecutive runs of `map(0), …, map(count - 1)`, where `first`
-/// is the position of a run's first entry. Allocates nothing.
+/// Calls `visit(first, indexes)` for consecutive blocks of `map(0), …, map(count - 1)`; `first` is
+/// the position of the first entry of a block. Allocates nothing.
 template <typename Map, typename Visit>
 void for_index_blocks(std::size_t count, const Map& map, const Visit& visit) {
     std::array<index_t, static_cast<std::size_t>(kIndexBlock)> indexes;

@@ -21,11 +21,11 @@ PURVIEW_EXPORT void check_indexes(std::span<index_t> indexes, index_t size, cons
 
 [[noreturn]] PURVIEW_EXPORT void throw_index_too_large(std::uint64_t index, const char* what);
 
-/// Element `i` of this is element `indexes[i]` of its source: what `indexed_buffer` returns.
+/// A reader whose element `i` is element `indexes[i]` of its source: what `indexed_buffer` returns.
 template <ElementType T, bool Writable>
 class Indexed : public ReadBase<T, Writable> {
 public:
-    /// All indexes lie in the source.
+    /// Precondition: all indexes lie in [0, size of the source).
     Indexed(Source<T, Writable> source, std::vector<index_t> indexes)
         : source_(std::move(source)), indexes_(std::move(indexes)) {}
 
@@ -74,7 +74,7 @@ private:
     std::vector<index_t> indexes_;
 };
 
-/// The same over a source that can be written. Where an index occurs twice, the last write wins.
+/// The same over a writable source. Where an index occurs twice, the last write wins.
 template <ElementType T>
 class WritableIndexed final : public Indexed<T, true> {
 public:
@@ -112,15 +112,16 @@ template <ReadableSource B>
 using IndexedOver = std::conditional_t<WritableSource<B>, WritableIndexed<ElementOf<B>>,
                                        Indexed<ElementOf<B>, false>>;
 
-/// What lists of indexes may be: any range of integers (not of bools), readers among them.
+/// What can be a list of indexes: any range of integers (not of bools), also a reader.
 template <typename R>
 concept IndexRange = std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>> &&
     !std::same_as<std::ranges::range_value_t<R>, bool>;
 
-/// The elements of `source` at `indexes`, in their order: element `i` is `source[indexes[i]]`. Negative
-/// indexes count from the end. The indexes are read, validated and copied now, O(k), because a list
-/// that could change later could be made to read out of bounds; the elements are read when this is.
-/// Writable when the source is. Throws `IndexError` naming the index, its position and the size.
+/// The elements of `source` at `indexes`, in their order: element `i` is `source[indexes[i]]`.
+/// Negative indexes count from the end. The indexes are validated and copied now, O(k), because a
+/// list that changed later could make reads go out of bounds; elements are read when this reader is
+/// read. Writable when the source is. Throws `IndexError` naming the index, its position and the
+/// size.
 template <IndexRange Indexes, ReadableSource B>
 std::shared_ptr<IndexedOver<B>> indexed_buffer(Indexes&& indexes, std::shared_ptr<B> source) {
     Source<ElementOf<B>, WritableSource<B>> shared(std::move(source), "indexed_buffer");

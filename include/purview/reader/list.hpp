@@ -14,22 +14,23 @@
 
 namespace purview {
 
-/// Turns a position in [-size, size) into one in [0, size). Throws `IndexError: erase: position 7 is
-/// out of range for a list of size 5`.
+/// Turns a position in [-size, size) into one in [0, size). Throws `IndexError: erase: position 7
+/// is out of range for a list of size 5`, where `erase` is `what`.
 PURVIEW_EXPORT index_t checked_position(index_t position, index_t size, const char* what);
-/// The same for a place between elements, which may be the end.
+/// Turns an insertion position in [-size, size] into one in [0, size]; `size` is the end. Throws
+/// `IndexError`.
 PURVIEW_EXPORT index_t checked_insert_position(index_t position, index_t size);
 /// Throws `IndexError` unless 0 <= begin <= end <= size.
 PURVIEW_EXPORT void check_erase(index_t begin, index_t end, index_t size);
-/// How much to allocate for `needed` elements. Throws `ShapeError` when they overflow.
+/// The capacity to allocate for `needed` elements. Throws `ShapeError` when their bytes overflow.
 PURVIEW_EXPORT index_t grown_capacity(index_t capacity, index_t needed, index_t element_bytes);
 
-/// A growable list, and where buffers of unknown length come from: append to it, take a `snapshot`.
-/// A snapshot shares the list's memory and never changes: appending goes to memory it does not cover,
-/// and everything else copies the memory first if a living snapshot covers what would change. Every
-/// function leaves the list as it was when it throws. Numbers of other types are checked: `CastError` where one does
-/// not fit. Copies are independent, O(size); reading from
-/// several threads is safe as long as none changes the list, and snapshots are safe always.
+/// A growable list, for building buffers of unknown length: append to it, then take a `snapshot`. A
+/// snapshot shares the list's memory and never changes: appending writes to memory that it does not
+/// cover, and every other change copies the memory first if a living snapshot covers what would
+/// change. Every function leaves the list unchanged when it throws. Numbers of other types are
+/// checked: `CastError` where one does not fit. Copies are independent, O(size). The list may be
+/// read from several threads as long as none changes it, and snapshots always.
 template <ElementType T>
 class List {
 public:
@@ -63,13 +64,14 @@ public:
         return block_->data()[i];
     }
     T operator[](index_t i) const { return read(i); }
-    /// Element `i`, from the end if negative. Throws `IndexError` outside of [-size, size).
+    /// Element `i`, counting from the end if negative. Throws `IndexError` outside of [-size,
+    /// size).
     T at(index_t i) const { return read(checked_position(i, size_, "at")); }
     const_iterator begin() const noexcept { return {this, 0}; }
     const_iterator end() const noexcept { return {this, size_}; }
 
-    /// Sets element `i`, from the end if negative. O(1), or O(size) when a snapshot covers it. Throws
-    /// `IndexError` outside of [-size, size).
+    /// Sets element `i`, counting from the end if negative. O(1), or O(size) when a snapshot covers
+    /// it. Throws `IndexError` outside of [-size, size).
     void write(index_t i, T value) {
         const index_t position = checked_position(i, size_, "write");
         detach(position);
@@ -92,7 +94,7 @@ public:
         append(converted<T>(value));
     }
 
-    /// Adds the elements of a range, which may be this list, at the end. O(their number), amortised.
+    /// Appends the elements of a range, which may be this list. Amortised O(number of elements).
     template <std::ranges::input_range R>
         requires std::convertible_to<std::ranges::range_reference_t<R>, T>
     void append(R&& range) {
@@ -109,8 +111,8 @@ public:
         append_copies(values, static_cast<index_t>(values.size()));
     }
 
-    /// Puts an element before `position`, from the end if negative; `size()` is the end. O(size). Throws
-    /// `IndexError` outside of [-size, size].
+    /// Inserts an element before `position`, counting from the end if negative; `size()` is the
+    /// end. O(size). Throws `IndexError` outside of [-size, size].
     void insert(index_t position, T value) {
         const index_t place = checked_insert_position(position, size_);
         List values;
@@ -122,7 +124,8 @@ public:
         insert(position, converted<T>(value));
     }
 
-    /// Puts the elements of a range, which may be this list, before `position`. O(size + their number).
+    /// Inserts the elements of a range, which may be this list, before `position`. O(size + number
+    /// of inserted elements).
     template <std::ranges::input_range R>
         requires std::convertible_to<std::ranges::range_reference_t<R>, T>
     void insert(index_t position, R&& range) {
@@ -135,21 +138,21 @@ public:
         insert(position, std::span<const T>(values.begin(), values.size()));
     }
 
-    /// Takes the element at `position` out, from the end if negative. O(size). Throws `IndexError`
-    /// outside of [-size, size).
+    /// Removes the element at `position`, counting from the end if negative. O(size). Throws
+    /// `IndexError` outside of [-size, size).
     void erase(index_t position) {
         const index_t place = checked_position(position, size_, "erase");
         erase_run(place, place + 1);
     }
 
-    /// Takes elements `begin, …, end - 1` out. O(size). Throws `IndexError` unless
-    /// 0 <= begin <= end <= size.
+    /// Removes the elements [begin, end). O(size). Throws `IndexError` unless 0 <= begin <= end <=
+    /// size.
     void erase(index_t begin, index_t end) {
         check_erase(begin, end, size_);
         if (begin != end) erase_run(begin, end);
     }
 
-    /// Takes everything out. Snapshots keep what they have.
+    /// Removes all elements. Snapshots keep theirs.
     void clear() noexcept {
         if (block_ && !block_->shares(0))
             block_->destroy_from(0);
@@ -158,13 +161,14 @@ public:
         size_ = 0;
     }
 
-    /// Makes room for `n` elements in all. Throws `ShapeError` when `n` is negative or overflows.
+    /// Allocates memory for `n` elements in all. Throws `ShapeError` when `n` is negative or its
+    /// bytes overflow.
     void reserve(index_t n) {
         checked_bytes(n, sizeof(T), "reserve");
         if (n > capacity()) move_to(n, size_);
     }
 
-    /// What the list holds now, as an immutable buffer over the list's own memory. O(1).
+    /// The present elements as an immutable buffer over the list's own memory. O(1).
     ConstBufferPtr<Canonical<T>> snapshot() const {
         using Stored = ConstBuffer<Canonical<T>>;
         if (size_ == 0)
@@ -178,7 +182,8 @@ public:
 private:
     using Block = ListBlock<T>;
 
-    /// What an iterator over `R` gives, as an element: where it is a proxy, what that stands for.
+    /// The value that an iterator over `R` gives, as an element; a proxy is converted to the
+    /// range's value type first.
     template <typename R, typename V>
     static T converted_value(V&& value) {
         using From = std::ranges::range_value_t<R>;
@@ -188,21 +193,21 @@ private:
             return static_cast<T>(std::forward<V>(value));
     }
 
-    /// Lets `extra` elements be constructed behind the last one.
+    /// Makes sure that `extra` more elements can be constructed.
     void make_room(index_t extra) {
         const index_t needed = checked_add(size_, extra, "append");
         if (needed > capacity()) move_to(grown_capacity(capacity(), needed, sizeof(T)), size_);
     }
 
-    /// Goes on with a block of its own, holding the first `count` elements.
+    /// Replaces the block by one of its own, with `new_capacity` and the first `count` elements.
     void move_to(index_t new_capacity, index_t count) {
         auto block = std::make_shared<Block>(new_capacity);
         transfer(*block, 0, count);
         block_ = std::move(block);
     }
 
-    /// Constructs elements `begin, …, end - 1` behind the last one of `block`; by moving, if nobody else
-    /// sees them and no exception can leave both halves incomplete.
+    /// Constructs copies of the elements [begin, end) at the end of `block`; moves them if no
+    /// snapshot sees them and moving cannot throw.
     void transfer(Block& block, index_t begin, index_t end) {
         if (begin == end) return;
         T* const data = block_->data();
@@ -212,7 +217,7 @@ private:
             for (index_t i = begin; i < end; ++i) block.construct(std::as_const(data[i]));
     }
 
-    /// Makes elements from `position` on the list's own.
+    /// Makes sure that no snapshot shares the elements from `position` on.
     void detach(index_t position) {
         if (block_->shares(position)) move_to(block_->capacity(), size_);
     }
@@ -221,7 +226,8 @@ private:
     void append_copies(R&& range, index_t count) {
         if (count == 0) return;
         make_room(count);
-        // By count, because the range may be this list. A range that ends early is taken as it is.
+        // Counts the elements, because the range may be this list. A range that ends early is
+        // appended as far as it goes.
         const index_t old_size = size_;
         try {
             auto it = std::ranges::begin(range);
@@ -249,7 +255,8 @@ private:
             T* const data = block_->data();
             for (index_t i = 0; i < count; ++i)
                 block_->construct(std::move(values.block_->data()[i]));
-            // The new ones change places with those behind `place` until each is where it belongs.
+            // A merge by swaps: the inserted elements, at the end, change places with those from
+            // `place` on until all are in order.
             index_t first = place;
             index_t middle = size_;
             for (index_t next = middle; first != next;) {

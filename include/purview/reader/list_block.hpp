@@ -9,8 +9,8 @@
 
 namespace purview {
 
-/// The memory of a `List`: elements are constructed one after the other, and snapshots may share the
-/// first so many. Only the one list that made it changes it.
+/// The memory of a `List`: elements are constructed one after the other, and snapshots may share
+/// the first ones. Only the list that made the block changes it.
 template <typename T>
 class ListBlock {
 public:
@@ -24,7 +24,7 @@ public:
     T* data() const noexcept { return static_cast<T*>(memory_.get()); }
     index_t capacity() const noexcept { return capacity_; }
 
-    /// Constructs the next element. There is room.
+    /// Constructs the next element. Precondition: count < capacity.
     template <typename Value>
     void construct(Value&& value) {
         PURVIEW_ASSERT(count_ < capacity_);
@@ -40,17 +40,18 @@ public:
 
     /// Whether a living snapshot covers any of the elements from `position` on.
     bool shares(index_t position) const noexcept {
-        // Acquire: what the last reader of a snapshot did is over before its memory is changed.
+        // Acquire: the last reads of a snapshot happen before its memory is changed.
         return snapshots_.load(std::memory_order_acquire) > 0 &&
                position < shared_.load(std::memory_order_relaxed);
     }
 
-    /// An owner of the first `count` elements.
+    /// An owner that keeps the block alive and counts as a snapshot of its first `count` elements.
     static Owner share(const std::shared_ptr<ListBlock>& block, index_t count) {
         block->snapshots_.fetch_add(1, std::memory_order_relaxed);
         index_t shared = block->shared_.load(std::memory_order_relaxed);
         while (shared < count && !block->shared_.compare_exchange_weak(shared, count)) {}
-        // If this shared pointer cannot be made, it counts down again itself.
+        // If constructing this owner throws, it calls the deleter, which decrements the count
+        // again.
         return Owner(block->data(), [block](const void*) {
             block->snapshots_.fetch_sub(1, std::memory_order_release);
         });
@@ -60,7 +61,7 @@ private:
     std::shared_ptr<void> memory_;
     index_t capacity_;
     index_t count_ = 0;
-    std::atomic<index_t> snapshots_ = 0; ///< alive now
+    std::atomic<index_t> snapshots_ = 0; ///< living ones
     std::atomic<index_t> shared_ = 0;    ///< the longest snapshot ever taken of this block
 };
 

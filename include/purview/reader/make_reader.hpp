@@ -12,13 +12,14 @@
 
 namespace purview {
 
-/// Where a function may be called from.
+/// From which threads a function may be called.
 enum class ThreadSafety : std::uint8_t {
     full, ///< from any number of threads at once
     none, ///< from one thread at a time only, the calling one
 };
 
-/// A function of the index: what `make_reader` returns. The function is inlined into its loops.
+/// A reader that computes its elements by a function of the index: what `make_reader` returns. The
+/// function is inlined into its loops.
 template <ElementType T, typename F>
 class FunctionReader final : public Reader<T> {
 public:
@@ -47,7 +48,8 @@ public:
     }
 
 private:
-    // `std::apply` as functions may take a narrower integer, and that is not for this header to warn of.
+    // By `std::apply`, because the function may take a narrower integer type, of whose conversion
+    // this header must not make compilers warn.
     T value(index_t i) const {
         if constexpr (std::invocable<const F&, index_t>)
             return static_cast<T>(std::apply(std::as_const(f_), std::tuple(i)));
@@ -60,10 +62,11 @@ private:
     ThreadSafety safety_;
 };
 
-/// `f(0), …, f(n - 1)`, each computed when it is read. `f` takes an `index_t`, may be called any number
-/// of times in any order, and from several threads unless `safety` says `none` (as is taken for granted
-/// of a function that can only be called when not const, such as a `mutable` lambda). The element type
-/// is what `f` returns (`Canonical`: a `long long` is an int64). O(1). Throws `ShapeError` when `n` is negative.
+/// A reader of `f(0), …, f(n - 1)`, each computed when it is read. `f` takes an `index_t` and may
+/// be called any number of times, in any order, and from several threads unless `safety` is `none`
+/// (which is assumed of a function that can only be called when not const, such as a `mutable`
+/// lambda). The element type is the `Canonical` type of what `f` returns: a `long long` is an
+/// int64. O(1). Throws `ShapeError` when `n` is negative.
 template <typename F>
     requires std::invocable<F&, index_t>
 auto make_reader(index_t n, F f, ThreadSafety safety = ThreadSafety::full) {

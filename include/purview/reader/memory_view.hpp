@@ -23,7 +23,7 @@ struct MutableMemoryView {
     explicit operator bool() const noexcept { return data != nullptr; }
 };
 
-/// An allocation: where it lies and how long. Two readers over the same block share storage.
+/// An allocation: its address and length. Two readers over the same block have equal storage.
 struct StorageId {
     const void* address = nullptr; ///< null: no storage
     index_t bytes = 0;
@@ -31,11 +31,11 @@ struct StorageId {
     friend bool operator==(const StorageId&, const StorageId&) = default;
 };
 
-/// Whoever keeps foreign or shared memory alive: any shared pointer, whatever its deleter does.
+/// What keeps foreign or shared memory alive: any shared pointer, whatever its deleter does.
 using Owner = std::shared_ptr<const void>;
 
-/// An owner that owns nothing: who writes this promises that the memory outlives everything that reads
-/// it. What `borrow` and `borrow_reader` are made of.
+/// An owner that owns nothing: the caller promises that the memory outlives everything that reads
+/// it. `borrow` and `borrow_reader` use it.
 inline Owner borrowed(const void* memory) noexcept { return Owner(Owner(), memory); }
 
 } // namespace purview

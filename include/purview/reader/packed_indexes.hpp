@@ -10,8 +10,9 @@ namespace purview {
 class IndexSet;
 class IndexSetDirectory;
 
-/// Indexes in a compressed set, read by position, ascending: a quarter of the memory of a list or less where more than
-/// one in 16 places has one, and 2 bytes for each where fewer do. What the indexes of a `SparseBuffer` may be.
+/// Indexes in a compressed set, read by position, ascending. Takes a quarter of the memory of a
+/// list, or less, where more than one in 16 places is an index, and 2 bytes per index where fewer
+/// are. A `SparseBuffer` may hold its indexes in this form.
 class PURVIEW_EXPORT PackedIndexes final : public Reader<index_t> {
 public:
     /// O(n).
@@ -23,9 +24,9 @@ public:
     /// O(log n).
     index_t read(index_t position) const override;
     void read_block(index_t begin, index_t step, std::span<index_t> out) const override;
-    /// How many are less than `index`. O(log n).
+    /// How many indexes are less than `index`. O(log n).
     index_t rank(index_t index) const noexcept;
-    /// The memory they take.
+    /// The bytes of memory that the indexes take.
     index_t size_bytes() const noexcept;
 
 private:

@@ -11,8 +11,8 @@
 
 namespace purview {
 
-/// How many values `begin, begin + step, …` lie before `end`. Throws `ShapeError` when the step is 0,
-/// when a bound is not finite, or when there are too many.
+/// How many of `begin, begin + step, …` come before `end`. Throws `ShapeError` when the step is 0,
+/// when a bound is not finite, or when there are too many to count.
 PURVIEW_EXPORT index_t range_size(index_t begin, index_t end, index_t step);
 PURVIEW_EXPORT index_t range_size(double begin, double end, double step);
 PURVIEW_EXPORT index_t range_size(float begin, float end, float step);
@@ -45,7 +45,7 @@ public:
 private:
     T value(index_t i) const noexcept {
         if constexpr (std::same_as<T, index_t>) {
-            // The value fits, though the product alone need not: unsigned, so that it may wrap.
+            // The result fits, but the product may overflow; unsigned, so that it may wrap.
             return static_cast<index_t>(static_cast<std::uint64_t>(begin_) +
                                         static_cast<std::uint64_t>(i) *
                                             static_cast<std::uint64_t>(step_));
@@ -65,7 +65,7 @@ using RangeElement = std::conditional_t<
     (std::integral<Bounds> && ...), index_t,
     std::conditional_t<(std::same_as<std::common_type_t<Bounds...>, float>), float, double>>;
 
-/// A number that may bound a range.
+/// Types that may be bounds of a range: numbers, but not bool.
 template <typename T>
 concept RangeBound = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
 
@@ -78,11 +78,11 @@ T range_bound(Bound bound) {
     return static_cast<T>(bound);
 }
 
-/// The numbers `begin, begin + step, …` before `end` (or, with a negative step, after it), as Python's
-/// `range` and NumPy's `arange`: none when `end` lies behind `begin`. Of `index_t` when all arguments
-/// are integers, else of their floating type, where element `i` is `begin + i * step` and rounding
-/// decides whether the last one before `end` is there. O(1). Throws `ShapeError` when the step is 0, a
-/// bound is not finite, or the size overflows.
+/// The numbers `begin, begin + step, …` before `end` (with a negative step: after it), as Python's
+/// `range` and NumPy's `arange`: empty when `end` is not in the direction of `step`. Of `index_t`
+/// when all arguments are integers, else of their common floating type, where element `i` is `begin
+/// + i * step` and rounding decides whether the last one before `end` is included. O(1). Throws
+/// `ShapeError` when the step is 0, a bound is not finite, or the size overflows.
 template <RangeBound Begin, RangeBound End, RangeBound Step = int>
 auto range_reader(Begin begin, End end, Step step = 1) {
     using T = RangeElement<Begin, End, Step>;

@@ -8,8 +8,8 @@ namespace purview {
 
 /// A reader and writer of the same elements that is also a writable random-access range: iterating
 /// over a non-const one gives `Element<T>`s, so `std::ranges::sort(*buffer)` sorts it in place. All
-/// buffers here derive from it; a class of yours that derives from `Reader<T>` and `Writer<T>`
-/// separately is as good to every function, and gets such a range from `elements`.
+/// buffers here derive from it. A user's class that derives from `Reader<T>` and `Writer<T>`
+/// separately is accepted by every function too, and gets such a range from `elements`.
 template <ElementType T>
 class PURVIEW_EXPORT ReadWriter : public Reader<T>, public Writer<T> {
 public:
@@ -26,7 +26,7 @@ public:
     /// Element `i` to read or write; 0 <= i < size().
     Element<T> operator[](index_t i) {
         PURVIEW_ASSERT(i >= 0 && i < this->size());
-        return begin()[i]; // of a temporary: it may outlive this object
+        return begin()[i]; // of a temporary iterator, so that the element may outlive this object
     }
 };
 

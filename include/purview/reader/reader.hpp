@@ -12,10 +12,10 @@
 
 namespace purview {
 
-/// What a reader can reveal beyond `read`, which is how expressions treat it.
+/// What a reader reveals of its elements beyond `read`; expressions are evaluated accordingly.
 enum class Kind : std::uint8_t { constant, sparse, dense, computed };
 
-/// Readers of the library that other parts of it know by their class.
+/// Classes of readers that the library recognises.
 enum class ReaderClass : std::uint8_t {
     other,
     strided,
@@ -24,7 +24,7 @@ enum class ReaderClass : std::uint8_t {
     packed_indexes
 };
 
-/// A reader of unknown element type: what expressions hold. Derive from `Reader<T>` instead.
+/// A reader of unknown element type, as expressions hold it. Derive from `Reader<T>` instead.
 class PURVIEW_EXPORT AnyReader {
 public:
     AnyReader() = default;
@@ -35,22 +35,24 @@ public:
     virtual DType dtype() const noexcept = 0;
     virtual index_t size() const = 0;
     virtual Kind kind() const noexcept { return memory() ? Kind::dense : Kind::computed; }
-    /// False: this reader may be called from one thread at a time only, the calling one.
+    /// False: this reader may be called from one thread at a time only, the thread that evaluates.
     virtual bool is_thread_safe() const noexcept { return true; }
-    /// The memory the elements lie in, if they do.
+    /// The memory that holds the elements; a null view if they are not in memory.
     virtual MemoryView memory() const noexcept { return {}; }
-    /// The pairs that a sparse reader holds; null for every other. The fill never changes.
+    /// The stored pairs of a sparse reader; null for every other reader. The fill never changes.
     virtual SparsePairs pairs() const noexcept { return {}; }
-    /// For the library's own classes, so that they are known without run-time type information; leave it be.
+    /// Identifies the library's own classes without run-time type information. Users do not
+    /// override it.
     virtual ReaderClass reader_class() const noexcept { return ReaderClass::other; }
-    /// The allocation that memory belongs to.
+    /// The allocation that `memory` is part of.
     virtual StorageId storage() const noexcept { return {}; }
-    /// Every allocation that reading may look into, so that a write to one of them is recognised as
+    /// Every allocation that a read may access, so that a write to one of them is recognised as
     /// overlapping. A reader made of others lists theirs.
     virtual std::vector<StorageId> storages() const;
 
-    /// How many readers below read through each other: 0 for one that has its elements. A reader made of others adds one
-    /// to theirs (`one_deeper`), as each takes stack.
+    /// The length of the longest chain of readers that this one reads through: 0 for a reader that
+    /// has its elements itself. A reader made of others returns one more than theirs
+    /// (`one_deeper`). Bounded, because each level takes stack.
     virtual int depth() const noexcept { return 0; }
 
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at `out`.
@@ -59,14 +61,16 @@ public:
     virtual void gather_into(std::span<const index_t> indexes, void* out) const = 0;
 };
 
-/// The most readers that may read through each other.
+/// The greatest allowed `AnyReader::depth`.
 inline constexpr int kMaxReaderDepth = 100;
 
-/// The depth of a reader made of one of this depth. Throws `ShapeError` naming `what` beyond `kMaxReaderDepth`.
+/// The depth of a reader that reads through one of depth `depth`. Throws `ShapeError` naming `what`
+/// beyond `kMaxReaderDepth`.
 PURVIEW_EXPORT int one_deeper(int depth, const char* what);
 
-/// Data you can read by index. Deriving needs only `size` and `read`; the block forms have defaults
-/// in terms of `read`, and are worth overriding when a block can be had cheaper than its elements.
+/// Data that can be read by index. Deriving needs only `size` and `read`; the block functions have
+/// defaults that call `read`, and are worth overriding where a block is cheaper than its elements
+/// one by one.
 ///
 /// `read` must be pure in the sense that it can be called any number of times, in any order, and,
 /// unless `is_thread_safe` says otherwise, from several threads. Indexes handed to it lie in [0, size).
@@ -82,14 +86,14 @@ public:
     /// Element `i`; 0 <= i < size().
     virtual T read(index_t i) const = 0;
 
-    /// Elements `begin, begin + step, …` into `out`, which says how many.
+    /// Reads elements `begin, begin + step, …`, `out.size()` of them, into `out`.
     virtual void read_block(index_t begin, index_t step, std::span<T> out) const {
         // Not `begin += step`: past the last element that may overflow.
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = read(begin + static_cast<index_t>(i) * step);
     }
 
-    /// The elements at `indexes`, in their order. `out` has as many entries.
+    /// Reads the elements at `indexes`, in their order, into `out`, which is as long as `indexes`.
     virtual void gather(std::span<const index_t> indexes, std::span<T> out) const {
         for (std::size_t i = 0; i < indexes.size(); ++i) out[i] = read(indexes[i]);
     }
@@ -114,7 +118,7 @@ public:
     }
 };
 
-/// How readers are shared: nothing that reads one outlives it.
+/// How readers are shared: everything that reads from one co-owns it.
 template <ElementType T>
 using ReaderPtr = std::shared_ptr<const Reader<T>>;
 

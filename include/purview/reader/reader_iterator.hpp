@@ -8,8 +8,9 @@
 
 namespace purview {
 
-/// A random-access iterator over anything with `read(i)`: C++20's concept holds, and C++17's category
-/// is input, because reading gives a value, not a reference. It borrows what it reads.
+/// A random-access iterator over anything with `read(i)`: it models C++20's concept; its C++17
+/// category is input, because dereferencing gives a value, not a reference. It borrows what it
+/// reads.
 template <typename Source>
 class ReaderIterator {
 public:

@@ -7,9 +7,9 @@
 
 namespace purview {
 
-/// A reader's elements from the last to the first, without copying: it reads (and, when the source
-/// is writable, writes) through, and co-owns the source. Memory stays visible, with its stride
-/// negated. O(1).
+/// The elements of a reader from the last to the first, without copying: reads (and, when the
+/// source is writable, writes) go through to the source, which it co-owns. Memory stays visible,
+/// with its stride negated. O(1).
 template <ReadableSource B>
 std::shared_ptr<StridedOver<B>> reverse(std::shared_ptr<B> source) {
     Source<ElementOf<B>, WritableSource<B>> shared(std::move(source), "reverse");

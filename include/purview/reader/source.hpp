@@ -15,25 +15,25 @@ namespace purview {
 template <typename B>
 using ElementOf = typename std::remove_cv_t<B>::value_type;
 
-/// What a shared pointer may point to, to be read by the functions of this folder: anything derived
-/// from `Reader<T>`, const or not.
+/// Types that a shared pointer may point to in order to be read by the functions of this folder:
+/// anything derived from `Reader<T>`, const or not.
 template <typename B>
 concept ReadableSource = requires {
     typename ElementOf<B>;
 }
 &&ElementType<ElementOf<B>>&& std::derived_from<std::remove_cv_t<B>, Reader<ElementOf<B>>>;
 
-/// The same, to be written as well. A pointer to const is never writable.
+/// Such types that can also be written. A pointer to const is never writable.
 template <typename B>
 concept WritableSource = ReadableSource<B> && !std::is_const_v<B> && ReadWritable<B, ElementOf<B>>;
 
-/// The base of a reader that may be a writer too.
+/// The base class of a reader of this folder: a reader and writer if `Writable`, else a reader.
 template <ElementType T, bool Writable>
 using ReadBase = std::conditional_t<Writable, ReadWriter<T>, Reader<T>>;
 
 [[noreturn]] PURVIEW_EXPORT void throw_null_source(const char* what);
 
-/// A reader, and the writer that is the same object if there is one, owned together: what the
+/// A reader and, if `Writable`, the writer that is the same object; shares its ownership. What the
 /// readers of this folder that read from another one hold.
 template <ElementType T, bool Writable>
 class Source {
@@ -49,13 +49,14 @@ public:
     }
 
     const Reader<T>& reader() const noexcept { return *reader_; }
-    /// Constness is shallow, as a pointer's.
+    /// Constness is shallow, like that of a pointer.
     Writer<T>& writer() const noexcept requires Writable { return *writer_; }
 
-    /// Of whoever reads from this.
+    /// The `depth` of a reader that reads from this source.
     int depth() const noexcept { return depth_; }
 
-    /// A constant stays constant whatever is selected of it; pairs and memory are the caller's.
+    /// The kind of a selection of elements without its own memory or pairs: a constant stays
+    /// constant, everything else is computed. The caller handles memory and sparse pairs.
     Kind kind_without_memory() const noexcept {
         return reader_->kind() == Kind::constant ? Kind::constant : Kind::computed;
     }

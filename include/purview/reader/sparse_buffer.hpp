@@ -15,19 +15,23 @@
 
 namespace purview {
 
-/// Indexes, ascending and each once, their values, and a fill that all other elements equal. Logically up to
-/// 2⁶² elements; takes 8 + sizeof(T) bytes for each stored one, or less of packed indexes (`PackedIndexes`).
+/// Sparse elements: ascending indexes without repeats, a value for each, and the fill, which all
+/// other elements equal. Logically up to 2⁶² elements; takes 8 + sizeof(T) bytes per stored
+/// element, or less with packed indexes (`PackedIndexes`).
 ///
-/// Reading an element is a binary search; a block costs O(log stored + block). Writing one moves the stored ones
-/// behind it, so write in blocks: `write_block`, `scatter` and `set_constant` cost O(stored + block). Writing the
-/// fill removes what is stored there. A stored element may equal the fill, and never changes a result.
+/// Reading an element is a binary search; reading a block costs O(log stored + block). Writing one
+/// element moves all stored ones behind it, so write in blocks: `write_block`, `scatter` and
+/// `set_constant` cost O(stored + block). Writing the fill removes the stored element. A stored
+/// element may equal the fill; results do not depend on that.
 ///
-/// A write whose elements throw when they are copied or compared, or for which there is no memory, leaves everything as it
-/// was. Elements may be written to the buffer that they lie in. Memory is never more than about twice what is stored.
+/// If a write throws, because copying or comparing elements throws or memory is exhausted, the
+/// buffer is unchanged. A block to write may be part of the buffer's own elements. Memory is at
+/// most about twice what the stored elements need.
 template <ElementType T>
 class PURVIEW_EXPORT SparseBuffer final : public ReadWriter<T> {
 public:
-    /// Nothing stored. O(1). Throws `ShapeError` for a size outside of [0, 2⁶²].
+    /// An empty one: all elements equal the fill. O(1). Throws `ShapeError` for a size outside of
+    /// [0, 2⁶²].
     explicit SparseBuffer(index_t size, T fill = T{}) : size_(size), fill_(std::move(fill)) {
         check_sparse_size("SparseBuffer", size);
     }
@@ -38,18 +42,21 @@ public:
     SparseBuffer(const SparseBuffer&) = delete;
     SparseBuffer& operator=(const SparseBuffer&) = delete;
 
-    /// Pairs in any order. O(n) where they ascend, else a sort. Throws `ShapeError` for a size outside of [0, 2⁶²] or
-    /// as many indexes as there are no values; `IndexError` naming the position of an index outside of
-    /// [0, size), and of a duplicate unless `duplicates` says what it means.
+    /// From pairs in any order. O(n) if the indexes ascend, else a sort. Throws `ShapeError` for a
+    /// size outside of [0, 2⁶²] or different numbers of indexes and values; `IndexError` naming the
+    /// position of an index outside of [0, size), and of a duplicate unless `duplicates` says how
+    /// to combine them.
     SparseBuffer(index_t size, std::vector<index_t> indexes, std::vector<T> values, T fill = T{},
                  Duplicates duplicates = Duplicates::error);
 
-    /// Memory of others, which is not copied: values and indexes that ascend, each once, at any stride (contiguous ones of
-    /// these buffers, or wrapped by `Buffer` and `ConstBuffer` with an owner), or `PackedIndexes`. It is never written: the
-    /// first write copies it. Throws as above, and `ShapeError` for other readers that are not in memory. O(stored).
+    /// Shares foreign memory without a copy: values at any stride, and ascending indexes without
+    /// repeats, contiguous or strided (in this library's buffers, or wrapped by `Buffer` and
+    /// `ConstBuffer` with an owner) or `PackedIndexes`. It is never written: the first write copies
+    /// it. Throws as above, and `ShapeError` for other readers that are not in memory. O(stored).
     SparseBuffer(index_t size, ReaderPtr<index_t> indexes, ReaderPtr<T> values, T fill = T{});
 
-    /// The first `stored` of indexes and values whose order is known to be right. O(1), unchecked: for results.
+    /// Takes over the first `stored` indexes and values, whose order the caller guarantees. O(1),
+    /// unchecked: for results of operations.
     static std::shared_ptr<SparseBuffer> of_sorted(index_t size, BufferPtr<index_t> indexes,
                                                    BufferPtr<T> values, index_t stored, T fill);
 
@@ -66,17 +73,21 @@ public:
         return pairs;
     }
 
-    /// Elements that are stored.
+    /// The number of stored elements.
     index_t stored() const noexcept { return store_.stored(); }
     const T& fill() const noexcept { return fill_; }
-    /// Whether the indexes are no list: they are packed, or memory of others at a stride. A write makes them one, O(stored).
+    /// Whether the indexes are not a contiguous list: packed, or foreign memory at a stride. A
+    /// write converts them to a list, O(stored).
     bool is_packed() const noexcept { return store_.is_packed(); }
-    /// Ascending, each once. Valid until a write. Throws `ShapeError` for packed ones: see `index_memory`.
+    /// The indexes, ascending, without repeats. Valid until a write. Throws `ShapeError` if
+    /// `is_packed()`: use `index_memory` then.
     std::span<const index_t> indexes() const;
-    /// One per index. Valid until a write. Throws `ShapeError` for strided memory of others: see `pairs`.
+    /// One value per index. Valid until a write. Throws `ShapeError` for foreign memory at a
+    /// stride: use `pairs` then.
     std::span<const T> values() const;
-    /// Who keeps indexes and values alive: the zero-copy way out. Null where nothing has been stored. Longer than
-    /// `stored()` where there is room to grow. While somebody else holds them, writes go to a copy.
+    /// The readers that hold indexes and values: zero-copy access that shares ownership. Null if
+    /// nothing has been stored. They may be longer than `stored()`, where there is room to grow.
+    /// While somebody else holds them, writes go to a copy.
     const ReaderPtr<index_t>& index_memory() const noexcept { return store_.index_memory(); }
     const ReaderPtr<T>& value_memory() const noexcept { return store_.value_memory(); }
 
@@ -89,13 +100,14 @@ public:
     void write_block(index_t begin, index_t step, std::span<const T> values) override;
     void scatter(std::span<const index_t> indexes, std::span<const T> values) override;
 
-    /// Sets the elements at `indexes`; with duplicates the last wins. Sorts them unless they ascend. Throws
-    /// `IndexError` naming the position of one out of range, `ShapeError` for different counts, and then leaves
-    /// everything as it was.
+    /// Sets the elements at `indexes`; with duplicates the last wins. Sorts the indexes unless they
+    /// ascend. Throws `IndexError` naming the position of one out of range, and `ShapeError` for
+    /// different numbers of indexes and values; the buffer is unchanged then.
     void write_indexes(std::span<const index_t> indexes, std::span<const T> values);
-    /// The same for indexes that the caller knows to ascend, each once: unchecked.
+    /// The same for indexes that the caller guarantees to ascend without repeats: unchecked.
     void write_sorted_indexes(std::span<const index_t> indexes, std::span<const T> values);
-    /// Sets the elements [begin, end). The fill is not stored: O(stored). Throws `IndexError`.
+    /// Sets the elements [begin, end) to `value`. If it is the fill, stored elements are removed,
+    /// O(stored). Throws `IndexError`.
     void set_constant(index_t begin, index_t end, const T& value);
     template <ConvertedTo<T> U>
     void set_constant(index_t begin, index_t end, U value) {
@@ -108,13 +120,13 @@ private:
     index_t index(index_t position) const { return store_.index(position); }
     T stored_value(index_t position) const { return store_.value(position); }
     void check_range(index_t begin, index_t end) const;
-    /// Element `index`, `position` being how many stored ones lie before it.
+    /// Element `index`, given `position`, the number of stored elements before it.
     T element_at(index_t position, index_t index) const {
         return position < stored() && this->index(position) == index ? stored_value(position)
                                                                      : fill_;
     }
 
-    /// Values to read while the store changes: copied where they lie in it.
+    /// Values to write, copied if they lie in the store, which changes while they are read.
     struct OwnCopy {
         OwnCopy(const SparseStore<T>& store, std::span<const T> source) : values(source) {
             if (!store.holds_some_of(source)) return;
@@ -260,7 +272,7 @@ void SparseBuffer<T>::check_range(index_t begin, index_t end) const {
 template <ElementType T>
 void SparseBuffer<T>::write(index_t i, const T& value) {
     PURVIEW_ASSERT(i >= 0 && i < size_);
-    T copy = value; // it may be one of those that move
+    T copy = value; // `value` may refer to an element that is about to move
     const index_t position = store_.position(i);
     const index_t end = position < stored() && index(position) == i ? position + 1 : position;
     const index_t count = same_element(copy, fill_) ? 0 : 1;
@@ -286,7 +298,7 @@ void SparseBuffer<T>::write_block(index_t begin, index_t step, std::span<const T
             indexes[i] = begin + static_cast<index_t>(i) * step;
         return write_indexes(indexes, values);
     }
-    std::vector<index_t> kept; // places in the block
+    std::vector<index_t> kept; // positions in the block
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!same_element(values[i], fill_)) kept.push_back(static_cast<index_t>(i));
     const index_t from = store_.position(begin);

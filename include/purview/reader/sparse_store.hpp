@@ -15,7 +15,8 @@
 
 namespace purview {
 
-/// An element to set: to the one at a position of a list, or, below 0, to the fill.
+/// An edit: sets the element `index` to entry `position` of a list of values, or, if `position` is
+/// negative, to the fill.
 struct SparseEdit {
     index_t index;
     index_t position;
@@ -23,27 +24,28 @@ struct SparseEdit {
     bool removes() const noexcept { return position < 0; }
 };
 
-/// The memory of sparse pairs: ascending indexes and their values, side by side, of its own with room to grow,
-/// or of others, or shared with others by who owns it; then it is copied before it would be written. Indexes of others may
-/// be packed: read through a reader. What a `SparseBuffer` is made of.
+/// The memory of sparse pairs: ascending indexes and their values. Either its own memory with room
+/// to grow; or foreign memory, or memory shared with other owners, which is copied before it would
+/// be written. Foreign indexes may be packed, which means they are read through a reader. Used by
+/// `SparseBuffer`.
 template <ElementType T>
 class SparseStore {
 public:
     index_t stored() const noexcept { return stored_; }
     bool is_packed() const noexcept { return stored_ > 0 && indexes_ == nullptr; }
-    /// Of those that are not packed.
+    /// The indexes, if they are not packed; else empty.
     std::span<const index_t> indexes() const noexcept {
         return {indexes_, indexes_ == nullptr ? 0 : static_cast<std::size_t>(stored_)};
     }
     index_t index(index_t position) const {
         return is_packed() ? index_owner_->read(position) : indexes_[position];
     }
-    /// How many are less than `index`; those before `from` are known to be.
+    /// How many indexes are less than `index`, given that all before position `from` are.
     index_t position(index_t index, index_t from = 0) const noexcept {
         return is_packed() ? packed_position(*index_owner_, index)
                            : sparse_position(indexes(), index, from);
     }
-    /// Calls `f(position, index)` for those at [from, to).
+    /// Calls `f(position, index)` for the stored pairs at positions [from, to).
     template <typename F>
     void each_index(index_t from, index_t to, F&& f) const {
         if (!is_packed()) {
@@ -58,7 +60,7 @@ public:
         }
     }
     T value(index_t position) const { return load_element<T>(values_ + position * value_stride_); }
-    /// Whether the value at a position is the same as another; zeros of different signs are two.
+    /// Whether the value at a position is the same as `other`; 0 and -0 differ.
     bool is_value(index_t position, const T& other) const {
         if constexpr (std::floating_point<T>)
             return same_element(value(position), other) &&
@@ -70,40 +72,44 @@ public:
             return same_element(*reinterpret_cast<const T*>(values_ + position * value_stride_),
                                 other);
     }
-    /// Of the values; no memory of anybody where nothing is stored.
+    /// The memory of the values. If nothing is stored, it refers to no owner's memory.
     MemoryView values() const noexcept { return {values_, value_stride_}; }
     const ReaderPtr<index_t>& index_memory() const noexcept { return index_owner_; }
     const ReaderPtr<T>& value_memory() const noexcept { return value_owner_; }
 
-    /// The first `stored` of memory of its own. What is much longer is copied.
+    /// Takes over the first `stored` entries of new buffers. Copies them if the buffers are much
+    /// longer.
     void adopt(BufferPtr<index_t> indexes, BufferPtr<T> values, index_t stored) {
         capacity_ = indexes->size() < values->size() ? indexes->size() : values->size();
         take(std::move(indexes), std::move(values), stored);
         if (!has_fitting_room(stored)) replace(0, 0, 0, [](index_t*, T*) noexcept {});
     }
-    /// All of the memory of others: values at any stride, indexes in any way.
+    /// Shares all of the given memory: values at any stride, indexes as a list, strided or packed.
     void share(ReaderPtr<index_t> indexes, ReaderPtr<T> values) {
         const index_t stored = indexes->size();
         capacity_ = 0;
         take(std::move(indexes), std::move(values), stored);
     }
-    /// Whether some of these lie in the memory that is read here.
+    /// Whether some of `values` lie in the memory of this store.
     bool holds_some_of(std::span<const T> values) const noexcept;
 
-    // Each of these does all, or, where something throws, nothing.
+    // Strong exception guarantee: each of these functions does everything or, if something throws,
+    // nothing.
 
-    /// Puts `count` pairs in the place of those at [from, to): `assign(indexes, values)` writes them. Memory of its own has room
-    /// for more afterwards, but not for more than twice of what is stored, and a little.
+    /// Replaces the pairs at positions [from, to) by `count` new ones, which `assign(indexes,
+    /// values)` writes. Memory of its own then has room to grow, but for not much more than twice
+    /// what is stored.
     template <typename F>
     void replace(index_t from, index_t to, index_t count, F&& assign);
-    /// Sets the elements that edits name, ascending, each once, to those of `values`, which do not lie in here.
+    /// Applies edits, whose indexes ascend without repeats; `values`, which must not lie in this
+    /// store, are the list they refer to.
     void merge(std::span<const SparseEdit> edits, std::span<const T> values);
-    /// Keeps the pairs at positions that ascend.
+    /// Keeps only the pairs at `positions`, which ascend.
     void keep(std::span<const index_t> positions);
 
 private:
-    /// Elements change places without copies that might throw, and what is removed is let go of at once. Others are written to
-    /// new memory.
+    /// Whether elements can be moved within the memory without throwing, and removed ones can be
+    /// destroyed or reset at once. Otherwise a change writes to new memory.
     static constexpr bool kMovesInPlace =
         std::is_nothrow_move_assignable_v<T> &&
         (std::is_trivially_destructible_v<T> || std::is_nothrow_default_constructible_v<T>);
@@ -123,7 +129,7 @@ private:
         T* values;
     };
 
-    /// Whether anybody else would see a write, and perhaps only half of it.
+    /// Whether somebody else could see a write to the memory.
     bool is_shared() const noexcept {
         return capacity_ == 0 || index_owner_.use_count() > 1 || value_owner_.use_count() > 1;
     }
@@ -133,12 +139,13 @@ private:
     bool can_change_in_place(index_t stored) const noexcept {
         return kMovesInPlace && !is_shared() && has_fitting_room(stored);
     }
-    /// What grows a little will grow again.
+    /// The capacity for `stored` pairs: with room to grow if the store grows by little, as it will
+    /// probably grow again.
     index_t room_for(index_t stored) const noexcept {
         const index_t grown = stored_ + stored_ / 2 + 8;
         return stored <= stored_ || stored > grown ? stored : grown;
     }
-    /// For writing, where it is its own.
+    /// The memory for writing. Precondition: it is this store's own.
     index_t* own_indexes() noexcept { return const_cast<index_t*>(indexes_); }
     T* own_values() noexcept { return reinterpret_cast<T*>(const_cast<std::byte*>(values_)); }
 
@@ -157,23 +164,26 @@ private:
         capacity_ = memory.index_buffer->size();
         take(std::move(memory.index_buffer), std::move(memory.value_buffer), stored);
     }
-    /// Those at [begin, end), to other memory: moved if nobody else has them and that cannot throw.
+    /// Transfers the pairs at [begin, end) to `place` of other memory: moved if nobody else owns
+    /// them and moving cannot throw, else copied.
     void transfer(index_t begin, index_t end, const Memory& memory, index_t place);
-    /// Elements behind what is stored hold nothing.
+    /// Resets the elements at [begin, end), which are not stored any more, so that they hold no
+    /// resources.
     void let_go(index_t begin, index_t end) noexcept;
-    /// A gap for `count` pairs in the place of those at [from, to).
+    /// Moves pairs so that those at [from, to) become a gap for `count` pairs.
     void open_gap(index_t from, index_t to, index_t count) noexcept;
-    /// Calls `f(edit, position, is_stored)`, `position` being how many stored ones lie before its index.
+    /// Calls `f(edit, position, is_stored)` for each edit; `position` is the number of stored pairs
+    /// before its index.
     template <typename F>
     void each_edit(std::span<const SparseEdit> edits, F&& f) const;
-    /// The pairs that edits remove are closed up; the others keep their order.
+    /// Removes the pairs whose edits set the fill; the others keep their order.
     void drop(std::span<const SparseEdit> edits) noexcept;
-    /// Edits that set something, of `total` pairs afterwards; `take_value(edit)` cannot throw.
+    /// Applies edits that set a value; `total` pairs result. `take_value(edit)` must not throw.
     template <typename F>
     void insert(std::span<const SparseEdit> edits, index_t total, F&& take_value) noexcept;
 
     index_t stored_ = 0;
-    index_t capacity_ = 0; ///< of memory of its own; 0: that of others, or none
+    index_t capacity_ = 0; ///< of its own memory; 0 if the memory is foreign, or there is none
     const index_t* indexes_ = nullptr;
     const std::byte* values_ = static_cast<const std::byte*>(empty_memory());
     index_t value_stride_ = sizeof(T);
@@ -234,7 +244,8 @@ void SparseStore<T>::replace(index_t from, index_t to, index_t count, F&& assign
     const index_t total = stored_ - (to - from) + count;
     if (!can_change_in_place(total)) {
         Memory memory(room_for(total));
-        assign(memory.indexes + from, memory.values + from); // before anything is moved out
+        assign(memory.indexes + from, memory.values + from); // first, because it may throw, and
+                                                             // nothing has been moved yet
         transfer(0, from, memory, 0);
         transfer(to, stored_, memory, from + count);
         return adopt(std::move(memory), total);
@@ -277,8 +288,8 @@ void SparseStore<T>::each_edit(std::span<const SparseEdit> edits, F&& f) const {
 
 template <ElementType T>
 void SparseStore<T>::drop(std::span<const SparseEdit> edits) noexcept {
-    index_t kept = 0; // pairs that are in their place
-    index_t next = 0; // the first one not looked at
+    index_t kept = 0; // pairs that have reached their place
+    index_t next = 0; // the first pair not yet considered
     const auto keep_until = [&](index_t end) {
         if (kept != next) {
             std::copy(indexes_ + next, indexes_ + end, own_indexes() + kept);
@@ -286,7 +297,8 @@ void SparseStore<T>::drop(std::span<const SparseEdit> edits) noexcept {
         }
         kept += end - next;
     };
-    // Those behind `next` stay where they are until they are looked at, so that edits still find them.
+    // Pairs from `next` on stay where they are until they are considered, so that `position` still
+    // finds them.
     for (const SparseEdit& edit : edits) {
         const index_t at = position(edit.index, next);
         if (!edit.removes() || at == stored_ || indexes_[at] != edit.index) continue;
@@ -301,7 +313,8 @@ template <ElementType T>
 template <typename F>
 void SparseStore<T>::insert(std::span<const SparseEdit> edits, index_t total,
                             F&& take_value) noexcept {
-    // From behind: those in front of the first new index stay.
+    // Backwards, so that no pair is overwritten before it has moved. Pairs before the first new
+    // index stay.
     index_t place = total;
     index_t own = stored_;
     for (std::size_t i = edits.size(); i-- > 0;) {
@@ -323,7 +336,7 @@ void SparseStore<T>::insert(std::span<const SparseEdit> edits, index_t total,
 
 template <ElementType T>
 void SparseStore<T>::merge(std::span<const SparseEdit> edits, std::span<const T> values) {
-    if (is_packed()) { // as it was until all is done
+    if (is_packed()) { // this store stays as it was until all is done
         SparseStore list(*this);
         list.replace(0, 0, 0, [](index_t*, T*) noexcept {});
         list.merge(edits, values);

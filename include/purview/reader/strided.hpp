@@ -11,15 +11,16 @@
 
 namespace purview {
 
-/// Element `i` of this is element `offset + i * step` of its source: what `sub_buffer` and `reverse`
-/// return. Memory stays visible, the kind and the source's threading rule too.
+/// A reader whose element `i` is element `offset + i * step` of its source: what `sub_buffer` and
+/// `reverse` return. Memory stays visible; kind and thread-safety are the source's.
 template <ElementType T, bool Writable>
 class Strided : public ReadBase<T, Writable> {
 public:
-    /// `step` is 1 or -1, and all of `offset, …, offset + (size - 1) * step` lie in the source.
     static constexpr ReaderClass kClass =
         Writable ? ReaderClass::writable_strided : ReaderClass::strided;
 
+    /// Precondition: `step` is 1 or -1, and `offset, …, offset + (size - 1) * step` lie in the
+    /// source.
     Strided(Source<T, Writable> source, index_t offset, index_t step, index_t size)
         : source_(std::move(source)), offset_(size == 0 ? 0 : offset), step_(step), size_(size) {}
 
@@ -45,7 +46,8 @@ public:
         return view;
     }
 
-    /// Those of a part of sparse pairs; backwards they would not ascend. O(log stored).
+    /// The pairs of a part of a sparse source, O(log stored). None if reversed, because they would
+    /// not ascend.
     SparsePairs pairs() const noexcept final {
         if (step_ != 1) return {};
         SparsePairs pairs = source_.reader().pairs();
@@ -74,7 +76,8 @@ public:
             });
     }
 
-    /// Elements `offset, offset + step, …` of this, `size` of them, straight from the source.
+    /// A new reader of `size` elements `offset, offset + step, …` of this one, reading the source
+    /// directly.
     template <typename Result>
     std::shared_ptr<Result> restride(index_t offset, index_t step, index_t size) const {
         return std::make_shared<Result>(source_, map(offset), step * step_, size);
@@ -91,7 +94,7 @@ private:
     index_t size_;
 };
 
-/// The same over a source that can be written; writes go through to it.
+/// The same over a writable source; writes go through to it.
 template <ElementType T>
 class WritableStrided final : public Strided<T, true> {
 public:
@@ -132,8 +135,9 @@ template <ReadableSource B>
 using StridedOver = std::conditional_t<WritableSource<B>, WritableStrided<ElementOf<B>>,
                                        Strided<ElementOf<B>, false>>;
 
-/// Elements `offset, offset + step, …` of a source, `size` of them. A part of a part, or its reverse, is
-/// taken of the whole, so that a chain of them is read, and goes, without recursion.
+/// A reader of `size` elements `offset, offset + step, …` of `source`. If the source is itself a
+/// `Strided`, the result reads that one's source, so that a chain of them is read and destroyed
+/// without recursion.
 template <ReadableSource B>
 std::shared_ptr<StridedOver<B>> make_strided(Source<ElementOf<B>, WritableSource<B>> source,
                                              index_t offset, index_t step, index_t size) {

@@ -7,12 +7,13 @@
 
 namespace purview {
 
-/// Throws `ShapeError` unless `length` elements from `offset` on lie in a buffer of this size.
+/// Throws `ShapeError` unless the `length` elements from `offset` on lie within `size` elements.
 PURVIEW_EXPORT void check_sub_buffer(index_t offset, index_t length, index_t size);
 
-/// Elements `offset, …, offset + length - 1` of a reader, without copying: it reads (and, when the
-/// source is writable, writes) through, and co-owns the source. Memory stays visible. O(1). Throws
-/// `ShapeError: sub_buffer: offset 3 and length 9 leave a buffer of size 10`; neither may be negative.
+/// The elements [offset, offset + length) of a reader, without copying: reads (and, when the source
+/// is writable, writes) go through to the source, which it co-owns. Memory stays visible. O(1).
+/// Throws `ShapeError: sub_buffer: offset 3 and length 9 leave a buffer of size 10`, also if either
+/// is negative.
 template <ReadableSource B>
 std::shared_ptr<StridedOver<B>> sub_buffer(std::shared_ptr<B> source, index_t offset,
                                            index_t length) {

@@ -11,7 +11,8 @@
 
 namespace purview {
 
-/// A writer of unknown element type: what erased tensors hold. Derive from `Writer<T>` instead.
+/// A writer of unknown element type, as type-erased tensors hold it. Derive from `Writer<T>`
+/// instead.
 class PURVIEW_EXPORT AnyWriter {
 public:
     AnyWriter() = default;
@@ -19,10 +20,12 @@ public:
     AnyWriter& operator=(const AnyWriter&) = default;
     virtual ~AnyWriter();
 
-    /// The type written, named apart from a reader's so that one class can be both.
+    /// The element type written. Named differently from the reader's, so that one class can be
+    /// both.
     virtual DType written_dtype() const noexcept = 0;
     virtual index_t size() const = 0;
-    /// The memory that writes end in, if storing an element there is all that writing it does.
+    /// The memory that `write` stores to, if a store there is all that a write has to do; else a
+    /// null view.
     virtual MutableMemoryView writable_memory() noexcept { return {}; }
 
     /// Writes `count` elements at `values` to positions `begin, begin + step, …`.
@@ -31,8 +34,8 @@ public:
     virtual void scatter_from(std::span<const index_t> indexes, const void* values) = 0;
 };
 
-/// Data you can write by index: the mirror image of `Reader<T>`. Deriving needs only `size` and
-/// `write`. Ordering writes against other reads and writes is the caller's business.
+/// Data that can be written by index: the counterpart of `Reader<T>`. Deriving needs only `size`
+/// and `write`. The caller has to synchronise writes with other reads and writes.
 template <ElementType T>
 class PURVIEW_EXPORT Writer : public AnyWriter {
 public:
@@ -40,20 +43,20 @@ public:
 
     /// Sets element `i`; 0 <= i < size().
     virtual void write(index_t i, const T& value) = 0;
-    /// The same with a number of another type. Throws `CastError` where it does not fit. A class that overrides
-    /// the one above lets this one be seen by `using Writer<T>::write`.
+    /// Writes a number of another type. Throws `CastError` where it does not fit. A class that
+    /// overrides the function above makes this one visible by `using Writer<T>::write`.
     template <ConvertedTo<T> U>
     void write(index_t i, U value) {
         write(i, converted<T>(value));
     }
 
-    /// Sets elements `begin, begin + step, …` from `values`, which says how many.
+    /// Sets elements `begin, begin + step, …`, `values.size()` of them, to `values`.
     virtual void write_block(index_t begin, index_t step, std::span<const T> values) {
         for (std::size_t i = 0; i < values.size(); ++i)
             write(begin + static_cast<index_t>(i) * step, values[i]);
     }
 
-    /// Sets the elements at `indexes`, in their order. `values` has as many entries.
+    /// Sets the elements at `indexes`, in their order; `values` is as long as `indexes`.
     virtual void scatter(std::span<const index_t> indexes, std::span<const T> values) {
         for (std::size_t i = 0; i < indexes.size(); ++i) write(indexes[i], values[i]);
     }
@@ -66,7 +69,7 @@ public:
     }
 };
 
-/// A reader that is also a writer of the same elements: what a MutableTensor is made of.
+/// A reader that is also a writer of the same elements, as a `MutableTensor` needs it.
 template <typename B, typename T>
 concept ReadWritable = std::derived_from<B, AnyReader> && std::derived_from<B, Writer<T>>;
 
