@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// What an argument is when arrays have become tensors.
+/// The type of an argument after arrays have been converted to tensors.
 template <typename A>
 struct ArgumentAsTensor {
     using type = A;
@@ -21,7 +21,8 @@ struct ArgumentAsTensor<A> {
 template <typename A>
 using AsTensorArgument = typename ArgumentAsTensor<A>::type;
 
-/// An argument of a call, arrays as tensors that own what they read, or, `Lent`, that do so for the length of the call.
+/// An argument of a call; an array is converted to a tensor that owns what it reads, or, with
+/// `Lent`, to one that borrows the array for the length of the call.
 template <bool Lent, typename A>
 decltype(auto) tensor_argument(A&& argument) {
     if constexpr (!ForeignArray<A>)
@@ -32,8 +33,8 @@ decltype(auto) tensor_argument(A&& argument) {
         return as_tensor(std::forward<A>(argument));
 }
 
-/// Whether a result has no more to do with what it was made of: numbers, and memory that was written by an operation
-/// (the results of views and lazy operations on a `Tensor` are a `Tensor`).
+/// Whether a result does not refer to the arguments it was made of: a number, or a `MutableTensor`,
+/// which an eager operation has written (views of a `Tensor` and lazy operations give a `Tensor`).
 template <typename R>
 inline constexpr bool kIsDetached = std::is_arithmetic_v<R>;
 template <typename T>
@@ -45,35 +46,37 @@ auto call_with_tensors(const F& function, A&&... arguments) {
     return function(tensor_argument<kIsDetached<R>>(std::forward<A>(arguments))...);
 }
 
-/// `std::invocable`, spelled out so that compilers say less of how they got to a refusal.
+/// `std::invocable`, written out so that compiler errors show fewer steps.
 template <typename F, typename... A>
 concept Takes = requires(const F& function, A&&... arguments) {
     function(static_cast<A&&>(arguments)...);
 };
 
-/// An array of elements that `F` says it is not defined for: told before `F` is looked into, which compilers would report.
+/// Whether `A` is an array of elements for which `F` says that it is not defined. Checked before
+/// `F` is instantiated, because compilers would report errors from inside it.
 template <typename F, typename A>
 inline constexpr bool kRefusesElements = false;
 template <typename F, ForeignArray A>
     requires requires { F::template kIsDefinedFor<ForeignElement<A>>; }
 inline constexpr bool kRefusesElements<F, A> = !F::template kIsDefinedFor<ForeignElement<A>>;
 
-/// With tensors instead of arrays it is a call of `F`.
+/// `F` can be called with tensors in the place of the arrays.
 template <typename F, typename... A>
 concept TakesAsTensors = (!kRefusesElements<F, A> && ...) && Takes<F, AsTensorArgument<A>...>;
 
-/// At least one argument is an array that is no tensor, and with tensors instead it is a call of `F`.
+/// At least one argument is an array that is not a tensor, and `F` can be called with tensors in
+/// the place of arrays.
 template <typename F, typename... A>
 concept CallWithArrays = (ForeignArray<A> || ...) && TakesAsTensors<F, A...>;
 
-/// Whether a list of integers in the first place is one number for each axis, so that the call is a stage:
-/// `reshape(std::vector{2, 3})`.
+/// Whether a list of integers as the first argument means one number per axis, so that the call
+/// gives a stage: `reshape(std::vector{2, 3})`.
 enum class FirstList : bool { is_an_array, is_axes };
 
 template <FirstList first, typename F, typename... A>
 concept IsStageCall = first == FirstList::is_axes&& Takes<F, A...>;
 
-/// What `F` takes in braces behind a tensor, if it says so: a shape, axes.
+/// The type of the brace list that `F` takes after a tensor (a shape, axes), if it declares one.
 template <typename F>
 struct BracesOf {
     using type = void*;
@@ -91,31 +94,33 @@ template <typename F, typename X, typename List, typename... A>
 concept CallWithList =
     TakesBraces<F> && !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const List&, A...>;
 
-/// A function of one tensor, of which two are asked for by mistake: `max(x, y)`.
+/// A function of one tensor, for which a call with two, like `max(x, y)`, is a mistake.
 template <typename F>
 concept TakesOneTensor = requires {
     F::kTakesOneTensor;
 };
-/// Axes that are kept as others say it: refused.
+/// Matches NumPy-like `keepdims` arguments given in braces, to reject them with a message.
 struct KeepDimsInBraces {
     bool keep_dims;
 };
 
-/// A function that says in a sentence, `F::refuse`, what it takes, where nothing else does.
+/// A function with a message, `F::refuse`, that says what arguments it takes; used when no overload
+/// matches.
 template <typename F>
 concept SaysWhatItTakes = requires {
     F::kSaysWhatItTakes;
 };
-/// An argument of a call that is refused: anything, also in braces.
+/// Matches any argument of a rejected call, also a brace list.
 struct Unexpected {
     Unexpected() = default;
     template <typename... A>
     Unexpected(const A&...) {}
 };
 
-/// A function of tensors that takes arrays of any kind in their place: ranges, spans, mdspans, nested vectors, readers (see
-/// `array_like`). What is moved in is owned by the result; an lvalue or a view is copied where the result is a lazy tensor,
-/// and read where it lies where the result is a number or memory of its own.
+/// Makes a function of tensors accept arrays of any kind in their place: ranges, spans, mdspans,
+/// nested vectors, readers (see `array_like`). An array that is moved in is owned by the result. An
+/// lvalue or a view is copied if the result is a lazy tensor; if the result is a number or new
+/// memory, it is read where it is.
 template <typename F, FirstList first = FirstList::is_an_array>
 struct AcceptingArrays : F {
     using F::operator();
@@ -125,7 +130,7 @@ struct AcceptingArrays : F {
     auto operator()(A&&... arguments) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<A>(arguments)...);
     }
-    /// Where the other arguments are lists: `percentile(values, std::vector{25., 75.})`.
+    /// With lists as the other arguments: `percentile(values, std::vector{25., 75.})`.
     template <ForeignArray X, typename... A>
         requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
                  !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, A...>)
@@ -134,7 +139,7 @@ struct AcceptingArrays : F {
     }
     /// `x | sum()`, as `x | sum`.
     AcceptingArrays operator()() const requires(StageLike<F> && !Takes<F>) { return *this; }
-    /// Refused in one sentence.
+    /// Rejected at compile time, with a message (as all functions that return `Refusal`).
     template <array_like X, AxisLike A, std::same_as<bool> B>
         requires(TakesOneTensor<F> && !AxisLike<X>)
     Refusal operator()(const X&, const A&, B) const { return refuse_to_keep<X>(); }
@@ -159,7 +164,7 @@ struct AcceptingArrays : F {
             "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
         return x;
     }
-    /// Text is no array: refused in one sentence.
+    /// Text is not an array: rejected at compile time, with a message.
     template <typename... A>
         requires((TextLike<A> || ...) && !Takes<F, const A&...>)
     Refusal operator()(const A&...) const {
@@ -167,20 +172,20 @@ struct AcceptingArrays : F {
                                       "(a Dim is named by its variable: sum(x, j))");
         return {};
     }
-    /// Elements that it is not defined for: refused in one sentence.
+    /// Elements that `F` is not defined for: rejected at compile time, with a message.
     template <typename... A>
         requires(kRefusesElements<F, A> || ...)
     Refusal operator()(const A&...) const {
         static_assert(kRefused<A...>, "this element type does not have this operation");
         return {};
     }
-    /// What it takes, where an argument is something else.
+    /// Rejected with the message that says what `F` takes.
     Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
                        Unexpected = {}, Unexpected = {}) const requires SaysWhatItTakes<F> {
         F::template refuse<F>();
         return {};
     }
-    /// With a brace list behind.
+    /// With a brace list after the array.
     template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
         requires CallWithList<F, X, List, A...>
     auto operator()(X&& x, const std::type_identity_t<List>& list, A&&... arguments) const {
@@ -208,7 +213,7 @@ template <ForeignArray X, StageLike S>
 auto operator|(X&& array, const S& stage) {
     return call_with_tensors(stage, std::forward<X>(array));
 }
-/// Elements that the stage is not defined for: refused in one sentence, as where it is called.
+/// Elements that the stage is not defined for: rejected at compile time, as in a call.
 template <ForeignArray X, StageLike S>
 requires kRefusesElements<S, X> Refusal operator|(const X&, const S&) {
     static_assert(kRefused<X>, "this element type does not have this operation");

@@ -7,9 +7,9 @@
 
 namespace purview {
 
-/// What a reduction of an `AnyTensor` over everything is: a tensor of rank 0 whose type is known at run time, which converts
-/// to a number: `double m = mean(x)`. Throws `CastError` where its value does not fit, `DtypeError` for elements that are
-/// no numbers.
+/// The reduction of an `AnyTensor` over all axes: a tensor of rank 0 whose type is known at run
+/// time, which converts to a number: `double m = mean(x)`. The conversion throws `CastError` where
+/// the value does not fit, `DtypeError` for elements that are not numbers.
 class AnyScalar : public AnyTensor {
 public:
     using AnyTensor::AnyTensor;
@@ -22,7 +22,7 @@ public:
     }
 };
 
-/// A view of it need not have one element.
+/// A view of an `AnyScalar` may have more than one element, so it is an `AnyTensor`.
 template <>
 struct ViewHandleOf<AnyScalar> {
     using type = AnyTensor;

@@ -12,25 +12,28 @@ namespace purview {
 template <ElementType T>
 class MutableTensor;
 
-/// A tensor whose element type is known only at run time: what a file gives you, and what any tensor
-/// converts to. It remembers whether it was made of something that can be written, through every view:
-/// one made of a `Tensor` or of an expression only reads. A small handle; see `TensorHandle`.
+/// A tensor whose element type is known only at run time: what reading a file gives, and what any
+/// tensor converts to. It remembers, through every view, whether it was made from something
+/// writable: one made from a `Tensor` or from an expression is read-only. A small handle; see
+/// `TensorHandle`.
 class PURVIEW_EXPORT AnyTensor : public TensorHandle {
 public:
     static constexpr bool kWritesThrough = true;
 
-    /// The empty tensor of shape [0], of float64: what a map of tensors makes before it is assigned.
+    /// The empty tensor of shape [0], of float64. For containers that default-construct their
+    /// elements.
     AnyTensor() : TensorHandle(empty_operand<double>()) {}
-    /// Only reads, whatever the operand lies over.
+    /// Read-only, even if the operand's memory is writable.
     explicit AnyTensor(const Operand& operand) noexcept : TensorHandle(operand) {}
     explicit AnyTensor(Operand&& operand) noexcept : TensorHandle(std::move(operand)) {}
-    /// Of any tensor: its static type decides whether the result may write.
+    /// From any tensor: its static type decides whether the result may write.
     template <std::derived_from<TensorHandle> X>
         requires(!std::derived_from<X, AnyTensor>)
     AnyTensor(const X& tensor)
     noexcept : TensorHandle(tensor.operand()), may_write_(X::kWritesThrough) {}
 
-    /// For makers of memory: an operand that may be written if it lies in something writable.
+    /// For functions that allocate memory: the result may write, provided the operand's leaf is
+    /// writable.
     static AnyTensor writable(Operand operand) noexcept {
         return AnyTensor(std::move(operand), true);
     }
@@ -41,10 +44,10 @@ public:
 
     AnyTensor(const AnyTensor&) = default;
     ~AnyTensor() = default;
-    /// A name is rebound: to any tensor, an expression too.
+    /// Assignment to a name rebinds it, to any tensor or expression.
     AnyTensor& operator=(const AnyTensor&) & = default;
-    /// `x(0, all) = values`: a subscript is written. Values are a tensor, cast, checked, and broadcast, or one number.
-    /// Throws `ReadOnlyError`, `ShapeError`, `CastError`.
+    /// `x(0, all) = values` writes elements. Values are a tensor, which is cast with checks and
+    /// broadcast, or one number. Throws `ReadOnlyError`, `ShapeError`, `CastError`.
     void operator=(const AnyTensor& values) && {
         require_may_write("assign");
         write_values(values.operand(), operand());
@@ -56,17 +59,18 @@ public:
         write_values(number_operand(value), operand());
     }
 
-    /// Whether it was made of something that writes. What is computed then still cannot be written.
+    /// Whether it was made from something writable. A computed tensor made so still cannot be
+    /// written.
     bool may_write() const noexcept { return may_write_; }
-    /// False for an l-tensor: one that may write, over something writable, with an address of its own for
-    /// each element.
+    /// False for an l-tensor: one that may write, over a writable leaf, in which each element has
+    /// an address of its own.
     bool is_read_only() const { return !may_write_ || !is_writable(operand()); }
     TensorDescription description() const;
-    /// All that this tensor is a view of, as a tensor of rank 1: writes show in every tensor over it.
-    /// Throws `ShapeError` for a computed tensor.
+    /// The whole storage that this tensor is a view of, as a tensor of rank 1; a write to it shows
+    /// in every tensor over the storage. Throws `ShapeError` for a computed tensor.
     AnyTensor storage() const { return view_of(*this, storage_operand()); }
 
-    /// This tensor with its static type, to be written. Throws `DtypeError`, `ReadOnlyError`.
+    /// This tensor with its static type, writable. Throws `DtypeError`, `ReadOnlyError`.
     template <ElementType T>
     MutableTensor<T> as_mutable() const;
 
@@ -76,15 +80,15 @@ public:
         return view_of(*this, select_operand(operand(), std::array<TensorIndex, sizeof...(I)>{
                                                             TensorIndex(indexes)...}));
     }
-    /// Where some are lists in braces: `t({0, 2}, all)`.
+    /// The same with lists in braces among the indexes: `t({0, 2}, all)`.
     AnyTensor operator()(const BracedIndex& first,
                          const BracedIndex& second = BracedIndex::Absent(),
                          const BracedIndex& third = BracedIndex::Absent(),
                          const BracedIndex& fourth = BracedIndex::Absent()) const {
         return view_of(*this, select_braced(operand(), {&first, &second, &third, &fourth}));
     }
-    /// Number `index` along the first axis, which may count from the end: of a matrix a row, as NumPy's `t[index]`. A
-    /// view, O(1). Throws `IndexError`.
+    /// The sub-tensor at `index` along the first axis, counting from the end if negative: of a
+    /// matrix a row, as NumPy's `t[index]`. A view, O(1). Throws `IndexError`.
     AnyTensor row(index_t index) const { return (*this)(index); }
 #ifdef __cpp_multidimensional_subscript
     template <IndexLike... I>
@@ -97,7 +101,7 @@ public:
     void require_writable(const char* what) const {
         if (is_read_only()) throw_read_only(what, operand(), may_write_);
     }
-    /// Throws `ReadOnlyError` naming `what` if this was made of something that only reads.
+    /// Throws `ReadOnlyError` naming `what` unless `may_write()`.
     void require_may_write(const char* what) const {
         if (!may_write_) throw_read_only(what, operand(), false);
     }
@@ -111,11 +115,11 @@ private:
 
 static_assert(sizeof(AnyTensor) <= 160);
 
-/// Whether both read (part of) the same allocation, or of the same mapped file.
+/// Whether both read from the same allocation, or from the same mapped file.
 PURVIEW_EXPORT bool shares_storage(const AnyTensor& a, const AnyTensor& b);
 
-/// Whether some element of one lies where an element of the other does. Exact within a work limit,
-/// otherwise true. It cannot see through a reader that a user has written.
+/// Whether some element of one lies in the memory of an element of the other. Exact within a work
+/// limit, otherwise true. Overlaps hidden inside a user-written reader are not seen.
 PURVIEW_EXPORT bool may_overlap(const AnyTensor& a, const AnyTensor& b);
 
 } // namespace purview

@@ -34,11 +34,12 @@ inline constexpr bool kIsReaderPointer = false;
 template <std::derived_from<AnyReader> R>
 inline constexpr bool kIsReaderPointer<std::shared_ptr<R>> = true;
 
-/// Elements of arrays that are no tensors: numbers, strings, dates, structs; no tensors, axes and stages.
+/// Element types of arrays that are not tensors: numbers, strings, dates, structs; but not tensors,
+/// axes and stages.
 template <typename V>
 concept ArrayElement = ElementType<V> && !AxisLike<V> && !IndexLike<V> && !StageLike<V>;
 
-/// Text, in whatever form: one element, a `std::string`.
+/// Text in any form. It is one element, a `std::string`, and not an array of characters.
 template <typename V>
 concept TextLike = std::convertible_to<const V&, std::string_view>;
 
@@ -59,7 +60,7 @@ consteval bool is_foreign_array() {
     using R = std::remove_cvref_t<X>;
     if constexpr (std::is_scalar_v<R> || std::is_void_v<R> || TensorLike<R> || StageLike<R> ||
                   std::same_as<R, Shape> || std::same_as<R, AxisValues>)
-        return false; // the last two are what functions take as one number for each axis
+        return false; // Shape and AxisValues are arguments that give one number per axis
     else if constexpr (kIsReaderPointer<R> || MdspanLike<R>)
         return true;
     else if constexpr (std::ranges::random_access_range<R&> && std::ranges::sized_range<R&>)
@@ -68,17 +69,19 @@ consteval bool is_foreign_array() {
         return false;
 }
 
-/// An array that is no tensor: a random-access range with a size (`std::vector`, `std::array`, `std::span`, a C array, a
-/// standard view), nested ones of numbers, what `MdspanLike` says, a shared reader. No text: a string is an element.
+/// An array that is not a tensor: a random-access range with a size (`std::vector`, `std::array`,
+/// `std::span`, a C array, a standard view), nested ranges of numbers, an `MdspanLike`, a shared
+/// reader. Text is excluded: a string is an element.
 template <typename X>
 concept ForeignArray = is_foreign_array<X>();
 
-/// Whatever functions of tensors take: tensors of any kind (expressions, an `AnyTensor`, one with bound dims), and
-/// arrays that are none. `as_tensor` makes a tensor of it.
+/// What functions of tensors accept: tensors of any kind (also expressions, `AnyTensor`, tensors
+/// with bound dims), and `ForeignArray`s. `as_tensor` converts it to a tensor.
 template <typename X>
 concept array_like = TensorLike<X> || ForeignArray<X>;
 
-/// An mdspan as a tensor over the same memory, writable if its elements are; without an owner, as any `borrow`.
+/// An mdspan as a tensor over the same memory, writable if its elements are not const. No owner, as
+/// with every `borrow`: the caller keeps the memory.
 template <MdspanLike M>
 auto borrow(const M& view) {
     Shape shape;
@@ -90,13 +93,14 @@ auto borrow(const M& view) {
     typename M::element_type* const data = view.data_handle();
     return borrow(data, AxisValues(shape), AxisValues(strides));
 }
-/// A copy of what it refers to.
+/// A copy of the elements of an mdspan.
 template <MdspanLike M>
 auto tensor(const M& view) {
     return tensor(borrow(view));
 }
 
-/// The element type of an array that is no tensor, in its canonical form: of a range its innermost values'.
+/// The element type of an array that is not a tensor, in canonical form; of nested ranges that of
+/// the innermost.
 template <typename X>
 consteval auto foreign_element() {
     if constexpr (kIsReaderPointer<X>)
@@ -111,7 +115,7 @@ consteval auto foreign_element() {
 template <ForeignArray X>
 using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>())::type;
 
-/// Whether an array is memory of elements that a tensor can be over as they are.
+/// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
 consteval bool can_be_lent() {
     if constexpr (MdspanLike<X>)
@@ -122,13 +126,14 @@ consteval bool can_be_lent() {
         return false;
 }
 
-/// An array that is memory which can be written and stays where it is after a call.
+/// An array over writable memory that still exists after the call.
 template <typename X>
 concept WritableMemory = can_be_lent<std::remove_cvref_t<X>>() && requires(X& array) {
     { borrow(array) } -> std::same_as<MutableTensor<ForeignElement<X>>>;
 } &&(StaysBehind<X> || MdspanLike<std::remove_cvref_t<X>>);
 
-/// An array as a tensor over its own memory where it has any, for as long as a call lasts; else a copy.
+/// An array as a tensor for the length of a call: over the array's own memory where possible, else
+/// a copy.
 template <ForeignArray X>
 Tensor<ForeignElement<X>> lent(const X& x) {
     if constexpr (kIsReaderPointer<X>)
@@ -141,13 +146,14 @@ Tensor<ForeignElement<X>> lent(const X& x) {
         return tensor(x);
 }
 
-/// `as_tensor(x)`: anything array-like as a tensor, for functions that take whatever a caller has:
-/// - a tensor, an expression, an `AnyTensor`, a tensor with bound dims: itself;
+/// `as_tensor(x)`: anything array-like as a tensor, for functions that accept any of these:
+/// - a tensor, an expression, an `AnyTensor`, a tensor with bound dims: returned as it is;
 /// - a `std::vector` that is moved in: a tensor that owns its memory; nothing is copied;
-/// - any other range, span, mdspan or nested vectors: a copy, as it is now, so that nothing dangles;
+/// - any other range, span, mdspan or nested vectors: a copy, so that nothing dangles;
 /// - a shared reader: a tensor over it.
-/// Arrays give a `Tensor`, which only reads; `borrow(x)` is over the memory itself, and `tensor(x)` an own, writable
-/// copy. O(size) where it copies. Throws `ShapeError` for ragged nested ranges, `Error` for a null reader.
+/// Arrays give a read-only `Tensor`. `borrow(x)` gives a tensor over the memory itself, `tensor(x)`
+/// a writable copy. O(size) where it copies. Throws `ShapeError` for ragged nested ranges, `Error`
+/// for a null reader.
 template <array_like X>
 auto as_tensor(X&& x) {
     using R = std::remove_cvref_t<X>;
@@ -164,8 +170,8 @@ auto as_tensor(X&& x) {
     }
 }
 
-/// `as_tensor<T>(x)`: the same with elements of a known type. Cast lazily, checked, from another built-in one. Throws
-/// `DtypeError` for any other, `DimError` where dims are bound.
+/// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
+/// lazily, with checks. Throws `DtypeError` for other element types, `DimError` if dims are bound.
 template <ElementType T, array_like X>
 Tensor<T> as_tensor(X&& x) {
     if constexpr (ForeignArray<X>) {

@@ -8,9 +8,10 @@
 
 namespace purview {
 
-/// The elements of a contiguous tensor as a span, for calling what takes pointers: `as_span(t).data()`.
-/// It borrows: keep the tensor as long as the span. Make others contiguous by `contiguous` or `clone`.
-/// O(rank). Throws `ShapeError`, and `ReadOnlyError` for a mutable tensor that turns out not to be.
+/// The elements of a contiguous tensor as a span, for functions that take pointers:
+/// `as_span(t).data()`. The span borrows: keep the tensor as long as the span. `contiguous` or
+/// `clone` makes other tensors contiguous. O(rank). Throws `ShapeError` for a tensor that is not
+/// contiguous, `ReadOnlyError` for a mutable tensor that is not writable.
 struct AsSpanFunction : PipelineStage {
     template <HasDims X>
         requires PlainOrOrdered<X> std::span<const typename X::value_type>

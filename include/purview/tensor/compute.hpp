@@ -18,7 +18,8 @@ constexpr bool takes_indexes(std::index_sequence<I...>) {
     return std::invocable<const F&, AlwaysIndex<I>...>;
 }
 
-/// A function whose arguments have types: no lambda of `auto`, which would have to be tried out.
+/// A function whose call operator has fixed parameter types: not a generic lambda, which could only
+/// be tried with arguments.
 template <typename F>
 concept HasOneCall = !std::is_class_v<F> || requires {
     typename std::type_identity_t<decltype(&F::operator())>;
@@ -27,7 +28,7 @@ concept HasOneCall = !std::is_class_v<F> || requires {
 template <typename F>
 concept TakesSpanOnly = HasOneCall<F> && std::invocable<const F&, ShapeSpan>;
 
-/// How many coordinates a function takes one by one, up to 6; -1 if it takes them as a `ShapeSpan`.
+/// How many separate coordinates, up to 6, a function takes; -1 if it takes them as a `ShapeSpan`.
 template <typename F>
 constexpr int coordinate_count() {
     if constexpr (TakesSpanOnly<F>)
@@ -50,7 +51,7 @@ constexpr int coordinate_count() {
         return 0;
 }
 
-/// Calls a function with coordinates, in the form that it takes them.
+/// Calls a function with coordinates, separately or as a `ShapeSpan`, as its parameters require.
 template <typename F>
 auto call_with_coordinates(const F& function, ShapeSpan coordinates) {
     constexpr int kCount = coordinate_count<F>();
@@ -77,13 +78,14 @@ public:
 
     index_t size() const override { return size_; }
     T read(index_t i) const override {
-        Shape coordinates = shape_; // of the right length; gcc 12 warns about one left blank
+        Shape coordinates = shape_; // initialised with the right length; gcc 12 warns about a
+                                    // default-constructed one
         locate(i, coordinates);
         return static_cast<T>(call_with_coordinates(function_, coordinates));
     }
     void read_block(index_t begin, index_t step, std::span<T> out) const override {
         if (step != 1) return Reader<T>::read_block(begin, step, out);
-        Shape coordinates = shape_; // of the right length; gcc 12 warns about one left blank
+        Shape coordinates = shape_; // initialised as above
         if (!out.empty()) locate(begin, coordinates);
         for (T& value : out) {
             value = static_cast<T>(call_with_coordinates(function_, coordinates));
@@ -102,9 +104,9 @@ private:
     F function_;
 };
 
-/// The tensor whose element at (i, j, …) is `function(i, j, …)`, or `function(ShapeSpan)`. Lazy, can only
-/// be read; the function is called each time, must be pure, and may be called from several threads.
-/// Throws `ShapeError` when it takes another number of indexes than the shape has axes.
+/// The tensor whose element at (i, j, …) is `function(i, j, …)`, or `function(ShapeSpan)`. Lazy,
+/// read-only. The function is called at each read, must be pure, and may be called from several
+/// threads. Throws `ShapeError` when the number of its parameters differs from the rank of `shape`.
 template <typename F>
 auto compute_tensor(AxisValues shape, F function) {
     using T = Canonical<decltype(call_with_coordinates(std::declval<const F&>(), ShapeSpan{}))>;

@@ -12,30 +12,32 @@
 
 namespace purview {
 
-/// Throws `ReadOnlyError` where a destination was made, at run time, of something that only reads.
+/// Throws `ReadOnlyError` for an `AnyTensor` destination that was made from something read-only.
 template <WritableHandle X>
 void require_may_write(const char* what, const X& destination) {
     if constexpr (!TypedTensor<X>) destination.require_may_write(what);
 }
 
-/// Checks, casts and broadcasts `source` for `destination`, and assigns it. Throws `ReadOnlyError`,
+/// Assigns `source`, checked, cast and broadcast, to `destination`. Throws `ReadOnlyError`,
 /// `ShapeError`, `CastError`, `DtypeError`.
 PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destination,
                                  const char* what = "copy");
-/// What `copy_operand` assigns: `source` checked, broadcast and cast for `destination`. Lazy. Throws
-/// `ReadOnlyError`, `ShapeError`, `DtypeError`.
+/// The operand that `copy_operand` assigns: `source` checked, broadcast and cast for `destination`.
+/// Lazy. Throws `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
-/// Dense memory of its own with the same elements. Throws `KindError` for more than 2³⁰ elements of sparse tensors,
-/// `DtypeError` for types that are not built in.
+/// A copy of the elements in new dense memory. Throws `KindError` for more than 2³⁰ elements of
+/// sparse tensors, `DtypeError` for types that are not built-in.
 PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
-/// Memory of its own with the same elements; pairs of sparse ones. Throws `DtypeError` for types that are not built in.
+/// A copy of the elements in new memory; a sparse tensor gives sparse pairs. Throws `DtypeError`
+/// for types that are not built-in.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 
-/// Writes every element of `source` to `destination`, and returns that. Casts, checked, if the types
-/// differ; broadcasts size-1 and missing axes; between different shapes of equal count, one of rank 1,
-/// copies in global order. Correct when the two overlap. If a cast or a reader throws half way,
-/// `destination` is left partly written. Throws `ShapeError`, `CastError`, `ReadOnlyError`.
+/// Writes every element of `source` to `destination`, and returns `destination`. Casts, with
+/// checks, if the types differ. Broadcasts axes of size 1 and missing axes. Between different
+/// shapes of equal size, one of which has rank 1, copies in global order. Correct when the two
+/// overlap. If a cast or a reader throws half way, `destination` is left partly written. Throws
+/// `ShapeError`, `CastError`, `ReadOnlyError`.
 struct CopyFunction {
     template <TensorLike Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
@@ -47,7 +49,7 @@ struct CopyFunction {
         }
         return destination;
     }
-    /// From any array, and into memory of somebody else's: a vector or span of as many elements.
+    /// The same from any array, and into foreign memory: a vector or span with as many elements.
     template <ForeignArray Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
         return (*this)(lent(source), destination);
@@ -60,8 +62,8 @@ struct CopyFunction {
 };
 inline constexpr CopyFunction copy;
 
-/// Sets every element of a mutable tensor to a value, for each combination of dims if some are bound, and returns the tensor. Throws `CastError` when
-/// the value does not fit, `ReadOnlyError`.
+/// Sets every element of a mutable tensor to a value (also over bound dims), and returns the
+/// tensor. Throws `CastError` when the value does not fit, `ReadOnlyError`.
 struct FillFunction {
     template <TypedTensor X, std::convertible_to<typename X::value_type> V>
     X operator()(const X& destination, const V& value) const {
@@ -93,15 +95,15 @@ struct FillFunction {
 };
 inline constexpr FillFunction fill;
 
-/// Realises: memory of its own, row-major, with the elements that the tensor has now. O(size). A tensor
-/// with dims keeps them.
+/// Realises a tensor: copies its present elements into new row-major memory. O(size). A tensor with
+/// dims keeps them.
 struct CloneFunction : PipelineStage {
     template <TypedTensor X>
     auto operator()(const X& source) const {
         if constexpr (HasDims<X>)
             return cloned(source);
         else if constexpr (kFoldsLater<X>)
-            return source; // a computation decides what it keeps in memory
+            return source; // a computation decides itself what it keeps in memory
         else
             return tensor(source);
     }
@@ -109,8 +111,8 @@ struct CloneFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<CloneFunction> clone;
 
-/// The tensor itself if it lies in memory in row-major order without gaps, else its clone; of a sparse one, a
-/// dense one. Throws `KindError` for a sparse one of more than 2³⁰ elements.
+/// The tensor itself if it is in memory in row-major order without gaps, else its clone; of a
+/// sparse tensor, a dense clone. Throws `KindError` for a sparse tensor of more than 2³⁰ elements.
 struct ContiguousFunction : PipelineStage {
     template <TensorLike X>
     X operator()(const X& source) const {
@@ -136,7 +138,7 @@ struct ContiguousFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<ContiguousFunction> contiguous;
 
-/// The elements in row-major order. O(size).
+/// A vector of the elements in row-major order. O(size).
 struct ToVectorFunction : PipelineStage {
     template <TypedTensor X>
     std::vector<typename X::value_type> operator()(const X& source) const {

@@ -22,7 +22,7 @@
 
 namespace purview {
 
-/// How many levels of ranges a type nests: 2 for a vector of vectors of numbers.
+/// The nesting depth of ranges: 2 for a vector of vectors of numbers.
 template <typename R>
 inline constexpr std::size_t kNesting = 0;
 template <std::ranges::input_range R>
@@ -42,14 +42,16 @@ struct InnermostValue<R> {
 /// The order in which a new tensor's elements lie in memory.
 enum class Order : std::uint8_t { row_major, column_major };
 
-/// A tensor over a reader and writer, one per address, seen through `dims`.
+/// A tensor over a buffer that is a reader and writer, with `dims` mapping coordinates to its
+/// indexes.
 template <ElementType T, ReadWritable<T> B>
 MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
     AnyWriter& writer = *buffer;
     return MutableTensor<T>(Operand{make_node<Leaf>(std::move(buffer), writer), std::move(dims)});
 }
 
-/// New memory that is not initialised (for built-in types; others are default-constructed).
+/// New uninitialised memory: built-in types are indeterminate, others default-constructed. O(1) for
+/// built-in types. Throws `ShapeError`.
 template <ElementType V = double>
 MutableTensor<Canonical<V>> empty(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
@@ -59,8 +61,8 @@ MutableTensor<Canonical<V>> empty(AxisValues shape, Order order = Order::row_maj
     return over<T>(allocate_uninitialized_buffer<T>(size), std::move(dims));
 }
 
-/// New memory with room around it: `shape` within an allocation of `size` >= `shape`, whose row-major
-/// strides it has. Value-initialised, padding too. Throws `ShapeError`.
+/// New memory with padding: a tensor of `shape` within an allocation of `size` >= `shape`, whose
+/// row-major strides it has. Value-initialised, including the padding. Throws `ShapeError`.
 template <ElementType V = double>
 MutableTensor<Canonical<V>> padded(AxisValues shape, AxisValues size) {
     using T = Canonical<V>;
@@ -68,8 +70,9 @@ MutableTensor<Canonical<V>> padded(AxisValues shape, AxisValues size) {
     return over<T>(allocate_buffer<T>(checked_size(size, "padded")), std::move(dims));
 }
 
-/// New memory filled with one value. O(size); zeros are not written to memory that is new. Where the type is
-/// named, `full<std::uint8_t>({3}, n)` throws `CastError` if the number does not fit.
+/// New memory filled with one value. O(size); fresh zeroed memory is not written again for zeros.
+/// If the type is given, as in `full<std::uint8_t>({3}, n)`, throws `CastError` if the number does
+/// not fit.
 template <ElementType V>
 MutableTensor<Canonical<V>> full(AxisValues shape, V value, Order order = Order::row_major) {
     using T = Canonical<V>;
@@ -82,7 +85,7 @@ template <ElementType T, ConvertedTo<Canonical<T>> V>
 MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order::row_major) {
     return full<Canonical<T>>(shape, converted<Canonical<T>>(value), order);
 }
-/// Text is stored as strings.
+/// The same for text, which is stored as strings.
 inline MutableTensor<std::string> full(AxisValues shape, const char* text,
                                        Order order = Order::row_major) {
     return full(shape, std::string(text), order);
@@ -100,7 +103,7 @@ MutableTensor<Canonical<V>> ones(AxisValues shape, Order order = Order::row_majo
     return full<V>(shape, V{1}, order);
 }
 
-// The same of extents one by one: `zeros(2, 3)`, `ones<float>(4)`.
+// The same with the extents as separate arguments: `zeros(2, 3)`, `ones<float>(4)`.
 
 template <ElementType T = double, IndexInteger... I>
     requires(sizeof...(I) > 0)
@@ -112,7 +115,7 @@ template <ElementType T = double, IndexInteger... I>
     requires(sizeof...(I) > 0)
 MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
 
-/// One number, of rank 0.
+/// A tensor of rank 0 with one number.
 template <typename V>
     requires std::is_arithmetic_v<V> MutableTensor<Canonical<V>> tensor(V value) {
         return full(AxisValues(), value);
@@ -128,7 +131,7 @@ MutableTensor<Canonical<V>> eye(index_t n) {
     return result;
 }
 
-/// The numbers of a vector, taken over without a copy, as shape `[n]`.
+/// Takes over the numbers of a vector without a copy, as shape `[n]`. O(1).
 template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
@@ -137,7 +140,7 @@ MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
                               Dimensions::row_major(ShapeSpan(&n, 1)));
 }
 
-/// The same in a shape of as many elements. Throws `ShapeError` when their number differs.
+/// The same in `shape`. Throws `ShapeError` unless it has as many elements as the vector.
 template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
@@ -145,8 +148,8 @@ MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
     return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
 }
 
-/// A copy of what a range holds, in a shape of as many elements. Throws `ShapeError` when their number
-/// differs.
+/// A copy of the elements of a range, in `shape`. Throws `ShapeError` unless that has as many
+/// elements as the range.
 template <std::ranges::input_range R>
     requires(!TensorLike<R> && std::is_lvalue_reference_v<R> &&
              kNesting<std::remove_cvref_t<R>> == 1)
@@ -157,8 +160,8 @@ auto tensor(R&& range, AxisValues shape) {
     return tensor(std::move(values), shape);
 }
 
-/// A copy of memory of its own, laid out in row-major order, of what any tensor holds; of a sparse one, a sparse
-/// one, O(stored). Throws `KindError` for more than 2³⁰ elements computed of sparse and dense ones.
+/// A copy of any tensor's elements in new row-major memory; of a sparse tensor, a sparse copy,
+/// O(stored). Throws `KindError` for more than 2³⁰ elements computed from sparse and dense tensors.
 template <TypedTensor X>
 MutableTensor<typename X::value_type> tensor(const X& source) {
     using T = typename X::value_type;
@@ -174,7 +177,7 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
     return result;
 }
 
-/// A rank-1 tensor over a reader, or over a reader that is also a writer: zero-copy, shared.
+/// A rank-1 tensor over a shared reader; writable if that is also a writer. Zero-copy.
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader) {
@@ -189,7 +192,8 @@ auto tensor(const std::shared_ptr<B>& reader, AxisValues shape) {
     check_element_count("tensor", shape, reader->size());
     return tensor(reader, Dimensions::row_major(shape));
 }
-/// Any Dimensions over a reader. Throws `ShapeError` when they reach outside of it.
+/// A tensor over a reader, seen through any `dims`. Throws `ShapeError` when they reach outside of
+/// it.
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader, Dimensions dims) {
@@ -224,7 +228,7 @@ void collect_nested(R&& range, std::size_t depth, Shape& shape, std::vector<T>& 
     }
 }
 
-/// A copy of what a range, or ranges of ranges of one length, hold. Throws `ShapeError` for ragged ones.
+/// A copy of the elements of a range, or of nested ranges. Throws `ShapeError` for ragged ones.
 template <std::ranges::input_range R>
     requires(!TensorLike<R>)
 auto tensor(R&& range) {
@@ -235,8 +239,8 @@ auto tensor(R&& range) {
     return tensor(std::move(values), AxisValues(shape));
 }
 
-/// `begin, begin + step, …` up to, not including, `end`, in memory, of the common type of the three.
-/// Throws `ShapeError` for a step of 0.
+/// `begin, begin + step, …` up to, not including, `end`, in new memory, of the common type of the
+/// arguments. O(size). Throws `ShapeError` for a step of 0.
 template <typename A, typename B, typename C = int>
     requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && std::is_arithmetic_v<C>
 auto arange(A begin, B end, C step = 1) {
@@ -247,7 +251,8 @@ auto arange(A begin, B end, C step = 1) {
                      static_cast<long double>(step));
     std::vector<T> values(static_cast<std::size_t>(count));
     if constexpr (std::integral<T>) {
-        // Every number lies between `begin` and `end`, but the product on the way need not.
+        // Every result lies between `begin` and `end`, but `i * step` may overflow; unsigned, so
+        // that it wraps.
         const auto first = static_cast<std::uint64_t>(begin);
         const auto advance = static_cast<std::uint64_t>(step);
         for (std::size_t i = 0; i < values.size(); ++i)
@@ -263,7 +268,8 @@ template <typename A>
     requires std::is_arithmetic_v<A>
 auto arange(A end) { return arange<A, A, A>(A{}, end, A{1}); }
 
-/// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
+/// `count` equally spaced numbers from `begin` to `end`, both included, in new memory. Throws
+/// `ShapeError` for a negative count.
 template <std::floating_point T = double>
 MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T> end,
                           index_t count) {
@@ -275,7 +281,7 @@ MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T>
     return tensor(std::move(values));
 }
 
-/// One value at every index of a shape: O(1), holds one element, can only be read.
+/// The same value at every index of `shape`: O(1), stores one element, read-only.
 template <typename V>
 Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(

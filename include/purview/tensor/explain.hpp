@@ -6,16 +6,17 @@
 
 namespace purview {
 
-/// What `copy(source, destination)` would do. Throws what that throws before it writes.
+/// The text of what `copy(source, destination)` would do. Throws what `copy` throws before it
+/// writes.
 PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTensor& source,
                                           const AnyTensor& destination);
 
-/// What the engine would do, as text for people (docs/explain.md): the tree of operations and leaves, the
-/// loops, what is fused, which leaves are read where they lie, and why others are not.
-/// `explain(x)`, or `x | explain`, of computing x into memory of its own, as `clone` does; `explain(f,
-/// arguments…)` of an eager call `f(arguments…)`: `explain(copy, x, y)`, `explain(sum, x, {0})`,
-/// `explain(matmul, a, b)`. Evaluates and writes nothing; where the call would throw because of shapes and
-/// types, it throws the same. Linear in the size of the expression.
+/// What the engine would do, as text for people (docs/explain.md): the tree of operations and
+/// leaves, the loops, what is fused, which leaves are read in place, and why others are not.
+/// `explain(x)`, or `x | explain`, explains the evaluation of x into new memory, as by `clone`;
+/// `explain(f, arguments…)` an eager call `f(arguments…)`: `explain(copy, x, y)`, `explain(sum, x,
+/// {0})`, `explain(matmul, a, b)`. Evaluates and writes nothing; where the call would throw because
+/// of shapes or types, it throws the same. Linear in the size of the expression.
 struct ExplainFunction : PipelineStage {
     PURVIEW_EXPORT std::string operator()(const AnyTensor& x) const;
     template <HasDims X>

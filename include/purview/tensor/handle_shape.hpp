@@ -4,8 +4,9 @@
 
 namespace purview {
 
-/// A shape, or strides, of its own: what `f().shape()` returns. The ranges of two calls do not fit together, so that
-/// it refuses to be iterated over as a temporary; name it first. (`for (auto n : f().shape())` names it.)
+/// The shape or strides of a temporary tensor, by value: what `f().shape()` returns. It cannot be
+/// iterated over as a temporary, because iterators of two calls would not belong to one range; give
+/// it a name first. (`for (auto n : f().shape())` does that.)
 class ValueShape : public Shape {
 public:
     explicit ValueShape(ShapeSpan values) : Shape(values.begin(), values.end()) {}
@@ -18,8 +19,9 @@ public:
     void end() const&& = delete;
 };
 
-/// The same of a tensor that has a name: `x.shape()`. As a temporary it iterates over what the tensor holds, so that
-/// `std::vector<index_t>(x.shape().begin(), x.shape().end())` is one range; those iterators live as long as `x` does.
+/// The shape or strides of a named tensor: `x.shape()`. As a temporary it iterates over the
+/// tensor's own list, so that `std::vector<index_t>(x.shape().begin(), x.shape().end())` is valid;
+/// those iterators live as long as `x`.
 class HandleShape : public Shape {
 public:
     explicit HandleShape(ShapeSpan values)

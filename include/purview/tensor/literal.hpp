@@ -10,7 +10,7 @@
 
 namespace purview {
 
-/// A number in a literal of mixed integers: becomes int64.
+/// A number in a literal with integers of several types; becomes int64.
 struct IntegerLiteral {
     index_t value;
     template <std::integral I>
@@ -18,7 +18,7 @@ struct IntegerLiteral {
     IntegerLiteral(I integer) : value(checked_cast<index_t>(static_cast<Canonical<I>>(integer))) {}
 };
 
-/// A number in a literal of mixed numbers: becomes float64.
+/// A number in a literal with numbers of several types; becomes float64.
 struct RealLiteral {
     double value;
     template <typename A>
@@ -26,7 +26,7 @@ struct RealLiteral {
             : value(static_cast<double>(number)) {}
 };
 
-/// What a value of a literal is stored as.
+/// The element type of a literal of values of type V.
 template <typename V>
 struct LiteralElement {
     using type = Canonical<V>;
@@ -48,7 +48,7 @@ struct LiteralElement<RealLiteral> {
     static type get(const RealLiteral& value) { return value.value; }
 };
 
-/// Walks nested lists once, learning the shape from the first list of each depth.
+/// Reads nested lists in one pass. The first list at each depth gives the extent of that axis.
 template <typename V>
 class LiteralReader {
 public:
@@ -64,7 +64,8 @@ public:
 private:
     template <typename Entry>
     void descend(const std::initializer_list<Entry>& list, std::size_t depth) {
-        // A first list that is empty leaves deeper extents 0: they are all empty, or it is ragged.
+        // After an empty first list, the extents of deeper axes stay 0: all lists there are empty,
+        // or it is ragged.
         if (shape_.size() <= depth) shape_.push_back(static_cast<index_t>(list.size()));
         if (static_cast<std::size_t>(shape_[depth]) != list.size())
             throw_ragged(depth, shape_[depth], static_cast<index_t>(list.size()));
@@ -82,13 +83,13 @@ private:
     std::vector<T> values_;
 };
 
-/// What was read, in another shape.
+/// The elements of `flat` in another shape.
 template <ElementType T>
 MutableTensor<T> reshaped_literal(const MutableTensor<T>& flat, ShapeSpan shape) {
     return MutableTensor<T>(Operand{flat.operand().node, Dimensions::row_major(shape)});
 }
 
-/// What nested lists hold, or one sentence saying why no tensor can.
+/// The tensor of nested lists, or a compile-time error with a message if no tensor can hold them.
 template <typename V, typename List>
 auto read_literal(const List& list) {
     using T = typename LiteralElement<V>::type;
@@ -98,9 +99,9 @@ auto read_literal(const List& list) {
     if constexpr (ElementType<T>) return LiteralReader<V>::read(list);
 }
 
-/// A tensor of its own from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Mixed
-/// integers become int64, mixed numbers float64, string literals `std::string`. `tensor<T>({…})` names
-/// the type. Throws `ShapeError` for ragged rows.
+/// A new tensor from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Integers of
+/// several types become int64, numbers of several types float64, string literals `std::string`.
+/// `tensor<T>({…})` sets the type. Throws `ShapeError` for ragged rows.
 ///
 /// (The lists are spelled out because clang deduces nothing through an alias of `initializer_list`.)
 template <typename V>
@@ -122,14 +123,16 @@ auto tensor(
     return read_literal<V>(values);
 }
 
-/// `tensor({1, 2, 3, 4}, {2, 2})`: in a shape of as many elements. Throws `ShapeError` when their number differs.
+/// `tensor({1, 2, 3, 4}, {2, 2})`: the same in a given shape. Throws `ShapeError` unless that has
+/// as many elements.
 template <typename V>
 auto tensor(std::initializer_list<V> values, AxisValues shape) {
     check_element_count("tensor", shape, static_cast<index_t>(values.size()));
     return reshaped_literal(read_literal<V>(values), shape);
 }
 
-// Mixed literals, which deduce nothing: integers are preferred for being no template.
+// Literals of several types, from which no type is deduced: the overloads for integers are
+// preferred because they are not templates.
 using IntegerList = std::initializer_list<IntegerLiteral>;
 PURVIEW_EXPORT MutableTensor<index_t> tensor(IntegerList values);
 PURVIEW_EXPORT MutableTensor<index_t> tensor(std::initializer_list<IntegerList> values);

@@ -1,7 +1,8 @@
 #pragma once
 
-/// The namespace of functions that are found without a prefix for tensors: `sqrt(x)`, also beside `using std::sqrt`. It is
-/// associated with every tensor, as a base is in it. See functional/elementwise/lookup.hpp.
+/// The namespace in which argument-dependent lookup finds the functions of tensors without a
+/// prefix: `sqrt(x)`, also beside `using std::sqrt`. Every tensor derives from a class in it. See
+/// functional/elementwise/lookup.hpp.
 namespace purview::lookup {
 
 struct Tensors {};

@@ -10,7 +10,7 @@
 
 namespace purview {
 
-/// The elements of an operand in row-major order, read through its expression, compiled once.
+/// A reader of the elements of an operand in row-major order. The expression is compiled once.
 template <ElementType T>
 class OperandReader final : public Reader<T> {
 public:
@@ -39,7 +39,8 @@ private:
     Operand operand_;
 };
 
-/// An element of what is computed, at a row-major index: it can be read, and keeps what computes it.
+/// A read-only reference to the element at a row-major index of a computed operand; keeps its
+/// reader alive.
 template <ElementType T>
 Element<T> computed_element(const std::shared_ptr<const OperandReader<T>>& reader, index_t index) {
     return Element<T>(reader.get(), nullptr, index, reader);

@@ -6,13 +6,13 @@
 
 namespace purview {
 
-/// A tensor, or a handle with dims that is one as soon as none is left bound.
+/// A tensor, or a tensor with dims that converts to one if no dims are bound.
 template <typename X>
 concept PlainOrOrdered = TensorLike<X> &&
     (!HasDims<X> || (TypedTensor<X> && std::convertible_to<const X&, AnyTensor>));
 
-/// The tensor itself; of a handle without bound dims, its tensor. Throws `DimError` naming the dims that are bound. For
-/// functions that do not work over dims.
+/// The tensor itself; of a handle with dims, none of which is bound, its tensor. Throws `DimError`
+/// naming the dims that are bound. For functions that do not work over dims.
 template <PlainOrOrdered X>
 decltype(auto) plain_tensor(const X& x) {
     if constexpr (HasDims<X>)

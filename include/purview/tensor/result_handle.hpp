@@ -7,12 +7,12 @@
 
 namespace purview {
 
-// Which handle the result of an operation has. Operations on tensors give a `Tensor`. A class of handles
-// whose operations give something else names a kind:
+// Which handle class the result of an operation has. Operations on tensors give a `Tensor`. A
+// handle class whose operations give another class names a kind:
 //
 //     using HandleKind = SymbolKind;
 //
-// and the kind says what that is:
+// and the kind declares:
 //
 //     struct SymbolKind {
 //         static constexpr int kStrength = 1;    // the strongest among the operands decides; a tensor has 0
@@ -25,10 +25,10 @@ namespace purview {
 //         static constexpr bool kIsWeak = false;    // takes a tensor's type, as a number does
 //     };
 //
-// A handle that is no `TensorHandle` has no operand as it stands: where operations would make one of their
-// operands', they call its `combine`.
+// A handle class that does not derive from `TensorHandle` does not always have an operand: instead
+// of combining operands, operations call its `combine`.
 
-/// Tensors: what has no kind of its own.
+/// The kind of all handles that name no kind of their own.
 struct TensorKind {
     static constexpr int kStrength = 0;
     template <ElementType T>
@@ -36,19 +36,19 @@ struct TensorKind {
     using BesideTensor = TensorKind;
 };
 
-/// Whether a tensor takes the type of another one that it is combined with.
+/// Whether a tensor takes the type of another tensor that it is combined with, as a number does.
 template <typename X>
 inline constexpr bool kIsWeak = false;
 template <NamesItsKind X>
 inline constexpr bool kIsWeak<X> = X::HandleKind::kIsWeak;
 
-/// Whether reductions give symbols.
+/// Whether reductions are recorded as nodes and give symbols, instead of being evaluated.
 template <typename X>
 inline constexpr bool kFoldsLater = false;
 template <NamesItsKind X>
 inline constexpr bool kFoldsLater<X> = X::HandleKind::kFoldsLater;
 
-/// The kind of an operand; `void` for a scalar, which has no say.
+/// The kind of an operand; `void` for a scalar, which does not affect the result's kind.
 template <typename X>
 struct OperandKind {
     using type = std::conditional_t<TensorLike<X>, TensorKind, void>;
@@ -58,7 +58,7 @@ struct OperandKind<X> {
     using type = typename X::HandleKind;
 };
 
-/// The kind that two kinds make.
+/// The kind of the result of an operation on operands of two kinds.
 template <typename A, typename B>
 struct JoinedKind {
     using type = std::conditional_t<(A::BesideTensor::kStrength >= B::BesideTensor::kStrength),
@@ -89,7 +89,7 @@ template <typename Kind, typename X, typename... Rest>
 struct StrongestKind<Kind, X, Rest...>
     : StrongestKind<typename JoinedKind<Kind, typename OperandKind<X>::type>::type, Rest...> {};
 
-/// Only tensors and scalars, the usual case, is settled without looking closer.
+/// The usual case, of tensors and scalars only, is decided without instantiating `StrongestKind`.
 template <typename... X>
 consteval auto result_kind() {
     if constexpr ((NamesItsKind<X> || ...))
@@ -106,7 +106,8 @@ using ResultKind = decltype(result_kind<X...>());
 template <ElementType R, typename... X>
 using ResultHandle = typename ResultKind<X...>::template Handle<R>;
 
-/// The handle of `function(operands…)`, where the handle does not arrange its operands first.
+/// The result of `function(operands…)` as a `Handle`; a handle with dims brings the operands to
+/// common dims first.
 template <typename Handle, typename F, typename... Parts>
 Handle result_of(F&& function, Parts&&... parts) {
     if constexpr (HasDims<Handle>)
@@ -115,11 +116,11 @@ Handle result_of(F&& function, Parts&&... parts) {
         return Handle(function(std::forward<Parts>(parts)...));
 }
 
-/// The handle of a reduction over everything that is a node.
+/// The handle of a reduction over all axes, if that is recorded as a node.
 template <ElementType R, typename X>
 using ScalarResult = typename X::HandleKind::template Scalar<R>;
 
-/// The handle of a view that keeps what can be written writable: X itself, unless its kind says otherwise.
+/// The handle of a view that stays writable where `X` is: X itself, unless its kind names another.
 template <typename X>
 struct ViewHandleOf {
     using type = X;
@@ -136,8 +137,8 @@ struct ViewHandleOf<X> {
 template <typename X>
 using ViewHandle = typename ViewHandleOf<std::remove_cvref_t<X>>::type;
 
-/// The handle of elements that are looked up, such that they can be written where they were found: a handle's own, or
-/// of a result that has no such form, itself.
+/// The handle of the result of a lookup (gather) of elements: with `writes`, one that writes to
+/// where the elements were found, if the handle class has such a form.
 template <typename Handle, bool writes>
 struct WritableFormOf {
     using type = Handle;
@@ -149,7 +150,7 @@ struct WritableFormOf<Tensor<T>, true> {
 template <typename Handle, bool writes>
 using WritableForm = typename WritableFormOf<Handle, writes>::type;
 
-/// A view of `x` in its handle; an `AnyTensor` may be written if `x` may.
+/// A view of `x` as its view handle. An `AnyTensor` view may write if `x` may.
 template <typename X, typename Under>
 ViewHandle<X> view_handle(const X& x, Under&& under) {
     if constexpr (std::same_as<ViewHandle<X>, AnyTensor>)

@@ -13,13 +13,14 @@ PURVIEW_EXPORT void check_address_range(const char* what, const Dimensions& dims
 /// Throws `ShapeError` naming `what` unless the two ranks are equal.
 PURVIEW_EXPORT void check_rank(const char* what, int actual, int expected);
 
-/// Throws `ShapeError` for nested lists of different lengths.
+/// Throws `ShapeError` for a ragged literal: lists of `expected` and `actual` elements at one
+/// depth.
 [[noreturn]] PURVIEW_EXPORT void throw_ragged(std::size_t depth, index_t expected, index_t actual);
 
 [[noreturn]] PURVIEW_EXPORT void throw_negative_count(const char* what, index_t count);
 
-/// How many numbers a half-open progression has. Throws `ShapeError` for a step of 0, for NaN, and for
-/// more than an index can count.
+/// The length of a half-open progression. Throws `ShapeError` for a step of 0, for NaN, and for a
+/// length that does not fit `index_t`.
 PURVIEW_EXPORT index_t arange_count(long double begin, long double end, long double step);
 
 } // namespace purview

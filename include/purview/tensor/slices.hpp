@@ -11,13 +11,13 @@
 
 namespace purview {
 
-/// The sub-tensor number `index`, in row-major order, of those that fix `count` axes: the first ones,
-/// or with `right` the last.
+/// The sub-tensor at row-major position `index` among those that fix the first `count` axes, or
+/// with `right` the last `count` axes.
 PURVIEW_EXPORT Operand slice_operand(const Operand& x, index_t count, bool right, index_t index);
-/// How many of them there are. Throws `IndexError` unless 0 <= count <= rank.
+/// The number of these sub-tensors. Throws `IndexError` naming `what` unless 0 <= count <= rank.
 PURVIEW_EXPORT index_t slice_count(const char* what, const Operand& x, index_t count, bool right);
 
-/// A random-access view of sub-tensors, each a view made when it is read.
+/// A random-access range of sub-tensors; each is a view that is made when it is read.
 template <TensorLike X>
 class Slices : public std::ranges::view_base {
 public:
@@ -89,8 +89,9 @@ private:
     index_t size_;
 };
 
-/// `slice(t, n)`: the sub-tensors that fix the first n axes, in row-major order: `slice(image, 2)` gives
-/// its pixels. A lazy range; of rank-0 tensors when n is the rank. Throws `IndexError`.
+/// `slice(t, n)`: the sub-tensors with the first n axes fixed, in row-major order: `slice(image,
+/// 2)` gives the pixels of an image. A lazy range; of rank-0 tensors when n is the rank. Throws
+/// `IndexError`.
 struct SliceFunction : PipelineStage {
     bool right = false;
 
@@ -102,7 +103,7 @@ struct SliceFunction : PipelineStage {
     auto operator()(const N& count) const {
         return later(*this, static_cast<index_t>(count));
     }
-    /// `x(slice(0, 2))`: refused in one sentence.
+    /// `x(slice(0, 2))` is rejected at compile time, with a message.
     template <IndexInteger Begin, IndexInteger End, IndexInteger... Step>
     Range operator()(Begin begin, End end, Step...) const {
         static_assert(kRefused<Begin>, "a slice 0:2 of an axis is a range: x(range(0, 2)); "
@@ -111,10 +112,10 @@ struct SliceFunction : PipelineStage {
     }
 };
 inline constexpr SliceFunction slice{{}, false};
-/// The same with the last n axes: `slice_right(image, 1)` gives its channels.
+/// The same with the last n axes fixed: `slice_right(image, 1)` gives the channels of an image.
 inline constexpr SliceFunction slice_right{{}, true};
 
-/// Sub-tensors along the first axis (of a matrix, its rows).
+/// The sub-tensors along the first axis (of a matrix, its rows), as a lazy range.
 struct RowsFunction : PipelineStage {
     template <TensorLike X>
     Slices<X> operator()(const X& tensor) const {
@@ -122,7 +123,7 @@ struct RowsFunction : PipelineStage {
     }
 };
 inline constexpr AcceptingArrays<RowsFunction> rows;
-/// Sub-tensors along the last axis (of a matrix, its columns).
+/// The sub-tensors along the last axis (of a matrix, its columns), as a lazy range.
 struct ColumnsFunction : PipelineStage {
     template <TensorLike X>
     Slices<X> operator()(const X& tensor) const {

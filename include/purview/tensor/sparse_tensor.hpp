@@ -16,15 +16,15 @@
 
 namespace purview {
 
-/// A tensor over sparse pairs, whose indexes are row-major ones of `shape`. Shares the buffer. O(rank). Throws
-/// `ShapeError` when the buffer has another number of elements.
+/// A tensor of `shape` over sparse pairs, whose indexes are the row-major ones. Shares the buffer.
+/// O(rank). Throws `ShapeError` when the buffer has another number of elements.
 template <ElementType T>
 MutableTensor<T> sparse_tensor(AxisValues shape, SparseBufferPtr<T> buffer) {
     return tensor(std::move(buffer), shape);
 }
 
-/// Indexes in a call: a brace list, a vector, span or tensor of integers of any type. Throws `IndexError` for one that no
-/// index can hold.
+/// A parameter type for indexes: a brace list, a vector, span or tensor of integers of any type.
+/// Throws `IndexError` for an integer that does not fit `index_t`.
 class IndexValues {
 public:
     IndexValues(std::initializer_list<AxisValue> indexes)
@@ -43,9 +43,10 @@ private:
     std::vector<index_t> indexes_;
 };
 
-/// The same of row-major indexes, in any order, and their values. O(n), and a sort unless they ascend. Throws
-/// `ShapeError`, and `IndexError` naming the position of an index out of range, or given twice unless
-/// `duplicates` says what that means.
+/// A sparse tensor from row-major indexes, in any order, and their values. O(n), and a sort unless
+/// they ascend. Throws `ShapeError` for different numbers of indexes and values, and `IndexError`
+/// naming the position of an index out of range, or of a duplicate unless `duplicates` says how to
+/// combine them.
 template <ElementType V, std::convertible_to<V> Fill = V>
 MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
                                           std::vector<V> values, Fill fill_value = Fill{},
@@ -62,8 +63,8 @@ MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
                                                  converted<T>(std::move(fill_value)), duplicates));
 }
 
-/// A sparse tensor in which nothing is stored: `value` everywhere. O(1), whatever the shape. Throws `ShapeError` for
-/// more than 2⁶² elements.
+/// A sparse tensor with no stored elements: `value` everywhere. O(1), whatever the shape. Throws
+/// `ShapeError` for more than 2⁶² elements.
 template <ElementType V>
 MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
     using T = Canonical<V>;
@@ -71,7 +72,7 @@ MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
                             std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_full"),
                                                               static_cast<T>(std::move(value))));
 }
-/// Where the type is named, a number that does not fit it is a `CastError`.
+/// The same with a given type. Throws `CastError` if the number does not fit it.
 template <ElementType T, ConvertedTo<Canonical<T>> V>
     requires(!std::same_as<T, V>)
 MutableTensor<Canonical<T>> sparse_full(AxisValues shape, V value) {
@@ -82,7 +83,7 @@ MutableTensor<Canonical<T>> sparse_zeros(AxisValues shape) {
     return sparse_full<T>(shape, T{});
 }
 
-/// One `IndexValues` for each axis: braces, or a range of them.
+/// A parameter type for coordinates: one `IndexValues` per axis, in braces or as a range.
 class CoordinateLists {
 public:
     CoordinateLists(std::initializer_list<IndexValues> lists) {
@@ -101,15 +102,16 @@ private:
     std::vector<std::vector<index_t>> lists_;
 };
 
-/// Row-major indexes of coordinates, one list for each axis, all of one length. Throws `ShapeError` for another number
-/// of lists or different lengths, `IndexError` naming axis, position, index and size for one out of range.
-/// O(n · rank).
+/// The row-major indexes of coordinates, which are given as one list per axis, all of one length.
+/// Throws `ShapeError` for a wrong number of lists or different lengths, `IndexError` naming axis,
+/// position, index and size for a coordinate out of range. O(n · rank).
 PURVIEW_EXPORT std::vector<index_t>
 coordinate_indexes(const char* what, ShapeSpan shape,
                    const std::vector<std::vector<index_t>>& axes);
 
-/// A sparse tensor of coordinates (COO), one list of integers for each axis, and a value for each. As `sparse_tensor`
-/// otherwise; throws `CastError` for an index that no `index_t` holds.
+/// A sparse tensor from coordinates (COO): one list of integers per axis, and a value for each
+/// entry. Cost and errors as for `sparse_tensor`; throws also `CastError` for an integer that does
+/// not fit `index_t`.
 template <ElementType V, std::convertible_to<V> Fill = V>
 MutableTensor<Canonical<V>> from_coo(AxisValues shape, const CoordinateLists& coordinates,
                                      std::vector<V> values, Fill fill_value = Fill{},
@@ -117,7 +119,7 @@ MutableTensor<Canonical<V>> from_coo(AxisValues shape, const CoordinateLists& co
     return sparse_tensor<V>(shape, coordinate_indexes("from_coo", shape, coordinates.lists()),
                             std::move(values), std::move(fill_value), duplicates);
 }
-/// The same of the values that any array has, cast to `T`, checked; without one, of their own type.
+/// The same with values from any array, cast to `T` with checks; without `T`, of their own type.
 template <ElementType T, array_like V>
     requires(!std::same_as<std::remove_cvref_t<V>, std::vector<T>>)
 MutableTensor<T> from_coo(AxisValues shape, const CoordinateLists& coordinates, V&& values,
@@ -134,13 +136,15 @@ auto from_coo(AxisValues shape, const CoordinateLists& coordinates, const V& val
                                             duplicates);
 }
 
-/// Whether the elements of a tensor can be had in time proportional to what is stored: it is sparse, or an operation
-/// on sparse tensors and constants, or one in which their fills decide whatever dense tensors hold, as 0 does in a product
-/// of integers. O(1); where fills decide, they are computed when first asked.
+/// Whether the elements of a tensor can be computed in time proportional to what is stored: it is
+/// sparse, or an operation on sparse tensors and constants, or on dense tensors too if the fills of
+/// the sparse ones decide the result, as 0 does in a product of integers. O(1), except that fills
+/// are computed by the first call where they decide.
 inline bool is_sparse(const AnyTensor& x) { return is_sparse(x.operand()); }
 
-/// The pairs of a sparse tensor by row-major index: its own buffer where it is all of one, as it lies, unless its indexes are
-/// packed, else realised, O(stored). Throws `KindError` for one that is not sparse.
+/// The pairs of a sparse tensor by row-major index: its own buffer if the tensor is exactly that
+/// buffer and its indexes are not packed; else realised, O(stored). Throws `KindError` for a tensor
+/// that is not sparse.
 template <TypedTensor X>
 std::shared_ptr<const SparseBuffer<typename X::value_type>> sparse_pairs(const X& x) {
     using T = typename X::value_type;

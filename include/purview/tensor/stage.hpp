@@ -8,13 +8,13 @@
 
 namespace purview {
 
-/// The base of everything that can stand behind `|`.
+/// The base of everything that can be the right operand of `|`.
 struct PipelineStage {};
 
 template <typename S>
 concept StageLike = std::derived_from<std::remove_cvref_t<S>, PipelineStage>;
 
-/// A function waiting for its tensor: what calling an operation without one returns.
+/// A function that lacks its tensor argument: what calling an operation without a tensor returns.
 template <typename F>
 class Stage : public PipelineStage {
 public:
@@ -30,12 +30,12 @@ private:
     F function_;
 };
 
-/// A number in place of a tensor, which makes a stage. A tensor makes none, even if it converts to its only element, as
-/// one without dims left bound does.
+/// A number that may be given in the place of a tensor when a stage is made. A tensor is not one,
+/// even if it converts to its only element, as a tensor with dims, none of which is bound, does.
 template <typename N, typename T>
 concept StageNumber = std::convertible_to<const N&, T> && !TensorLike<N>;
 
-/// The stage that calls `function` with its tensor before these arguments.
+/// The stage that calls `function` with a tensor, followed by these arguments.
 template <typename F, typename... A>
 auto later(const F& function, A... arguments) {
     return Stage([ function, ... arguments = std::move(arguments) ]<TensorLike X>(
@@ -44,7 +44,8 @@ auto later(const F& function, A... arguments) {
     });
 }
 
-/// What a call that is refused in one sentence returns: where it stands behind `|`, nothing more is said.
+/// The return type of calls that a `static_assert` rejects. It accepts `|`, so that no further
+/// error is reported.
 struct Refusal : PipelineStage {
     template <typename X>
     Refusal operator()(const X&) const {
@@ -58,7 +59,7 @@ auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(ten
     return stage(std::forward<X>(tensor));
 }
 
-/// `first | second` is a stage that does one after the other.
+/// `first | second` is a stage that applies `first`, then `second`.
 template <StageLike First, StageLike Second>
 auto operator|(First first, Second second) {
     return Stage(
@@ -68,8 +69,9 @@ auto operator|(First first, Second second) {
         } { return second(first(tensor)); });
 }
 
-// `|` binds less than arithmetic and comparisons: `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare
-// a stage with it. (It binds more than `&&`, `||` and `?:`.) Write `(x | sum(k)) + b`.
+// `|` has a lower precedence than arithmetic and comparisons (but a higher one than `&&`, `||` and
+// `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it.
+// Both are rejected: write `(x | sum(k)) + b`.
 template <typename X, typename Y>
 concept MixesStage = StageLike<X> || StageLike<Y>;
 

@@ -16,7 +16,7 @@ class Symbol;
 template <ElementType T>
 class ScalarSymbol;
 
-/// How symbols propagate: what is made of a symbol and anything else is a symbol.
+/// The kind of symbols: an operation on a symbol and anything else gives a symbol.
 struct SymbolKind {
     static constexpr int kStrength = 1;
     template <ElementType T>
@@ -27,7 +27,8 @@ struct SymbolKind {
     static constexpr bool kFoldsLater = true;
     static constexpr bool kIsWeak = false;
 };
-/// What is made of scalar symbols and numbers alone is a scalar symbol.
+/// The kind of scalar symbols: an operation on scalar symbols and numbers alone gives a scalar
+/// symbol.
 struct ScalarSymbolKind {
     static constexpr int kStrength = 1;
     template <ElementType T>
@@ -39,18 +40,19 @@ struct ScalarSymbolKind {
     static constexpr bool kIsWeak = true;
 };
 
-/// A symbol whose element type is known only at run time: what all symbols have in common. A symbol stands
+/// A symbol whose element type is known only at run time; the base of all symbols. A symbol stands
 /// for the elements of a tensor while a computation is traced. It has a type and a shape, and every
-/// operation takes it; asking it for an element does not compile, or throws `SymbolError`.
+/// operation accepts it; asking it for an element does not compile, or throws `SymbolError`.
 class PURVIEW_EXPORT AnySymbol : public TensorHandle {
 public:
     explicit AnySymbol(Operand operand) noexcept : TensorHandle(std::move(operand)) {}
 
-    /// Whether this is a symbol with a role, or a view of one; false for what operations on symbols give.
+    /// Whether this is a symbol with a role, or a view of one; false for results of operations on
+    /// symbols.
     bool has_role() const noexcept { return symbol_of(operand()) != nullptr; }
-    /// Throws `SymbolError` for what operations on symbols give.
+    /// Throws `SymbolError` for results of operations on symbols.
     Role role() const;
-    /// Empty for a symbol without a name, and for what operations on symbols give.
+    /// Empty for a symbol without a name, and for results of operations on symbols.
     std::string name() const;
 
     /// The flags of the role (see `RoleFlags`); all false without one.
@@ -59,12 +61,13 @@ public:
     bool is_trainable() const noexcept { return flags().trainable; }
     bool is_input() const noexcept { return flags().input; }
 
-    /// The value that a constant, persistent or variable owns; a constant's can only be read. Throws
-    /// `SymbolError` for what owns none.
+    /// The value that a constant, persistent or variable symbol owns; read-only for a constant.
+    /// Throws `SymbolError` for a symbol that owns no value.
     AnyTensor value() const;
-    /// Replaces the value: the next call of any computation over this symbol sees it. Not to be run
-    /// during one. Throws `ReadOnlyError` for a constant, `SymbolError` for what owns no value, `DtypeError`
-    /// and `ShapeError` for another type or shape.
+    /// Replaces the value; later calls of any computation over this symbol use the new one. Must
+    /// not run at the same time as such a call. Throws `ReadOnlyError` for a constant,
+    /// `SymbolError` for a symbol that owns no value, `DtypeError` and `ShapeError` for another
+    /// type or shape.
     void update(const AnyTensor& value) const;
 
     /// This symbol with its static type. Throws `DtypeError`.
@@ -78,7 +81,7 @@ private:
     }
 };
 
-/// A tensor that stands in the function that a computation traces.
+/// A symbol of element type T, which stands for a tensor in the function that a computation traces.
 template <ElementType T>
 class Symbol : public AnySymbol {
 public:
@@ -110,16 +113,16 @@ public:
 
     MutableTensor<T> value() const { return MutableTensor<T>(AnySymbol::value().operand()); }
 
-    // A symbol has no elements: call the computation.
+    // Deleted: a symbol has no elements before the computation is called.
     void begin() const = delete;
     void end() const = delete;
     void read(index_t index) const = delete;
     void item() const = delete;
 };
 
-/// A number that stands in the function that a computation traces: a symbol of rank 0. Reductions over
-/// everything give one, and so do operations on scalar symbols and numbers. Like a number, it takes the
-/// type of a tensor that it is combined with.
+/// A symbol of rank 0, which stands for a number in the function that a computation traces.
+/// Reductions over all axes give one, and so do operations on scalar symbols and numbers. Like a
+/// number, it takes the type of a tensor that it is combined with.
 template <ElementType T>
 class ScalarSymbol : public Symbol<T> {
 public:
@@ -144,11 +147,11 @@ Symbol<T> AnySymbol::as() const {
 template <typename X>
 concept SymbolLike = std::derived_from<std::remove_cvref_t<X>, AnySymbol>;
 
-/// Prints type, shape and role: there are no elements.
+/// Prints type, shape and role, as a symbol has no elements.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const AnySymbol& symbol);
 
-/// The elements that a tensor has now, as a symbol that nothing can change: computations may compute what
-/// depends on constants alone when they are built. O(size).
+/// A symbol with the present elements of a tensor, which never change: results that depend on
+/// constants alone may be computed when a computation is built. O(size).
 template <TypedTensor X>
 Symbol<typename X::value_type> constant(const X& value, std::string name = {}) {
     using T = typename X::value_type;
@@ -169,7 +172,7 @@ Symbol<typename X::value_type> variable(const X& value, std::string name = {}) {
         symbol_operand(Role::variable, tensor(value).operand(), std::move(name)));
 }
 
-/// Numbers with a role.
+/// The same for numbers.
 template <typename V>
     requires std::is_arithmetic_v<V> ScalarSymbol<Canonical<V>> constant(V value,
                                                                          std::string name = {}) {

@@ -22,23 +22,23 @@
 
 namespace purview {
 
-/// What named dimensions add to indexing: for arguments that are no `TensorIndex`, `t(args…)` is
-/// `index_tensor(t, args…)`, found by argument-dependent lookup.
+/// The extension point of indexing, used by named dims: for arguments that are not all
+/// `TensorIndex`, `t(args…)` is `index_tensor(t, args…)`, found by argument-dependent lookup.
 template <typename X, typename... I>
 concept IndexedElsewhere = (!IndexLike<I> || ...) &&
                            requires(const X& tensor, const I&... indexes) {
     index_tensor(tensor, indexes...);
 };
 
-/// What a literal of elements of `T` is made of.
+/// Values of which a literal of elements of `T` may be made.
 template <typename V, typename T>
 concept LiteralOf = std::is_arithmetic_v<V> || std::same_as<V, T> ||
     (std::same_as<T, std::string>&& std::same_as<V, const char*>);
 
-/// An n-dimensional array that can be read: memory, a reader, or an expression over others that
-/// computes its elements when they are asked for. A small handle that shares ownership of everything
-/// it reads; see `TensorHandle`. A random-access view of its elements in row-major order. Nothing can be
-/// written through one, whatever it lies over.
+/// A read-only n-dimensional array: memory, a reader, or an expression over others, which computes
+/// its elements when they are read. A small handle that shares ownership of everything it reads;
+/// see `TensorHandle`. A random-access view of its elements in row-major order. Never writes, even
+/// if its memory is writable.
 template <ElementType T>
 class Tensor : public TensorHandle {
 public:
@@ -56,7 +56,7 @@ public:
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
 
-    /// Values in braces, which others mean as a shape: refused in one sentence.
+    /// Values in braces, which other libraries take as a shape: rejected at compile time.
     template <LiteralOf<T> V>
     Tensor(std::initializer_list<V>) : Tensor() {
         static_assert(kRefused<V>,
@@ -72,7 +72,7 @@ public:
     ~Tensor() = default;
     Tensor& operator=(const Tensor&) & = default;
     Tensor& operator=(Tensor&&) & noexcept = default;
-    /// A subscript of what only reads is not written: refused.
+    /// Writing to a subscript of a read-only tensor: rejected at compile time.
     template <typename X>
     void operator=(const X&) && {
         static_assert(std::is_void_v<X>, "t(…) = values: t is a Tensor, which only reads");
@@ -91,13 +91,13 @@ public:
         return Tensor(select_operand(
             operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
-    /// Where some are lists in braces: `t({0, 2}, all)`, the indexes of rows, as NumPy's `t[[0, 2], :]`.
+    /// With lists in braces: `t({0, 2}, all)` gives rows 0 and 2, as NumPy's `t[[0, 2], :]`.
     Tensor operator()(const BracedIndex& first, const BracedIndex& second = BracedIndex::Absent(),
                       const BracedIndex& third = BracedIndex::Absent(),
                       const BracedIndex& fourth = BracedIndex::Absent()) const {
         return Tensor(select_braced(operand(), {&first, &second, &third, &fourth}));
     }
-    /// Refused in one sentence.
+    /// Rejected at compile time, with a message.
     template <typename L = ListedIndex>
     Tensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
         static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
@@ -113,18 +113,18 @@ public:
     auto operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 
-    /// The element of a row-major index in [0, size()).
+    /// The element at a row-major index in [0, size()).
     T read(index_t index) const {
         const Dimensions& dims = dimensions();
         return read_at(dims.is_contiguous() ? dims.base() + index : dims.global_to_local(index));
     }
 
     T item() const { return TensorHandle::item<T>(); }
-    /// All that this tensor is a view of, as a tensor of rank 1. Throws `ShapeError` for a computed tensor.
+    /// The whole storage, as a tensor of rank 1. Throws `ShapeError` for a computed tensor.
     Tensor storage() const { return Tensor(storage_operand()); }
 
-    /// The first of the elements, which lie one behind another. It borrows. Throws `ShapeError` unless they lie in memory in
-    /// row-major order without gaps, aligned: `clone` or `contiguous` makes them so. O(rank).
+    /// The address of the first of the contiguous elements; borrowed. Throws `ShapeError` if they
+    /// are not aligned in memory, row-major without gaps (`clone` makes them so). O(rank).
     const T* data() const { return static_cast<const T*>(contiguous_memory(*this)); }
     /// The elements as `as_span` gives them: `std::span<const T>(t)`. Throws what `data` throws.
     explicit operator std::span<const T>() const {
@@ -153,7 +153,7 @@ protected:
 };
 
 /// A tensor that can also be written: over memory or a writer, in which each element has an address
-/// of its own. Constness is shallow, as a span's is.
+/// of its own. Constness is shallow, like that of a span.
 template <ElementType T>
 class MutableTensor : public Tensor<T> {
 public:
@@ -161,11 +161,11 @@ public:
     static constexpr bool kWritesThrough = true;
 
     MutableTensor() = default;
-    /// For makers of memory and of views: what the operand lies over will be written.
+    /// For functions that allocate memory or make views: the operand's leaf will be written.
     explicit MutableTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
     explicit MutableTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
 
-    /// Values in braces: refused, as of a `Tensor`.
+    /// Values in braces: rejected, as for a `Tensor`.
     template <LiteralOf<T> V>
     MutableTensor(std::initializer_list<V> values) : Tensor<T>(values) {}
     template <LiteralOf<T> V>
@@ -174,7 +174,7 @@ public:
     MutableTensor(const MutableTensor&) = default;
     MutableTensor(MutableTensor&&) noexcept = default;
     ~MutableTensor() { this->leave_to_elements(); }
-    /// `x = y`: a name is rebound; x names what y names.
+    /// `x = y` rebinds the name: x then refers to what y refers to.
     MutableTensor& operator=(const MutableTensor& other) & {
         this->leave_to_elements();
         Tensor<T>::operator=(other);
@@ -183,8 +183,8 @@ public:
     MutableTensor& operator=(MutableTensor&& other) & noexcept {
         return *this = std::as_const(other);
     }
-    /// `x = x * 2`, of an expression or anything else that only reads: realised into new memory, which x
-    /// then names; others that name the old memory keep it. (`copy(x * 2, x)` writes into the old one.) O(size).
+    /// `x = x * 2`, of anything read-only: realised into new memory, to which x then refers; other
+    /// handles keep the old memory. (`copy(x * 2, x)` writes into the old one.) O(size).
     template <typename X>
     MutableTensor& operator=(const X& x) & {
         if constexpr (can_be_named<T, X>()) {
@@ -194,7 +194,7 @@ public:
         }
         return *this;
     }
-    /// `x(0, all) = values`: a subscript is written. Values are a tensor, cast, checked, and broadcast, or one
+    /// `x(0, all) = values` writes elements: of a tensor, cast with checks and broadcast, or one
     /// value; the two may overlap. Throws `ReadOnlyError`, `ShapeError`, `CastError`.
     void operator=(const MutableTensor& values) && {
         write_values(values.operand(), this->operand());
@@ -205,9 +205,9 @@ public:
             write_values(values_operand<T>(values), this->operand());
     }
 
-    /// The element at integer coordinates, to be read or assigned to. It may outlive this tensor, which
-    /// then leaves it what it refers to. Throws `IndexError`; writing throws `ReadOnlyError` where the
-    /// tensor turns out not to be writable, and `CastError` for numbers that do not fit.
+    /// A reference to the element at integer coordinates. It may outlive this tensor, whose memory
+    /// it then keeps. Throws `IndexError`; writing throws `ReadOnlyError` if the tensor is not
+    /// writable, and `CastError` for numbers that do not fit.
     template <ElementIndex... I>
     [[gnu::always_inline]] Element<T> operator()(I... indexes) const {
         return element_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...});
@@ -219,14 +219,14 @@ public:
         return MutableTensor(select_operand(
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
-    /// Where some are lists in braces: it writes through.
+    /// The same with lists in braces among the indexes; it writes through.
     MutableTensor operator()(const BracedIndex& first,
                              const BracedIndex& second = BracedIndex::Absent(),
                              const BracedIndex& third = BracedIndex::Absent(),
                              const BracedIndex& fourth = BracedIndex::Absent()) const {
         return MutableTensor(select_braced(this->operand(), {&first, &second, &third, &fourth}));
     }
-    /// Refused in one sentence.
+    /// Rejected at compile time, with a message.
     template <typename L = ListedIndex>
     MutableTensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
         static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
@@ -243,23 +243,23 @@ public:
     auto operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 
-    /// False unless it lies over something writable, with an address of its own for each element.
+    /// False if its leaf is writable, with an address of its own for each element.
     bool is_read_only() const { return !is_writable(this->operand()); }
     TensorDescription description() const; // description.hpp
-    /// All that this tensor is a view of, as a tensor of rank 1: writes show in every tensor over it.
-    /// Throws `ShapeError` for a computed tensor, `ReadOnlyError` over what can only be read.
+    /// The whole storage that this is a view of, at rank 1; writes show in every tensor over it.
+    /// Throws `ShapeError` for a computed tensor, `ReadOnlyError` if it is read-only.
     MutableTensor storage() const {
         MutableTensor whole(this->storage_operand());
         whole.require_writable("storage");
         return whole;
     }
-    /// Throws `ReadOnlyError` naming `what` and the reason if it turns out not to be writable.
+    /// Throws `ReadOnlyError` naming `what` and the reason if the tensor is not writable.
     void require_writable(const char* what) const {
         if (is_read_only()) throw_read_only(what, this->operand());
     }
 
-    /// The first of the elements, which lie one behind another. It borrows. Throws `ShapeError` as a `Tensor`'s does, and
-    /// `ReadOnlyError` where the tensor turns out not to be writable.
+    /// The address of the first of the contiguous elements; borrowed. Throws `ShapeError` as for a
+    /// `Tensor`, and `ReadOnlyError` if the tensor is not writable.
     T* data() const { return static_cast<T*>(writable_contiguous_memory(*this)); }
     /// The elements as `as_span` gives them: `std::span<T>(t)`. Throws what `data` throws.
     explicit operator std::span<T>() const {
@@ -267,7 +267,7 @@ public:
     }
 
     /// Writable iterators: `std::ranges::sort(t)` sorts in place. Writing through one throws
-    /// `ReadOnlyError` where the tensor turns out not to be writable.
+    /// `ReadOnlyError` if the tensor is not writable.
     iterator begin() const { return iterator(this->operand(), 0); }
     iterator end() const { return iterator(this->operand(), this->size()); }
 
@@ -278,17 +278,17 @@ private:
         const Leaf* const leaf = leaf_of(this->operand());
         if (leaf == nullptr) [[unlikely]]
             return computed_at(coordinates);
-        // Plain strides were checked when the view was made; other views may name an element twice.
+        // Plain strides were checked when the view was made; other views may repeat an element.
         const bool writable = leaf->writer() != nullptr &&
                               (this->dimensions().is_strided() || this->dimensions().is_unique());
         const MutableMemoryView memory = leaf->writable_memory();
-        // Apart from others, so that nothing is left of it but a load or a store.
+        // A branch of its own, so that it compiles to nothing but a load or a store.
         if (writable && memory) [[likely]]
             return Element<T>::lent(
                 {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
         return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
     }
-    /// Of coordinates that are in range.
+    /// Precondition: the coordinates are in range.
     [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {
         const ShapeSpan shape = this->dimensions().max_shape();
         index_t index = 0;
@@ -299,7 +299,7 @@ private:
     }
 };
 
-/// `MutableTensor c = x * 2`: refused in one sentence.
+/// The type that `MutableTensor c = x * 2` deduces: rejected at compile time, with a message.
 template <ElementType T>
 struct Unrealised {
     bool operator==(const Unrealised&) const = default;
@@ -316,7 +316,7 @@ public:
 template <ElementType T>
 MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;
 
-/// What `take` gives of a tensor that can be written: elements of it, at indexes. It reads as a `Tensor`;
+/// What `take` of a writable tensor gives: its elements at indexes. It reads as a `Tensor`;
 /// `assign` and `add_to` write, through the indexes, to the tensor that it was taken from.
 template <ElementType T>
 class GatheredTensor : public Tensor<T> {
@@ -329,7 +329,7 @@ public:
     GatheredTensor(const GatheredTensor&) = default;
     GatheredTensor(GatheredTensor&&) noexcept = default;
     ~GatheredTensor() = default;
-    /// As of a `MutableTensor`: a name is rebound, or names what is realised; `take(x, indexes) = values` writes.
+    /// As `MutableTensor`: rebinds the name, or realises; `take(x, indexes) = values` writes.
     GatheredTensor& operator=(const GatheredTensor&) & = default;
     GatheredTensor& operator=(GatheredTensor&&) & noexcept = default;
     template <typename X>

@@ -25,25 +25,27 @@ struct TensorDescription;
 template <typename I>
 concept IndexInteger = std::integral<I> && !std::same_as<I, bool>;
 
-/// What one axis is indexed at for a single element: integers, and elements of tensors of them.
+/// An index of one axis in the access of a single element: an integer, or an element of a tensor of
+/// integers.
 template <typename I>
 concept ElementIndex = IndexInteger<I> || kIsIntegerElement<I>;
 
-/// What indexing takes beside integers: see `TensorIndex`.
+/// An index that makes a view: see `TensorIndex`.
 template <typename I>
 concept IndexLike = std::convertible_to<const I&, TensorIndex>;
 
-/// An index in a list in braces.
+/// An entry of an index list in braces.
 struct ListedIndex {
     template <ElementIndex I>
     ListedIndex(const I& index) : value(to_index(index)) {}
 
     index_t value;
 };
-/// An index of a call in which some are lists in braces: `t({0, 2}, all)` is `t(indexes({0, 2}), all)`.
+/// An argument of an indexing call with lists in braces: `t({0, 2}, all)` is `t(indexes({0, 2}),
+/// all)`.
 class PURVIEW_EXPORT BracedIndex {
 public:
-    /// No argument.
+    /// The default argument of parameters that are not given.
     struct Absent {};
 
     BracedIndex(std::initializer_list<ListedIndex> list);
@@ -56,26 +58,28 @@ public:
 private:
     std::optional<TensorIndex> index_;
 };
-/// The view that those which are not absent make. Throws as `select_operand` does.
+/// The view selected by those `indexes` that are not absent. Throws as `select_operand` does.
 PURVIEW_EXPORT Operand select_braced(const Operand& operand,
                                      const std::array<const BracedIndex*, 4>& indexes);
 
-/// Whether an operand lies in something writable, each element at an address of its own.
+/// Whether an operand is a view of a writable leaf, in which each element has an address of its
+/// own.
 PURVIEW_EXPORT bool is_writable(const Operand& operand);
-/// Throws `ReadOnlyError` naming `what` and the reason. `allowed`: the handle does not forbid writing.
+/// Throws `ReadOnlyError` naming `what` and the reason. `allowed`: the type of the handle permits
+/// writing.
 [[noreturn]] PURVIEW_EXPORT void throw_read_only(const char* what, const Operand& operand,
                                                  bool allowed = true);
 
-/// What all tensors have in common: an expression and the Dimensions through which it is seen. It says
-/// nothing of writing: that is decided by the types derived from it, `Tensor` (only reads), `MutableTensor`
-/// (writes), `GatheredTensor` (writes through indexes), and by `AnyTensor` at run time.
+/// The base of all tensors: an expression, and the Dimensions through which it is seen. Whether it
+/// can be written is decided by the derived types: `Tensor` (read-only), `MutableTensor`
+/// (writable), `GatheredTensor` (writable through indexes), and `AnyTensor` (decided at run time).
 ///
-/// A small handle. Copies alias, and share ownership of everything they read. Lazy means uncached: a tensor
-/// sees later writes to its sources. Moving one copies it, so that a handle that was moved from is not half
-/// of one.
+/// A small handle. Copies alias, and share ownership of everything they read. Lazy means uncached:
+/// a tensor sees later writes to its sources. Moving a handle copies it, so that a moved-from
+/// handle stays valid.
 class PURVIEW_EXPORT TensorHandle : public lookup::Tensors {
 public:
-    /// Whether functions that write take this type as their destination.
+    /// Whether functions that write accept this type as their destination.
     static constexpr bool kWritesThrough = false;
 
     DType dtype() const noexcept { return operand_.dtype(); }
@@ -86,16 +90,16 @@ public:
     index_t extent(index_t axis) const;
     /// The number of elements.
     index_t size() const noexcept { return operand_.dims.size(); }
-    /// The bytes that the elements take when stored without gaps.
-    /// Throws `ShapeError` where an index cannot hold the number, as a huge constant's.
+    /// The bytes of the elements when stored without gaps. Throws `ShapeError` if the number does
+    /// not fit `index_t`, as for a huge constant.
     index_t size_bytes() const {
         return checked_multiply(size(), dtype().size_bytes(), "size_bytes");
     }
     bool empty() const noexcept { return size() == 0; }
 
-    /// True: this type does not write. Those that do say whether they can.
+    /// True: this type is read-only. Writable types hide this function.
     bool is_read_only() const noexcept { return true; }
-    /// Memory in row-major order without gaps.
+    /// Whether the elements are in memory, in row-major order without gaps.
     bool is_contiguous() const noexcept;
     /// Elements to skip per step along each axis. Throws `ShapeError` where no strides describe the
     /// layout: for computed tensors, and rotated, tiled or listed axes.
@@ -123,11 +127,12 @@ protected:
     TensorHandle& operator=(const TensorHandle&) = default;
     ~TensorHandle() = default;
 
-    /// All that this tensor is a view of, at rank 1. Throws `ShapeError` for a computed tensor.
+    /// The whole storage that this tensor is a view of, at rank 1. Throws `ShapeError` for a
+    /// computed tensor.
     Operand storage_operand() const;
     TensorDescription description(bool read_only) const;
 
-    /// Number `index` along the first axis. Throws `IndexError`.
+    /// The sub-tensor at `index` along the first axis. Throws `IndexError`.
     Operand row_operand(index_t index) const {
         return select_operand(operand_, std::array{TensorIndex(index)});
     }
@@ -147,8 +152,8 @@ protected:
         return checked_address(coordinates);
     }
 
-    /// Before the handle goes, or names something else: elements that this thread has taken from it, and that
-    /// are still there, get its share of what they refer to.
+    /// Called before the handle is destroyed or rebound: shares ownership of its data with the
+    /// living `Element`s that this thread has taken from it.
     void leave_to_elements() const noexcept {
         if (anything_lent()) [[unlikely]]
             leave_share();
@@ -166,18 +171,19 @@ private:
     Operand operand_;
 };
 
-/// Throws `ShapeError` unless the tensor lies in memory, in row-major order without gaps, aligned.
+/// The address of the first element. Throws `ShapeError` unless the tensor is in memory, in
+/// row-major order without gaps, aligned.
 PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
-/// The same for memory that may be written: throws `ReadOnlyError` too.
+/// The same for writing. Throws `ReadOnlyError` too.
 PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
-/// A handle that says which one the results of operations have: see result_handle.hpp.
+/// A handle class that names the kind of its results: see result_handle.hpp.
 template <typename X>
 concept NamesItsKind = requires {
     typename X::HandleKind;
 };
 
-/// What has bound dims instead of being a `TensorHandle`: see named/.
+/// A handle class with bound dims, which does not derive from `TensorHandle`: see named/.
 template <typename X>
 concept HasDims = NamesItsKind<std::remove_cvref_t<X>> &&
     !std::derived_from<std::remove_cvref_t<X>, TensorHandle>;
@@ -195,19 +201,19 @@ concept TypedTensor = TensorLike<X> && requires {
     typename std::remove_cvref_t<X>::value_type;
 };
 
-/// A tensor whose type lets functions write through it, as far as it lies in something writable: a
-/// `MutableTensor`, one with bound dims of such a tensor, what `take` gives of one, or an `AnyTensor`, which
-/// decides at run time. A `Tensor` is none, nor an expression or whatever else is made of them.
+/// A tensor whose type lets functions write through it, if its leaf is writable: a `MutableTensor`,
+/// a view of one with bound dims, the result of `take` of one, or an `AnyTensor`, which decides at
+/// run time. Not a `Tensor` or an expression.
 template <typename X>
 concept WritableHandle = TensorLike<X> && std::remove_cvref_t<X>::kWritesThrough;
 
-/// The same as a constant: where it is asserted, compilers do not recite what the concept is made of.
+/// The same as a constant: when it is asserted, compilers do not list the parts of the concept.
 template <typename X>
 inline constexpr bool kIsWritable = WritableHandle<X>;
 
-/// Prints type, shape and elements; the middle of large tensors is left out. Reads what it prints.
+/// Prints type, shape and elements; leaves out the middle of large tensors. Reads what it prints.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor);
-/// What that prints to a new stream.
+/// The text that `operator<<` prints.
 PURVIEW_EXPORT std::string to_string(const TensorHandle& tensor);
 
 } // namespace purview

@@ -25,14 +25,15 @@ class IndexSet; // purview/reader/index_set.hpp
 inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
     return make_index_sequence(std::vector<index_t>(list));
 }
-/// The same of a vector, which is kept without a copy if it is moved in: `t(pv::indexes(std::move(list)))`.
+/// The same from a vector, which is not copied if it is moved in:
+/// `t(pv::indexes(std::move(list)))`.
 inline IndexSequencePtr indexes(std::vector<index_t> list) {
     return make_index_sequence(std::move(list));
 }
 
 [[noreturn]] PURVIEW_EXPORT void throw_index_too_large(std::uint64_t index);
 
-/// An integer of any type as an index. Throws `IndexError` for one that no index can hold.
+/// An integer of any type as an index. Throws `IndexError` if it does not fit `index_t`.
 template <std::integral I>
 index_t to_index(I index) {
     if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t))
@@ -41,29 +42,30 @@ index_t to_index(I index) {
     return static_cast<index_t>(index);
 }
 
-/// The same of an element of a tensor of integers: `v(order(0))`.
+/// The same for an element of a tensor of integers: `v(order(0))`.
 template <std::integral I>
     requires(!std::same_as<I, bool>)
 index_t to_index(const Element<I>& index) { return to_index(static_cast<I>(index)); }
 
-/// Elements of tensors of integers.
+/// Whether a type is a reference to an element of a tensor of integers.
 template <typename I>
 inline constexpr bool kIsIntegerElement = false;
 template <std::integral I>
 inline constexpr bool kIsIntegerElement<Element<I>> = !std::same_as<I, bool>;
 
 /// One argument of an indexing call:
-/// - an integer, or an element of a tensor of integers, in [-n, n): the axis goes; `all`; `range(begin, end, step)`: clips as Python's slices;
-/// - `new_axis`; `ellipsis`;
-/// - an `IndexSet`: its indexes, ascending; they stay compressed;
-/// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own axis;
-/// - a mask (a range or tensor of bool) as long as the axis; or one of the whole shape, which selects
-///   into one axis and stands alone.
+/// - an integer, or an element of a tensor of integers, in [-n, n): drops the axis;
+/// - `all`; `range(begin, end, step)`, which clips as Python's slices do; `new_axis`; `ellipsis`;
+/// - an `IndexSet`: selects its indexes, ascending; they stay compressed;
+/// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own
+/// axis;
+/// - a mask (a range or tensor of bool) as long as the axis; or one mask of the whole shape as the
+/// only argument, which selects into a single axis.
 ///
 /// Lists and masks are read when the index is made.
 class PURVIEW_EXPORT TensorIndex {
 public:
-    // Moving copies: an index that was moved from is what it was.
+    // Not movable: moving copies, so a moved-from index is unchanged.
     TensorIndex(const TensorIndex&) = default;
     TensorIndex& operator=(const TensorIndex&) = default;
     ~TensorIndex() = default;
@@ -82,7 +84,7 @@ public:
     TensorIndex(const TensorHandle& list_or_mask);
     TensorIndex(const IndexSet& set);
 
-    /// Text is no index: refused in one sentence.
+    /// Text is not an index: rejected at compile time.
     template <std::ranges::input_range R>
         requires std::same_as < std::ranges::range_value_t<R>,
     char > TensorIndex(const R&) : kind_(Kind::whole_axis) {
@@ -93,7 +95,7 @@ public:
         requires std::integral<std::ranges::range_value_t<R>> &&
             (!std::same_as<std::ranges::range_value_t<R>, char> &&
              !std::derived_from<R, TensorHandle> &&
-             !requires { typename R::HandleKind; }) // what has dims is indexed with over them
+             !requires { typename R::HandleKind; }) // a handle with dims indexes over its dims
             TensorIndex(const R& list_or_mask) {
             if constexpr (std::same_as<std::ranges::range_value_t<R>, bool>) {
                 std::vector<unsigned char> mask;
@@ -112,12 +114,12 @@ public:
         }
 
         IndexArgument argument() const;
-        /// Whether it stands for an axis of the tensor: all but `new_axis` and `ellipsis`.
+        /// Whether it indexes an axis of the tensor: all except `new_axis` and `ellipsis`.
         bool consumes_axis() const noexcept {
             return kind_ != Kind::inserted_axis && kind_ != Kind::other_axes;
         }
         bool is_ellipsis() const noexcept { return kind_ == Kind::other_axes; }
-        /// The shape of a mask, which its axes must have. Null for anything else.
+        /// The shape of a mask, which the indexed axes must have. Null for anything else.
         const Shape* mask_shape() const noexcept { return mask_shape_.get(); }
 
     private:
@@ -133,7 +135,8 @@ public:
         void set_list(std::span<const index_t> list);
         void set_mask(std::span<const unsigned char> mask, Shape shape);
 
-        // What `IndexArgument` holds, without the code that a variant brings to each user.
+        // The alternatives of `IndexArgument`, without a variant, which would add code to every
+        // user.
         Kind kind_ = Kind::sequence;
         index_t integer_ = 0;
         Range range_{std::nullopt, std::nullopt};
@@ -141,7 +144,7 @@ public:
         std::shared_ptr<const Shape> mask_shape_;
 };
 
-/// The view that indexing makes. Throws `IndexError` and `ShapeError`. Reads nothing.
+/// The view that indexing gives. Throws `IndexError` and `ShapeError`. Reads no element.
 PURVIEW_EXPORT Operand select_operand(const Operand& operand, std::span<const TensorIndex> indexes);
 
 } // namespace purview

@@ -19,11 +19,11 @@
 
 namespace purview {
 
-/// What the iterators over one tensor share: the tensor, and its expression compiled once.
+/// What the iterators over one tensor share: the tensor, and its expression, compiled once.
 template <ElementType T>
 class TensorCursor {
 public:
-    /// `gives_elements`: places of elements, and not values.
+    /// With `gives_elements`, iterators give references (`Element`), else values.
     TensorCursor(const Operand& operand, bool gives_elements)
         : operand_(operand), leaf_(leaf_of(operand_)) {
         if (leaf_ == nullptr && gives_elements)
@@ -52,7 +52,8 @@ public:
 
     using Place = typename Element<T>::Place;
 
-    /// The same of one that gives elements.
+    /// The element at `position` of a computed tensor. Precondition: `is_computed()` and
+    /// `gives_elements`.
     [[gnu::noinline]] Element<T> element(index_t position) const {
         return computed_element<T>(reader_, position);
     }
@@ -61,7 +62,7 @@ public:
         return place_of(*leaf_, operand_.dims.global_to_local(position), writable_);
     }
 
-    /// The place of an address in a leaf; one that is not `writable` can only be read.
+    /// The place of an address in a leaf. Without `writable`, it is read-only.
     static Place place_of(const Leaf& leaf, index_t address, bool writable) {
         const MutableMemoryView memory = leaf.writable_memory();
         if (writable && memory)
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    // Not inlined: most iterators have none, and algorithms copy them all the time.
+    // Not inlined: most iterators have no cursor, and algorithms copy iterators all the time.
     [[gnu::noinline]] friend void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept {
         cursor->references_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -79,21 +80,23 @@ private:
         if (cursor->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete cursor;
     }
 
-    mutable std::atomic<std::uint32_t> references_{1}; // whoever makes it holds it
+    mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the
+                                                       // cursor's maker
     Operand operand_;
     const Leaf* leaf_;
     bool writable_ = false;
     std::optional<Evaluation> evaluation_;
-    std::shared_ptr<const OperandReader<T>> reader_; ///< for elements of what is computed
+    std::shared_ptr<const OperandReader<T>> reader_; ///< only for references to elements of a
+                                                     ///< computed tensor
 };
 
-/// What iterators that only read look through: of a computed tensor, some elements that are computed together when the first
-/// of them is asked for. Copies of an iterator share it: it is filled once, by whoever comes first, and used again only
-/// by one who holds it alone.
+/// The block of elements that a read-only iterator over a computed tensor reads from. All are
+/// computed when the first of them is read. Copies of an iterator share the block: it is filled
+/// once, by the first reader, and reused for other positions only by a sole owner.
 template <ElementType T>
 class ElementsAhead {
 public:
-    /// An iterator's first element, until it takes a step.
+    /// The block of a new iterator: its first element only.
     ElementsAhead(const IntrusivePointer<const TensorCursor<T>>& cursor, index_t begin)
         : ElementsAhead(cursor, begin, cursor->is_computed() && begin < cursor->size() ? 1 : 0) {}
     ElementsAhead(IntrusivePointer<const TensorCursor<T>> cursor, index_t begin, index_t count)
@@ -114,8 +117,9 @@ public:
     }
     const TensorCursor<T>& cursor() const noexcept { return *cursor_; }
 
-    /// The elements from a position on that a step came to: more each time, as long as all before were asked for, so that a
-    /// walk that ends early has not computed much in vain. Takes the place of what it continues.
+    /// The block for `position`, at which an iterator has arrived by a step. Blocks grow as long as
+    /// all elements before were read, so that a walk that ends early has computed little in vain.
+    /// Takes over the caller's reference to `now`.
     [[gnu::noinline]] static const ElementsAhead* after(const ElementsAhead* now,
                                                         index_t position) noexcept {
         const bool follows = position == now->begin_ + now->count_ &&
@@ -124,7 +128,7 @@ public:
         index_t count = follows && now->count_ < kMost / kMore ? now->count_ * kMore : kMost;
         if (!follows) count = 1;
         if (count > left) count = left;
-        if (count <= 0 || position < 0) return now; // the end, which has no elements
+        if (count <= 0 || position < 0) return now; // at the end, where there are no elements
         if (count <= now->room_ && now->references_.load(std::memory_order_acquire) == 1) {
             auto* const mine = const_cast<ElementsAhead*>(now);
             mine->begin_ = position;
@@ -136,7 +140,7 @@ public:
             const auto* const next = new ElementsAhead(now->cursor_, position, count);
             intrusive_ptr_release(now);
             return next;
-        } catch (...) { // no memory: one by one
+        } catch (...) { // out of memory: elements are computed one by one
             return now;
         }
     }
@@ -157,7 +161,7 @@ private:
                 cursor_->read(begin_, count_, values_.get());
                 state_.store(State::filled, std::memory_order_release);
                 return values_.get()[position - begin_];
-            } catch (...) { // perhaps of an element that nobody asks for
+            } catch (...) { // possibly because of an element that nobody reads
                 state_.store(State::one_by_one, std::memory_order_release);
             }
         }
@@ -181,17 +185,19 @@ private:
 };
 
 /// A random-access iterator over a tensor's elements in row-major order; a writable one gives
-/// `Element<T>`s. Where the elements lie at one stride it walks over them and borrows them; elsewhere
-/// it shares ownership of what it reads, and a step costs a division per axis. What is computed is computed in blocks as
-/// long as steps go forwards one by one (each element once; one that has been computed does not see later writes), and
-/// elsewhere element by element. Copies are independent, and elements of one iterator may be read by several threads.
-/// What a temporary one gives, as in `*t.begin()`, may outlive the tensor, and so may copies of elements; what one
-/// with a name gives borrows as the iterator does, so that loops and algorithms cost nothing.
+/// `Element<T>`s. If the elements lie in memory at one stride, it walks over them and borrows them;
+/// otherwise it shares ownership of what it reads, and a step costs a division per axis. A computed
+/// tensor is computed in blocks while steps go forward one by one (each element once; an element
+/// already computed does not show later writes), and otherwise element by element. Copies are
+/// independent, and elements of one iterator may be read by several threads. Elements given by a
+/// temporary iterator, as in `*t.begin()`, and copies of elements may outlive the tensor; those
+/// given by a named iterator borrow as the iterator does, so that loops and algorithms pay nothing
+/// for ownership.
 template <ElementType T, bool Writable = false>
 class TensorIterator {
 public:
     using iterator_concept = std::random_access_iterator_tag;
-    /// A writable one claims C++17's category as `ElementIterator` does.
+    /// A writable iterator claims C++17's random-access category, as `ElementIterator` does.
     using iterator_category =
         std::conditional_t<Writable, std::random_access_iterator_tag, std::input_iterator_tag>;
     using value_type = T;
@@ -277,11 +283,11 @@ public:
     }
 
 private:
-    /// What is not written looks at elements through those that were computed with them.
+    /// Read-only iterators read through blocks of computed elements.
     using Source = IntrusivePointer<
         std::conditional_t<Writable, const TensorCursor<T>, const ElementsAhead<T>>>;
 
-    // The iterator itself is not handed on, so that it stays in registers.
+    // `*this` is not passed to the function, so that the iterator stays in registers.
     void step() noexcept requires(!Writable) {
         if (cursor_ && !cursor_->holds(position_) && cursor_->cursor().is_computed())
             cursor_ = Source(ElementsAhead<T>::after(cursor_.detach(), position_), false);
@@ -316,7 +322,8 @@ private:
             return Element<T>::borrowed(place);
     }
 
-    // What changes comes first: copied in one with what lies beside it, it would wait for the store before.
+    // The member that steps change comes first: if it shared a wide load with its neighbours when
+    // the iterator is copied, that load would wait for the preceding store.
     index_t position_ = 0;
     const std::byte* data_ = nullptr;
     index_t stride_bytes_ = 0;

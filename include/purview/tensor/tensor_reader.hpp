@@ -8,9 +8,9 @@
 
 namespace purview {
 
-/// A tensor as a reader of its elements in row-major order, which shares what the tensor reads. Where these lie in
-/// memory one after the other, the reader reveals it. Safe to read from several threads if all is that the tensor
-/// reads.
+/// A tensor as a reader of its elements in row-major order, sharing ownership of what the tensor
+/// reads. If the elements are contiguous in memory, the reader reveals that memory. Safe to read
+/// from several threads if everything that the tensor reads is.
 template <TypedTensor X>
 ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
     using T = typename X::value_type;
@@ -25,7 +25,7 @@ ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
     return std::make_shared<const OperandReader<T>>(operand);
 }
 
-/// The same: a tensor has shares in what it reads, so that there is nothing to borrow.
+/// The same: a tensor owns a share of what it reads, so nothing needs to be borrowed.
 template <TypedTensor X>
 ReaderPtr<typename X::value_type> borrow_reader(const X& tensor) {
     return as_reader(tensor);

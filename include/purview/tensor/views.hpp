@@ -12,7 +12,7 @@
 
 namespace purview {
 
-/// What a view that repeats elements is: it can be read, and no longer written.
+/// The handle of a view that repeats elements, which makes it read-only.
 template <TensorLike X>
 struct ReadOnlyForm {
     using type = AnyTensor;
@@ -24,7 +24,7 @@ struct ReadOnlyForm<X> {
 template <TensorLike X>
 using ReadOnly = typename ReadOnlyForm<X>::type;
 
-/// The operand seen through other Dimensions.
+/// The views of dimensions/ applied to an operand.
 PURVIEW_EXPORT Operand transpose_operand(const Operand& x, ShapeSpan permutation);
 PURVIEW_EXPORT Operand swap_axes_operand(const Operand& x, index_t axis0, index_t axis1);
 PURVIEW_EXPORT Operand move_axis_operand(const Operand& x, index_t from, index_t to);
@@ -41,24 +41,24 @@ PURVIEW_EXPORT Operand sliding_window_operand(const Operand& x, index_t axis, in
                                               index_t step);
 /// The axes of size 1.
 PURVIEW_EXPORT Shape axes_of_size_one(ShapeSpan shape);
-/// The axes of a rank in reverse.
+/// The axes of a tensor of this rank, in reverse order.
 PURVIEW_EXPORT Shape reversed_axes(int rank);
 
-/// What the numbers that a view takes are, so that they can be given for the positional axes of a tensor
-/// that has bound dims as well.
+/// What the integers of a view mean. A tensor with bound dims uses it to translate integers given
+/// for its positional axes.
 enum class ViewValues {
     permutation,
-    amounts,       ///< one per axis, 0 for none
-    extents,       ///< one per axis
-    tiled_extents, ///< one per axis, and for others on the left
-    repetitions,   ///< one for each of the last axes, and for others on the left
+    amounts,       ///< amounts, one per axis; 0 changes nothing
+    extents,       ///< extents, one per axis
+    tiled_extents, ///< extents, one per axis, and more for new axes on the left
+    repetitions,   ///< factors, one for each of the last axes, and more for new axes on the left
     axes,
     axis,         ///< one axis, then other numbers
     axis_pair,    ///< two axes, then other numbers
     inserted_axis ///< one axis of the result
 };
 
-/// What lies under a view of a tensor; where it has bound dims, of its positional axes.
+/// The operand of a view of a tensor; if it has bound dims, of its positional axes.
 template <ViewValues values_are, typename View, TensorLike X>
 auto viewed(const View& view, const X& tensor, ShapeSpan values) {
     if constexpr (HasDims<X>)
@@ -66,22 +66,24 @@ auto viewed(const View& view, const X& tensor, ShapeSpan values) {
     else
         return view(tensor.operand(), values);
 }
-/// A view that keeps what can be written writable.
+/// A view that stays writable where the tensor is.
 template <ViewValues values_are, typename View, TensorLike X>
 ViewHandle<X> view_of(const View& view, const X& tensor, ShapeSpan values) {
     return view_handle(tensor, viewed<values_are>(view, tensor, values));
 }
-/// A view that can only be read.
+/// A read-only view.
 template <ViewValues values_are, typename View, TensorLike X>
 ReadOnly<X> read_only_view_of(const View& view, const X& tensor, ShapeSpan values) {
     return ReadOnly<X>(viewed<values_are>(view, tensor, values));
 }
 
-/// Whether a view takes numbers of positional axes alone: axes of a tensor with dims may be dims.
+/// Whether all numbers that a view takes are for positional axes. Where they name axes, a tensor
+/// with dims takes dims as well.
 template <typename X, ViewValues values_are>
 concept ByPosition = values_are != ViewValues::axes || !HasDims<X>;
 
-/// A view that takes one value per axis, and keeps what can be written writable.
+/// A function object for a view that takes one value per axis and stays writable where the tensor
+/// is.
 template <Operand (*view)(const Operand&, ShapeSpan), ViewValues values_are>
 struct AxisView : PipelineStage {
     using Braces = AxisValues;
@@ -103,8 +105,9 @@ struct AxisView : PipelineStage {
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 };
 
-/// Axes in another order: axis a of the result is axis `permutation[a]`: `transpose(t, {1, 0})`, `transpose(t, 1, 0)`.
-/// Without arguments, all reversed. O(1). Throws `ShapeError` for a wrong number of axes, `IndexError` for one out of range or twice.
+/// Permutes axes: axis a of the result is axis `permutation[a]`: `transpose(t, {1, 0})`,
+/// `transpose(t, 1, 0)`. Without arguments, reverses their order. A view, O(1). Throws `ShapeError`
+/// for a wrong number of axes, `IndexError` for an axis out of range or given twice.
 struct TransposeFunction : AxisView<transpose_operand, ViewValues::permutation> {
     using AxisView::operator();
     template <TensorLike X>
@@ -114,17 +117,19 @@ struct TransposeFunction : AxisView<transpose_operand, ViewValues::permutation> 
 };
 inline constexpr AcceptingArrays<TransposeFunction, FirstList::is_axes> transpose;
 
-/// Each element at g moves to g + amount, around the end. One amount per axis. O(1).
+/// Rotates each axis: the element at g moves to `(g + amount) mod size`. One amount per axis. A
+/// view, O(1). Throws `ShapeError` for a wrong number of amounts.
 inline constexpr AcceptingArrays<AxisView<rotate_operand, ViewValues::amounts>, FirstList::is_axes>
     rotate;
 
-/// Another shape for the same elements in row-major order, `reshape(t, {2, -1})` or `reshape(t, 2, -1)`; one extent may be -1. Never copies and
-/// never fails for a matching count. O(1). Throws `ShapeError`.
+/// The same elements, in row-major order, in another shape: `reshape(t, {2, -1})` or `reshape(t, 2,
+/// -1)`; one extent may be -1 and is inferred. A view: never copies, and succeeds for every shape
+/// of the same size. O(1). Throws `ShapeError` for another size.
 inline constexpr AcceptingArrays<AxisView<reshape_operand, ViewValues::extents>, FirstList::is_axes>
     reshape;
 
-/// Axes read backwards: `flip(t, 1)`, `flip(t, {0, 1})`, over dims `flip(t, i, 0)`; or a stage. Without arguments, all of
-/// them. O(1).
+/// Reverses axes: `flip(t, 1)`, `flip(t, {0, 1})`, over dims `flip(t, i, 0)`; or a stage. Without
+/// arguments, reverses all. A view, O(1).
 struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     using AxisView::operator();
     template <TensorLike X>
@@ -152,9 +157,9 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
 };
 inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;
 
-/// Drops axes of size 1: those named, `squeeze(t, 0)`, `squeeze(t, {0, 2})`, or all positional ones there are; `squeeze(t, i, 0)`
-/// drops a Dim too. O(1).
-/// Throws `ShapeError` for a larger axis.
+/// Drops axes of size 1: the axes given, `squeeze(t, 0)`, `squeeze(t, {0, 2})`, or all positional
+/// ones; `squeeze(t, i, 0)` drops a Dim too. A view, O(1). Throws `ShapeError` for an axis of
+/// another size.
 struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
     using AxisView::operator();
     template <HasDims X, AxisLike... A>
@@ -188,8 +193,9 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
 };
 inline constexpr AcceptingArrays<SqueezeFunction, FirstList::is_axes> squeeze;
 
-/// Tiles up to `shape`: each extent becomes a multiple of what it was (or anything, from 1), and axes
-/// are added on the left. The result can only be read. O(1). Throws `ShapeError` naming axis and sizes.
+/// Repeats (tiles) axes up to `shape`: each extent becomes a multiple of the old one (any extent,
+/// if the old one is 1), and missing axes are added on the left. A read-only view. O(1). Throws
+/// `ShapeError` naming axis and sizes.
 struct BroadcastFunction : PipelineStage {
     using Braces = AxisValues;
 
@@ -207,7 +213,7 @@ struct BroadcastFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<BroadcastFunction, FirstList::is_axes> broadcast;
 
-/// A view that takes a fixed number of integers.
+/// A function object for a view that takes a fixed number of integers.
 template <auto view, ViewValues values_are>
 struct IntegerView : PipelineStage {
     template <TensorLike X, IndexInteger... I>
@@ -230,17 +236,19 @@ struct IntegerView : PipelineStage {
     auto operator()(I... values) const { return later(*this, values...); }
 };
 
-/// Exchanges two axes. O(1).
+/// Exchanges two axes. A view, O(1). Throws `IndexError` for an axis out of range.
 inline constexpr AcceptingArrays<IntegerView<swap_axes_operand, ViewValues::axis_pair>> swap_axes;
-/// Takes the axis `from` out and puts it in at `to`. O(1).
+/// Moves the axis `from` to the position `to`. A view, O(1). Throws `IndexError` for an axis out of
+/// range.
 inline constexpr AcceptingArrays<IntegerView<move_axis_operand, ViewValues::axis_pair>> move_axis;
-/// Inserts an axis of size 1 at a position in [-rank - 1, rank]. O(1). As an index argument,
-/// `new_axis` does the same in place.
+/// Inserts an axis of size 1 at a position in [-rank - 1, rank]. A view, O(1). The index argument
+/// `new_axis` does the same within an indexing call.
 inline constexpr AcceptingArrays<IntegerView<new_axis_operand, ViewValues::inserted_axis>>
     insert_axis;
 
-/// The elements of a plane where `index of axis1 = index of axis0 + offset`, as a new last axis. Of dims too,
-/// which go. O(1).
+/// The diagonal of two axes: the elements whose index along `axis1` is the index along `axis0` plus
+/// `offset`. Both axes, which may be dims, are dropped, and the diagonal becomes the last axis. A
+/// view, O(1).
 struct DiagonalFunction : PipelineStage {
     template <HasDims X, AxisLike A, AxisLike B>
         requires(std::same_as<A, Dim> || std::same_as<B, Dim>)
@@ -266,9 +274,10 @@ private:
 };
 inline constexpr AcceptingArrays<DiagonalFunction> diagonal;
 
-/// Every run of `window` elements along an axis, `step` apart: the axis counts the windows, a new last
-/// axis their elements. A Dim becomes the first positional axis, as its size changes. The result can only be read. O(1).
-/// Throws `ShapeError` when none fits.
+/// Windows of `window` consecutive elements along an axis, every `step`-th of them: the axis
+/// becomes the number of the window, and a new last axis the position in it. A Dim becomes the
+/// first positional axis, as its size changes. A read-only view. O(1). Throws `ShapeError` when no
+/// window fits.
 struct SlidingWindowFunction : PipelineStage {
     template <HasDims X>
     ReadOnly<X> operator()(const X& tensor, const Dim& axis, index_t window,
@@ -294,8 +303,8 @@ private:
 };
 inline constexpr AcceptingArrays<SlidingWindowFunction> sliding_window;
 
-/// Indexing as a stage: `t | select(1, all)` is the view that `t(1, all)` would be; with integers for
-/// every axis it is a tensor of rank 0. Lists and masks are read when the stage is made.
+/// Indexing as a stage: `t | select(1, all)` is the view `t(1, all)`; with an integer for every
+/// axis it is a tensor of rank 0. Lists and masks are read when the stage is made.
 struct SelectFunction {
     template <IndexLike... I>
     auto operator()(const I&... indexes) const {

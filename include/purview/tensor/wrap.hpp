@@ -11,11 +11,12 @@
 
 namespace purview {
 
-/// Foreign memory, seen through a shape and strides: the addresses from the lowest to the highest element.
+/// The layout of foreign memory, seen through a shape and strides. Addresses are counted from the
+/// lowest element.
 struct ForeignLayout {
-    Dimensions dims;        ///< addresses count from the lowest element
-    index_t lowest = 0;     ///< where that lies, in elements from the pointer
-    index_t count = 0;      ///< addresses in all
+    Dimensions dims;        ///< maps coordinates to addresses counted from the lowest element
+    index_t lowest = 0;     ///< the offset of the lowest element from the pointer, in elements
+    index_t count = 0;      ///< the number of addresses, from the lowest to the highest
     bool each_alone = true; ///< no two elements share an address
 };
 
@@ -25,8 +26,9 @@ PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointe
                                             ShapeSpan strides, index_t extent);
 PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);
 
-/// Anything that keeps memory alive: a shared pointer of any kind (its deleter releases the memory),
-/// or an object moved in, which is destroyed when the last tensor over the memory is.
+/// Converts anything that keeps memory alive to an `Owner`: a shared pointer of any kind (its
+/// deleter releases the memory), or an object that is moved in, which is destroyed with the last
+/// tensor over the memory.
 template <typename O>
 Owner make_owner(O&& owner) {
     if constexpr (std::same_as<std::remove_cvref_t<O>, std::nullptr_t>) {
@@ -56,7 +58,8 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
     using T = Canonical<P>;
     using C = std::conditional_t<std::is_const_v<P>, const T, T>;
     ForeignLayout layout = foreign_layout(what, pointer, shape, strides, extent);
-    // `long long` is read as the int64 that it is; elements are loaded and stored by their bytes.
+    // `long long` is read as int64, which has the same bytes; elements are loaded and stored
+    // bytewise.
     C* const first = reinterpret_cast<C*>(layout.count > 0 ? pointer + layout.lowest : pointer);
     const StorageId storage =
         extent > 0 ? StorageId{pointer, extent * index_t{sizeof(T)}} : StorageId{};
@@ -67,7 +70,7 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
     } else {
         auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
                                                   std::move(owner), storage);
-        // Elements that share an address can be read only.
+        // Elements that share an address must not be written.
         if (!layout.each_alone)
             return MutableTensor<T>(
                 Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
@@ -75,24 +78,24 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
     }
 }
 
-/// Foreign memory as a tensor, zero-copy: a `Tensor` over const elements, else a `MutableTensor` that
-/// writes through (unless strides make elements share an address: that one is read-only). `pointer` is
-/// the element at coordinates 0; strides count elements, and may be negative or zero. `owner` (a
-/// shared pointer with any deleter, or an object that is moved in) lives as long as anything that reads
-/// the memory. No alignment is needed for trivially copyable types, and a bool is `byte != 0`.
+/// Foreign memory as a tensor, zero-copy: a `Tensor` over const elements, else a `MutableTensor`
+/// that writes through (read-only if strides make elements share an address). `pointer` is the
+/// element at coordinates 0; strides count elements, and may be negative or zero. `owner` (a shared
+/// pointer with any deleter, or an object that is moved in) lives as long as anything that reads
+/// the memory. Trivially copyable types need no alignment, and a bool is true for any nonzero byte.
 /// O(rank). Throws `ShapeError` for a layout that cannot be addressed, `Error` for a null owner.
 template <typename P, typename O>
     requires std::is_pointer_v<P>
 auto wrap(const P& pointer, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", pointer, -1, shape, strides, make_owner(std::forward<O>(owner)));
 }
-/// The same in row-major order without gaps.
+/// The same, in row-major order without gaps.
 template <typename P, typename O>
     requires std::is_pointer_v<P>
 auto wrap(const P& pointer, AxisValues shape, O&& owner) {
     return wrap(pointer, shape, row_major_strides(shape), std::forward<O>(owner));
 }
-/// The same for memory of known length, which the layout may not leave: `ShapeError`.
+/// The same for memory of known length. Throws `ShapeError` for a layout that leaves it.
 template <typename P, std::size_t Extent, typename O>
 auto wrap(std::span<P, Extent> memory, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", memory.data(), std::ssize(memory), shape, strides,
@@ -103,8 +106,8 @@ auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
     return wrap(memory, shape, row_major_strides(shape), std::forward<O>(owner));
 }
 
-/// As `wrap`, without an owner: the caller sees to it that the memory outlives every tensor over it.
-/// Only a tensor over memory that was said to be borrowed can dangle.
+/// As `wrap`, without an owner: the caller guarantees that the memory outlives every tensor over
+/// it. Tensors over borrowed memory are the only ones that can dangle.
 template <typename P>
     requires std::is_pointer_v<P>
 auto borrow(const P& pointer, AxisValues shape, AxisValues strides) {
@@ -115,11 +118,11 @@ template <typename P>
 auto borrow(const P& pointer, AxisValues shape) {
     return borrow(pointer, shape, row_major_strides(shape));
 }
-/// What is left of a range when a call ends: everything of an lvalue or a view, nothing of a temporary.
+/// Ranges whose elements still exist after a call: lvalues and views, but not temporaries.
 template <typename R>
 concept StaysBehind = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// A contiguous range, in its own length or in a shape that it is long enough for.
+/// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
     requires StaysBehind<R>
 auto borrow(R&& memory) {

@@ -11,19 +11,20 @@
 
 namespace purview {
 
-/// `values` cast, checked, broadcast to a destination and written to it: what `destination(…) = values` does. An
-/// element that is named several times gets the last value. Correct when the two overlap. Throws `ReadOnlyError`,
-/// `ShapeError`, `CastError`, and what reading `values` throws, before anything is written.
+/// Writes `values`, cast with checks and broadcast, to a destination: what `destination(…) =
+/// values` does. An element that occurs several times gets the last value. Correct when the two
+/// overlap. Throws `ReadOnlyError`, `ShapeError`, `CastError`, and what reading `values` throws,
+/// before anything is written.
 PURVIEW_EXPORT void write_values(const Operand& values, const Operand& destination);
 
-/// No elements, of shape [0].
+/// An operand of shape [0].
 template <ElementType T>
 Operand empty_operand() {
     const index_t zero = 0;
     return constant_operand(T{}, ShapeSpan(&zero, 1));
 }
 
-/// One value as a constant of type T, checked.
+/// One value, converted with checks, as a constant of type T.
 template <ElementType T, typename V>
 Operand value_operand(const V& value) {
     if constexpr (BuiltinType<T> && std::integral<V> && !std::same_as<V, bool>) {
@@ -36,7 +37,7 @@ Operand value_operand(const V& value) {
     }
 }
 
-/// A number of any type of C++ as a constant of its own type.
+/// A number of any arithmetic type as a constant of its own type.
 template <typename V>
     requires std::is_arithmetic_v<V> Operand number_operand(V value) {
         if constexpr (BuiltinType<V>)
@@ -48,7 +49,8 @@ template <typename V>
             return constant_operand(static_cast<double>(value));
     }
 
-/// Whether what a subscript names takes `V`: a tensor, or a value that an element may have.
+/// Whether a value can be assigned to a subscript of a tensor of T: a tensor, or a value
+/// convertible to T.
 template <typename V, typename T>
 concept WritableValue = TensorLike<V> || std::convertible_to<const V&, T>;
 
@@ -61,8 +63,8 @@ inline constexpr bool kHasElements = false;
 template <TypedTensor X, typename T>
 inline constexpr bool kHasElements<X, T> = std::same_as<typename X::value_type, T>;
 
-/// What the name of a tensor with elements of type T can be given by `x = y`: a tensor with the same. Refuses all else in
-/// one sentence.
+/// Whether a name of a tensor of T can be rebound by `x = y`: y is a tensor of the same element
+/// type. Rejects everything else at compile time, with a message.
 template <typename T, typename X>
 consteval bool can_be_named() {
     static_assert(kIsTensor<X>, "x = value: the name of a tensor does not become a number; write "
@@ -76,7 +78,8 @@ consteval bool can_be_named() {
     return kHasElements<X, T>;
 }
 
-/// What `t(…) = values` takes: a tensor, or one value. Refuses all else in one sentence.
+/// Whether `t(…) = values` is valid: values are a tensor or one value. Rejects everything else at
+/// compile time, with a message.
 template <typename T, typename V>
 consteval bool can_be_written() {
     static_assert(kIsWritableValue<V, T>,
@@ -84,7 +87,7 @@ consteval bool can_be_written() {
     return kIsWritableValue<V, T>;
 }
 
-/// `values` as what a destination with elements of type T is given.
+/// `values` as an operand to write to a destination of element type T.
 template <ElementType T, typename V>
 decltype(auto) values_operand(const V& values) {
     if constexpr (TensorLike<V>)
