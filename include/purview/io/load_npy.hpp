@@ -9,26 +9,27 @@
 
 namespace purview {
 
-/// The array in an `.npy` file (versions 1, 2 and 3 of the format; bool, integers, float32, float64, and times: `datetime64[s]` as
-/// `std::chrono::sys_seconds`, `timedelta64[ms]` as `std::chrono::milliseconds` and so on, from weeks to nanoseconds, in int64; NaT is
-/// the least count there is).
+/// The array in an `.npy` file (versions 1, 2 and 3 of the format). Element types: bool, integers,
+/// float32, float64, and times in int64 with units from weeks to nanoseconds: `datetime64[s]` as
+/// `std::chrono::sys_seconds`, `timedelta64[ms]` as `std::chrono::milliseconds`. NaT is read as the
+/// lowest int64.
 ///
-/// Mapped, unless `Access::in_memory` asks otherwise: O(1), nothing but the header is read. Elements
-/// may lie at any alignment. A column-major file gives a column-major tensor over the same bytes. The
-/// other byte order costs a swap at each access to a mapped file; `in_memory` swaps once, and is as
-/// fast as any memory afterwards. Bytes behind the last element are ignored, as NumPy does. The tensor
-/// can be written unless it is `Access::read_only`.
+/// Mapped, unless `access` is `Access::in_memory`: O(1), only the header is read. Elements may have
+/// any alignment. A column-major file gives a column-major tensor over the same bytes. In a mapped
+/// file of the other byte order, elements are swapped at each access; `in_memory` swaps them once.
+/// Bytes after the last element are ignored, as by NumPy. The tensor can be written unless `access`
+/// is `Access::read_only`.
 ///
-/// Throws `FormatError` naming the path when it is no regular file, cannot be opened, or is not what
-/// its header says; `DtypeError` naming the path for element types that Purview does not have.
+/// Throws `FormatError` naming the path when it is not a regular file, cannot be opened, or does
+/// not match its header; `DtypeError` naming the path for element types that Purview does not have.
 PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access = Access::read_only);
 
-/// The same for a file that has to hold elements of type `dtype`: otherwise a `DtypeError` naming the
-/// path and both types, before any element is read.
+/// The same for a file that must have elements of type `dtype`: otherwise throws `DtypeError`
+/// naming the path and both types, before any element is read.
 PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access, DType dtype);
 
-/// An element type that files have: built in, or a duration, or a time point of the system's clock, that NumPy has a unit for,
-/// counted in int64.
+/// An element type that `load_npy` gives: built-in, or a duration or a time point of the system
+/// clock, counted in int64 in a unit that NumPy has.
 template <typename T>
 concept NpyLoaded = BuiltinType<T> ||
     (NpyTime<T> && !(PointElement<T> && !requires { T::clock::to_time_t(T{}); }));

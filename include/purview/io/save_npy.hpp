@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// What `save_npy` does. Throws `DtypeError` for element types that NumPy does not have.
+/// Implements `save_npy`. Throws `DtypeError` for element types that NumPy does not have.
 PURVIEW_EXPORT void save_npy_tensor(const std::string& path, const AnyTensor& tensor);
 
 template <typename X>
@@ -18,18 +18,20 @@ concept NpyTensor = TensorLike<X> &&
      NpyTime<typename std::remove_cvref_t<X>::value_type>);
 
 /// Writes any tensor to an `.npy` file: `save_npy(path, tensor)`, or `tensor | save_npy(path)`. The
-/// file is byte for byte what `numpy.save` writes; times are `datetime64` and `timedelta64`, if NumPy has their unit and they are
-/// counted in 64 bits. Lazy tensors are evaluated in blocks of 1 MiB, which
-/// is all the extra memory it takes. Row-major, but for a column-major tensor, which stays so. O(size).
+/// file is byte for byte what `numpy.save` writes. Times become `datetime64` and `timedelta64`, if
+/// NumPy has their unit and they are counted in 64 bits. Lazy tensors are evaluated in blocks of 1
+/// MiB, the only extra memory used. The file is row-major, or column-major for a column-major
+/// tensor. O(size).
 ///
-/// The bytes go to a temporary file in the same directory, which takes the place of `path` in one step
-/// when it is complete and on the disk. Whatever happens, `path` is the old file or the new one, whole;
-/// if anything throws, the temporary file is removed. So a tensor may be saved over the very file it is
-/// mapped from. Symbolic links stay and what they lead to is replaced; a replaced file's permissions
-/// and, where allowed, its owner are kept; its other hard links keep the old contents.
+/// The bytes are written to a temporary file in the same directory, which atomically replaces
+/// `path` when it is complete and on disk. Whatever happens, `path` is either the old file or the
+/// complete new one; if anything throws, the temporary file is removed. So a tensor may be saved to
+/// the very file it is mapped from. Symbolic links are followed: their target is replaced. The
+/// permissions and, where allowed, the owner of a replaced file are kept; its other hard links keep
+/// the old contents.
 ///
-/// Throws `FormatError` naming the path and the system's reason when it is not a regular file, may not
-/// be written, or writing fails.
+/// Throws `FormatError` naming the path and the system's reason when it is not a regular file, is
+/// not writable, or writing fails.
 struct SaveNpyFunction {
     template <NpyTensor X>
     void operator()(const std::string& path, const X& tensor) const {

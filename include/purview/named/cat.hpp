@@ -4,19 +4,21 @@
 
 namespace purview {
 
-/// `cat({x, y}, i, n)`: tensors of one type, one behind the other along Dim `i` or a positional axis that each of
-/// them has, which becomes the new Dim `n` of the result: its size is bound to the sum of theirs. Where these
-/// are different Dims or axes, they are all given: `cat({a(i), b(j)}, {i, j}, n)`. Otherwise the result is
-/// over the union of their dims; a tensor without one of them repeats over it, and so does one without `i`.
+/// `cat({x, y}, i, n)`: concatenates tensors of one type along Dim `i` or a positional axis that
+/// each of them has. It becomes the new Dim `n` of the result, whose size is bound to the sum of
+/// the tensors' sizes. If the Dims or axes differ, they are all given: `cat({a(i), b(j)}, {i, j},
+/// n)`. Otherwise the result is over the union of the tensors' dims; a tensor without one of these
+/// dims, or without `i`, repeats over it.
 ///
-/// Eager: a copy in memory of its own, in which `n` lies where the axis of the first tensor lay. O(size of the
-/// result). Throws `DimError` for a Dim that is bound already, has another size or none, `ShapeError` for other
-/// positional axes that differ, for no tensors, or for a wrong number of axes, `IndexError`.
+/// Eager: a copy in new memory, in which `n` has the position that the axis had in the first
+/// tensor. O(size of the result). Throws `DimError` for a Dim that is bound already, has another
+/// size or none; `ShapeError` for other positional axes that differ, for an empty list, or for a
+/// wrong number of axes; `IndexError` for an axis out of range.
 template <TypedTensor X, std::size_t N>
 auto cat(const X (&tensors)[N], const Axes& axes, const Dim& new_dim) {
     return concatenated<typename X::value_type>(plan_cat(bound_operands(tensors), axes, new_dim));
 }
-// Of lists in which some can be written and others only read.
+// For lists of both writable and read-only tensors.
 template <ElementType T, std::size_t N>
 auto cat(const DimTensor<T> (&tensors)[N], const Axes& axes, const Dim& new_dim) {
     return concatenated<T>(plan_cat(bound_operands(tensors), axes, new_dim));

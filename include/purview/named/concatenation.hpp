@@ -10,24 +10,27 @@
 
 namespace purview {
 
-/// Several operands that become one along a Dim: the memory they take, and where in it each goes.
+/// A plan to join several operands along a Dim: the memory of the result, and the part of it that
+/// each operand fills.
 struct Concatenation {
     Shape shape;                ///< of the memory, row-major
-    Dimensions view;            ///< of the memory: the dims of the result, then its positional axes
+    Dimensions view;            ///< of the memory: its axes are the dims of the result, then its
+                                ///< positional axes
     DimVector dims;             ///< of the result
-    std::vector<Operand> parts; ///< over the union of their dims
-    std::vector<Dimensions> places; ///< of the memory, one for each part
+    std::vector<Operand> parts; ///< the operands, over the union of their dims
+    std::vector<Dimensions> places; ///< of the memory: the elements that each part fills
 };
 
-/// New axes of one element each, before `place`, or first. Binds the size of `new_dim`, when all else is right.
-/// Throws `DimError`, `ShapeError`, `IndexError`.
+/// The parts become axes of size 1 of `new_dim`, placed in memory before `place`, or first. Binds
+/// the size of `new_dim` when everything else is valid. Throws `DimError`, `ShapeError`,
+/// `IndexError`.
 PURVIEW_EXPORT Concatenation plan_stack(std::vector<DimOperand> parts, const Dim& new_dim,
                                         const std::optional<AxisOrDim>& place);
-/// Along an axis that each part has, the same one or one for each.
+/// The parts are joined along an axis that each has: one for all, or one for each of them.
 PURVIEW_EXPORT Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes,
                                       const Dim& new_dim);
 
-/// The memory, filled.
+/// Allocates the memory of a plan and fills it.
 template <ElementType T>
 MutableDimTensor<T> concatenated(const Concatenation& plan) {
     const MutableTensor<T> memory = empty<T>(plan.shape);
@@ -36,10 +39,10 @@ MutableDimTensor<T> concatenated(const Concatenation& plan) {
     return MutableDimTensor<T>(DimOperand({memory.operand().node, plan.view}, plan.dims));
 }
 
-/// An operand under its dims, cast.
+/// The operand cast to `dtype`, under its dims.
 PURVIEW_EXPORT DimOperand cast_bound(const DimOperand& x, DType dtype);
 
-/// `stack` and `cat` of tensors whose elements promote to `R`.
+/// `stack` and `cat` of tensors whose elements promote to type `R`.
 template <ElementType R, TypedTensor... X>
 DimTensor<R> stacked_over(std::type_identity<R>, const Dim& new_dim, const X&... x) {
     return concatenated<R>(plan_stack({cast_bound(bound_operand(x), kDType<R>)...}, new_dim, {}));
@@ -52,14 +55,15 @@ DimTensor<R> concatenated_over(std::type_identity<R>, const Axes& axes, const Di
     return concatenated<R>(plan_cat({cast_bound(bound_operand(x), kDType<R>)...}, axes, new_dim));
 }
 
-/// With a Dim as the first positional axis; a tensor that does not have it repeats. Throws `DimError`.
+/// The operand with `dim` as its first positional axis; if it does not have `dim`, it repeats over
+/// it. Throws `DimError` naming `what`.
 PURVIEW_EXPORT DimOperand dim_first(const char* what, const DimOperand& x, const Dim& dim);
 template <TypedTensor X>
 DimTensor<typename X::value_type> dim_first(const char* what, const X& x, const Dim& dim) {
     return DimTensor<typename X::value_type>(dim_first(what, bound_operand(x), dim));
 }
 
-/// `function(operands)` of those in a list, brought to the union of their dims.
+/// Calls `function(operands)` with the tensors of a list, brought to the union of their dims.
 template <typename List, typename F>
 DimOperand combined_list(const List& list, const F& function) {
     std::vector<DimOperand> bound;

@@ -13,9 +13,9 @@
 
 namespace purview {
 
-/// An operation over dims that have no size yet. It is done once, when its elements or its shape are
-/// asked for, or when it meets another operation with all sizes known. Immutable but for that result; shared.
-/// Chains of them are settled and destroyed iteratively.
+/// An operation over dims that have no size yet. It is computed once: when its elements or its
+/// shape are asked for, or when all sizes are known and it becomes an operand of another operation.
+/// Immutable except for that result; shared. Chains of them are computed and destroyed iteratively.
 class PURVIEW_EXPORT Deferred {
 public:
     Deferred(const Deferred&) = delete;
@@ -26,7 +26,7 @@ public:
     int rank() const noexcept { return rank_; }
     /// Whether every Dim that the operation needs has a size.
     bool is_ready() const noexcept;
-    /// Those that had none when it was made.
+    /// The dims that had no size when the operation was made.
     std::span<const Dim> needs() const noexcept { return needs_; }
 
 protected:
@@ -34,7 +34,7 @@ protected:
         : dtype_(dtype), rank_(rank), operands_(std::move(operands)), needs_(std::move(needs)) {}
     virtual ~Deferred();
 
-    /// The result, of operands none of which is deferred, and which may be moved from.
+    /// Computes the result. None of `operands` is deferred, and they may be moved from.
     virtual DimOperand compute(std::span<DimOperand> operands) const = 0;
 
 private:
@@ -56,13 +56,14 @@ private:
     mutable DimOperand result_;
 };
 
-/// The operand itself. Throws `DimError` naming a Dim that has no size yet.
+/// The operand, computed if it was deferred. Throws `DimError` naming a Dim that has no size yet.
 PURVIEW_EXPORT DimOperand settled(const DimOperand& x);
 
-/// Settles those that are ready. False if one is left that is not.
+/// Computes the deferred operands that are ready. Returns false if one remains that is not.
 PURVIEW_EXPORT bool settle_ready(std::span<DimOperand> operands);
 
-/// The dims without a size that operands wait for; the union of their dims; the most positional axes.
+/// Of several operands: the dims without a size that deferred ones wait for; the union of their
+/// dims; the largest number of positional axes.
 PURVIEW_EXPORT DimVector needs_of(std::span<const DimOperand> operands);
 PURVIEW_EXPORT DimVector joined_dims(std::span<const DimOperand* const> operands);
 PURVIEW_EXPORT int largest_rank(std::span<const DimOperand* const> operands) noexcept;
@@ -70,7 +71,7 @@ inline int rank_of(const DimOperand& x) noexcept {
     return x.is_deferred() ? x.deferred->rank() : x.operand.dims.rank() - x.dim_count();
 }
 
-/// A function of operands, waiting.
+/// A deferred call of a function with operands.
 template <typename Compute>
 class DeferredCall final : public Deferred {
 public:
@@ -85,7 +86,8 @@ private:
     Compute compute_;
 };
 
-/// `compute(operands)` later, over `dims` and `rank` positional axes, when `needs` have sizes.
+/// Defers `compute(operands)`, whose result is over `dims` and has `rank` positional axes, until
+/// all of `needs` have sizes.
 template <typename Compute>
 DimOperand defer(DType dtype, DimVector dims, int rank, std::vector<DimOperand> operands,
                  DimVector needs, Compute compute) {

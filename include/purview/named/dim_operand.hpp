@@ -12,8 +12,8 @@ class Deferred;
 PURVIEW_EXPORT void intrusive_ptr_add_ref(const Deferred* deferred) noexcept;
 PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
 
-/// An operand with bound dims: its axes are those dims, in order, and behind them the positional ones. Or an
-/// operation that waits until its dims have sizes: then there is no operand yet.
+/// An operand with bound dims: its axes are those dims, in order, followed by the positional axes.
+/// Or a deferred operation, which waits until its dims have sizes; then there is no operand yet.
 struct DimOperand {
     Operand operand;
     DimVector dims;
@@ -26,7 +26,8 @@ struct DimOperand {
     int dim_count() const noexcept { return static_cast<int>(dims.size()); }
 };
 
-/// What is bound to dims as an operand: a tensor's without any, a Dim's or index expression's own values.
+/// As a `DimOperand`: a tensor's operand, without dims; the values of a Dim or of an index
+/// expression.
 inline DimOperand dim_operand(const Operand& operand) { return {operand, {}}; }
 inline DimOperand dim_operand(Operand&& operand) { return {std::move(operand), {}}; }
 PURVIEW_EXPORT DimOperand dim_operand(const AffineIndex& index);

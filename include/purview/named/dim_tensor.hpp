@@ -23,7 +23,8 @@ class DimTensor;
 template <ElementType T>
 class MutableDimTensor;
 
-/// How dims propagate: what is made of a tensor with dims, or of a Dim, and anything else has dims.
+/// The kind of tensors with dims: an operation on one, or on a Dim, and anything else gives a
+/// tensor with dims.
 struct DimKind {
     static constexpr int kStrength = 2;
     template <ElementType T>
@@ -35,12 +36,13 @@ struct DimKind {
     static constexpr bool kIsWeak = false;
 };
 
-/// A tensor some of whose axes are bound to Dims; what all of them have in common. Its positional axes are
-/// those that are left: rank, shape and indexing know only these. Every operation works over the union of the
-/// dims of its operands, as loops around it would. `order` makes axes of dims again.
+/// The base of tensors some of whose axes are bound to Dims. Its positional axes are the others:
+/// rank, shape and indexing refer to these only. Every operation works over the union of the dims
+/// of its operands, as loops over the dims around it would. `order` turns dims back into axes.
 ///
-/// A tensor without bound dims, as `order` gives, converts to a `Tensor` and is taken wherever one is;
-/// anything that needs a Tensor throws `DimError` while dims are bound. Moving one copies it.
+/// A tensor without bound dims, as `order` gives, converts to a `Tensor` and is accepted wherever
+/// one is. While dims are bound, everything that needs a Tensor throws `DimError`. Moving one
+/// copies it.
 class PURVIEW_EXPORT AnyDimTensor : public lookup::Tensors {
 public:
     using HandleKind = DimKind;
@@ -64,12 +66,13 @@ public:
     index_t size() const;
     bool empty() const { return size() == 0; }
 
-    /// The tensor itself. Throws `DimError` naming the dims while any is bound.
+    /// The operand of a tensor without bound dims. Throws `DimError` naming the bound dims
+    /// otherwise.
     Operand operand() const;
-    /// Without bound dims, a tensor, which only reads. Throws `DimError`.
+    /// The tensor, read-only, if no dims are bound. Throws `DimError` otherwise.
     operator AnyTensor() const { return AnyTensor(operand()); }
 
-    // What a tensor can be asked: see `AnyTensor`. Throw `DimError` while dims are bound.
+    // The queries of a tensor: see `AnyTensor`. They throw `DimError` while dims are bound.
     bool is_read_only() const { return AnyTensor(operand()).is_read_only(); }
     bool is_contiguous() const { return AnyTensor(operand()).is_contiguous(); }
     Shape strides() const { return AnyTensor(operand()).strides(); }
@@ -77,7 +80,7 @@ public:
     index_t size_bytes() const { return AnyTensor(operand()).size_bytes(); }
     TensorDescription description() const;
 
-    /// For operations: the operand under its dims, perhaps deferred; and the same, settled.
+    /// For operations: the operand under its dims, which may be deferred; and the same, computed.
     const DimOperand& bound() const& noexcept { return bound_; }
     DimOperand settled() const { return purview::settled(bound_); }
 
@@ -104,31 +107,32 @@ public:
     DimTensor(const DimTensor&) = default;
     ~DimTensor() = default;
     DimTensor& operator=(const DimTensor&) & = default;
-    /// A subscript of what only reads is not written: refused.
+    /// Writing to a subscript of a read-only tensor: rejected at compile time.
     template <typename X>
     void operator=(const X&) && {
         static_assert(std::is_void_v<X>,
                       "t(…) = values: t is a Tensor, or computed from others, which only reads");
     }
 
-    /// Without bound dims, a tensor. Throws `DimError` naming the dims that are bound.
+    /// The tensor, if no dims are bound. Throws `DimError` naming the bound dims otherwise.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
-    /// Without bound dims and axes, its only element. Throws `DimError`, `ShapeError`.
+    /// The only element, if there are neither bound dims nor axes. Throws `DimError`, `ShapeError`.
     operator T() const { return item(); }
     T item() const { return Tensor<T>(operand()).item(); }
 
-    // The elements of a tensor without bound dims: see `Tensor`.
+    // The elements of a tensor without bound dims: see `Tensor`. They throw `DimError` while dims
+    // are bound.
     T read(index_t index) const { return Tensor<T>(operand()).read(index); }
     Tensor<T> storage() const { return Tensor<T>(operand()).storage(); }
     TensorIterator<T> begin() const { return Tensor<T>(operand()).begin(); }
     TensorIterator<T> end() const { return Tensor<T>(operand()).end(); }
 
-    /// Indexes positional axes, over all dims. Throws `IndexError`.
+    /// Indexes the positional axes; all dims stay. Throws `IndexError`.
     template <typename... I>
     auto operator()(const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
         return index_tensor(*this, indexes...);
     }
-    /// Number `index` along the first positional axis: a view. Throws `IndexError`.
+    /// The sub-tensor at `index` along the first positional axis: a view. Throws `IndexError`.
     auto row(index_t index) const { return (*this)(index); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
@@ -137,41 +141,44 @@ public:
     }
 #endif
 
-    /// `function(operands…)`, all brought to the union of their dims; later, while a Dim has no size.
+    /// `function(operands…)` of the operands brought to the union of their dims; deferred while a
+    /// Dim has no size.
     template <typename F, typename... Parts>
     static DimTensor combine(F function, const Parts&... parts);
 };
 
-/// Writes or adds values to what a destination looks at, in loops over the dims of the destination, then those that
-/// only the values have. Throws as `scatter`, and `DimError` for a Dim without a size.
+/// Writes or adds values to the elements of a destination, in loops over the dims of the
+/// destination, then over those that only the values have. Throws as `scatter` does, and `DimError`
+/// for a Dim without a size.
 PURVIEW_EXPORT void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
                                       const DimOperand& destination);
-/// What any tensor has under its dims: a tensor without dims, under none.
+/// Any tensor as a `DimOperand`: with its dims, or with none.
 template <TensorLike X>
 DimOperand bound_operand(const X& x);
 
-/// A tensor with bound dims that can be written, as far as it lies in something writable: what indexing a `MutableTensor`
-/// with a Dim gives, and views of that.
+/// A writable tensor with bound dims: what indexing a `MutableTensor` with a Dim gives, and views
+/// of that.
 template <ElementType T>
 class MutableDimTensor : public DimTensor<T> {
 public:
     static constexpr bool kWritesThrough = true;
 
-    /// For makers of memory and of views: what the operand lies over will be written.
+    /// For functions that allocate memory or make views: the operand's leaf will be written.
     explicit MutableDimTensor(DimOperand operand) noexcept : DimTensor<T>(std::move(operand)) {}
     explicit MutableDimTensor(Operand operand) noexcept : DimTensor<T>(std::move(operand)) {}
 
     MutableDimTensor(const MutableDimTensor&) = default;
     ~MutableDimTensor() = default;
-    /// A name is rebound, and names what another one does.
+    /// Rebinds the name: it then refers to what the other one does.
     MutableDimTensor& operator=(const MutableDimTensor&) & = default;
-    /// Of what only reads, it names new memory in which that is realised. O(size).
+    /// From anything read-only: realised into new memory, to which the name then refers. O(size).
     template <typename X>
     MutableDimTensor& operator=(const X& x) & {
         if constexpr (can_be_named<T, X>()) *this = cloned(DimTensor<T>(bound_operand(x)));
         return *this;
     }
-    /// `A(i, j) = values` is `A[i, j] = values` in loops over the dims, as `assign`. Throws what that throws.
+    /// `A(i, j) = values` is `A[i, j] = values` in loops over the dims, as `assign`. Throws as
+    /// `assign` does.
     void operator=(const MutableDimTensor& values) && {
         scatter_over_dims("assign", Scatter::assign, values.bound(), this->bound());
     }
@@ -186,18 +193,18 @@ public:
                               this->bound());
     }
 
-    /// A view of one operand, as `DimTensor::combine`.
+    /// A view of one operand; see `DimTensor::combine`.
     template <typename F, typename... Parts>
     static MutableDimTensor combine(F function, const Parts&... parts) {
         return MutableDimTensor(DimTensor<T>::combine(std::move(function), parts...).bound());
     }
 
     operator AnyTensor() const { return AnyTensor::writable(this->operand()); }
-    /// Without bound dims, a tensor that writes to the same memory. Throws `DimError` naming the dims that are
-    /// bound, `ReadOnlyError` where elements have no address of their own.
+    /// A tensor that writes to the same memory, if no dims are bound. Throws `DimError` naming the
+    /// bound dims otherwise, `ReadOnlyError` if elements share addresses.
     operator MutableTensor<T>() const { return AnyTensor(*this).template as_mutable<T>(); }
 
-    /// Indexes positional axes, over all dims. Throws `IndexError`.
+    /// Indexes the positional axes; all dims stay. Throws `IndexError`.
     template <typename... I>
     auto operator()(const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
         return index_tensor(*this, indexes...);
@@ -215,11 +222,11 @@ struct WritableFormOf<DimTensor<T>, true> {
     using type = MutableDimTensor<T>;
 };
 
-/// The handle of a view over dims: it keeps what can be written writable.
+/// The handle of a view over dims: it stays writable where X is.
 template <typename X>
 using DimView = WritableForm<DimTensor<typename X::value_type>, WritableHandle<X>>;
 
-/// What any tensor has under its dims: a tensor without dims, under none.
+/// Any tensor as a `DimOperand`: with its dims, or with none.
 template <TensorLike X>
 DimOperand bound_operand(const X& x) {
     if constexpr (HasDims<X>)
@@ -228,14 +235,14 @@ DimOperand bound_operand(const X& x) {
         return dim_operand(x.operand());
 }
 
-/// `call(function, operands)` of operands brought to the union of their dims. An error is that of the positional axes
-/// alone, if they make one.
+/// `call(function, operands)` of operands brought to the union of their dims. If the positional
+/// axes alone cause the error, the message is about them.
 PURVIEW_EXPORT DimOperand combine_operands(std::span<const DimOperand* const> operands,
                                            Operand (*call)(const void* function,
                                                            std::span<Operand> operands),
                                            const void* function);
 
-/// `function(operands…)`, brought to the union of their dims.
+/// `function(operands…)` of operands brought to the union of their dims.
 template <std::size_t N, typename F>
 DimOperand combine_aligned(const F& function, const std::array<const DimOperand*, N>& operands) {
     const auto call = [](const void* f, std::span<Operand> x) -> Operand {
@@ -252,7 +259,7 @@ template <typename F, typename... Parts>
 DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
     constexpr std::size_t kCount = sizeof...(Parts);
     using Pointers = std::array<const DimOperand*, kCount>;
-    // Tensors with dims are referred to, all else is held.
+    // Tensors with dims are held by reference, everything else by value.
     const std::tuple<decltype(dim_operand(parts))...> held{dim_operand(parts)...};
     const Pointers operands =
         std::apply([](const auto&... each) { return Pointers{&each...}; }, held);
@@ -274,7 +281,7 @@ DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
                            std::move(copies), std::move(needs), compute));
 }
 
-/// What `clone` gives of a tensor with dims: memory of its own, under the same dims.
+/// The `clone` of a tensor with dims: new memory, under the same dims.
 template <HasDims X>
 MutableDimTensor<typename X::value_type> cloned(const X& x) {
     using T = typename X::value_type;
@@ -283,16 +290,18 @@ MutableDimTensor<typename X::value_type> cloned(const X& x) {
     return MutableDimTensor<T>(std::move(source));
 }
 
-/// What `explain` says of a tensor with dims: how its elements would be computed, dims first.
+/// For `explain` of a tensor with dims: its elements as a tensor, dims first.
 template <HasDims X>
 AnyTensor explained(const X& x) {
     return AnyTensor(settled(dim_operand(x)).operand);
 }
 
-/// Prints the elements, dims first, and `with dims=(i, j) sizes=(4, 4)`; positional axes are numbers there: `with dims=(i, 0)`.
-/// Throws `DimError` for a Dim without a size. Reads what it prints.
+/// Prints the elements, dims first, and `with dims=(i, j) sizes=(4, 4)`; positional axes are
+/// printed as numbers: `with dims=(i, 0)`. Throws `DimError` for a Dim without a size. Reads what
+/// it prints.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor);
-/// The same of the values of a Dim, or of an index expression; while a size is missing, its name, or the expression.
+/// Prints the values of a Dim or of an index expression; while a size is missing, the name or the
+/// expression.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const AffineIndex& index);
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Dim& dim);
 

@@ -10,13 +10,15 @@
 
 namespace purview {
 
-/// The sum of products that `formula` says, computed in `result`, over the dims that the operands have.
+/// The sum of products that `formula` describes, of type `result`, over the dims that the operands
+/// have.
 PURVIEW_EXPORT DimOperand einsum_operand(std::string_view formula, std::vector<DimOperand> operands,
                                          DType result);
-/// The type of the sum of products of these, as of `sum`. Throws `DtypeError` where there is none.
+/// The result type of a sum of products of elements of these types, as for `sum`. Throws
+/// `DtypeError` where there is none.
 PURVIEW_EXPORT DType einsum_dtype(const std::vector<DType>& dtypes);
 
-/// The common type of several; `void` where there is none.
+/// The common type of several types; `void` where there is none.
 template <typename P, typename... Rest>
 struct CommonPromotion {
     using type = P;
@@ -32,15 +34,17 @@ struct CommonPromotion<P, Next, Rest...> {
     using type = typename decltype(pick())::type;
 };
 
-/// `einsum("bqhf,bkhf->bhqk", q, k)`: NumPy's. A letter for each axis of each operand; what the result does not
-/// name is summed, and a letter twice in one operand is a diagonal. `...` stands for the axes left over, which
-/// broadcast. Without `->`, the result has the letters that occur once, in alphabetical order. Blanks do not
-/// count. A spelling of `A(i, k) * B(k, j) | sum(k) | order(i, j)`: bound dims of operands stay bound.
+/// `einsum("bqhf,bkhf->bhqk", q, k)`, as in NumPy. One letter per axis of each operand; letters
+/// that the result does not name are summed over, and a letter that occurs twice in one operand
+/// takes its diagonal. `...` stands for the remaining axes, which broadcast. Without `->`, the
+/// result has the letters that occur once, in alphabetical order. Blanks are ignored. Another
+/// notation for `A(i, k) * B(k, j) | sum(k) | order(i, j)`: bound dims of operands stay bound.
 ///
-/// In memory, laid out as the result is written, by BLAS where that can do it; if nothing is summed, lazy. Types
-/// are as in `sum`: integers and bool give 64 bits. Throws `FormatError` for a formula that is none, `DimError` for a
-/// letter that the result has and no operand, or has twice, and for sizes that differ, `ShapeError` for a
-/// wrong number of axes, `DtypeError`.
+/// The result is in memory, row-major in the order in which the formula names its axes, and
+/// computed by BLAS where possible; if nothing is summed, it is lazy. Types are as for `sum`:
+/// integers and bool give 64 bits. Throws `FormatError` for an invalid formula; `DimError` for a
+/// letter of the result that no operand has or that it has twice, and for sizes that differ;
+/// `ShapeError` for a wrong number of axes; `DtypeError`.
 template <TensorLike... X>
     requires(sizeof...(X) > 0 && !(kFoldsLater<X> || ...))
 auto einsum(std::string_view formula, const X&... x) {

@@ -11,15 +11,15 @@ namespace purview {
 
 PURVIEW_EXPORT DimOperand expand_operand(const DimOperand& x, DimVector dims);
 
-/// `expand(t, i, j)`, or `t | expand(i, j)`: the tensor over dims more, for each index of which it is the same. A view,
-/// O(1); the sizes may come later. (Operations do so by themselves.) Throws `DimError` for a Dim that the
-/// tensor has, or that is given twice.
+/// `expand(t, i, j)`, or `t | expand(i, j)`: the tensor with additional dims, over which it
+/// repeats. A view, O(1); the dims may get their sizes later. (Operations do this by themselves.)
+/// Throws `DimError` for a Dim that the tensor has already, or that is given twice.
 template <TypedTensor X, std::same_as<Dim>... D>
     requires(!std::same_as<X, Dim>)
 auto expand(const X& x, const D&... dims) {
     return DimView<X>(expand_operand(bound_operand(x), DimVector{dims...}));
 }
-/// `expand(t, dims)` of a list or range of dims.
+/// `expand(t, dims)` for a list or range of dims.
 template <TypedTensor X, AxisLike R>
     requires(!AxisLike<X> && (DimRange<R> || std::same_as<R, DimList>))
 auto expand(const X& x, const R& dims) {

@@ -10,18 +10,19 @@
 
 namespace purview {
 
-/// The axes and dims given as the first positional axes; or all of them as the first one. Throws `DimError`,
-/// `IndexError` naming `what`.
+/// The operand with the given axes and dims as its first positional axes (`axes_first`), or merged
+/// into the first positional axis (`joined_first`). Throws `DimError`, `IndexError` naming `what`.
 PURVIEW_EXPORT DimOperand axes_first(const char* what, const DimOperand& x, const Axes& axes);
 PURVIEW_EXPORT DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes);
 
-/// Indexes the axes and dims given: as one axis, or each by a value of its own.
+/// Indexes the given axes and dims: merged into one axis, by one value, or each by a value of its
+/// own.
 PURVIEW_EXPORT DimOperand index_joined(const DimOperand& x, const Axes& axes,
                                        const DimIndex& value);
 PURVIEW_EXPORT DimOperand index_each(const DimOperand& x, const Axes& axes,
                                      std::span<const DimIndex> values);
 
-/// One of several values that index several axes.
+/// One of the values when several axes are indexed, each by its own.
 struct IndexValue {
     template <DimIndexLike I>
     IndexValue(const I& value) : index(dim_index(value)) {}
@@ -29,10 +30,10 @@ struct IndexValue {
     DimIndex index;
 };
 
-/// `index(t, i, value)`, or `t | index(i, value)`: takes a bound Dim (or a positional axis; or several, in
-/// braces, as if they were one) away, and indexes with the value in its place: an integer, a range or list,
-/// another Dim, `joint(…)`, an index expression, a tensor of integers. A view, or a gather, O(1). Throws
-/// `DimError`, `IndexError`; an error of an index that is read later names the Dim.
+/// `index(t, i, value)`, or `t | index(i, value)`: indexes a bound Dim (or a positional axis, or
+/// several in braces, merged into one) with a value, which takes its place: an integer, a range or
+/// list, another Dim, `joint(…)`, an index expression, a tensor of integers. A view, or a gather,
+/// O(1). Throws `DimError`, `IndexError`; the error for an index that is read later names the Dim.
 template <TypedTensor X, DimIndexLike V>
     requires(!AxisLike<X>)
 auto index(const X& x, const Axes& axes, const V& value) {
@@ -45,8 +46,9 @@ auto index(const X& x, const A& axis, const V& value) {
     axes.add(axis);
     return index(x, axes, value);
 }
-/// `index(t, {i, j}, {rows(n), columns(n)})`: several dims or axes, each by a value of its own. Axes that the values
-/// leave positional come first. Throws `ShapeError` for another number of values.
+/// `index(t, {i, j}, {rows(n), columns(n)})`: indexes several dims or axes, each with a value of
+/// its own. Axes that the values leave positional come first. Throws `ShapeError` for a wrong
+/// number of values.
 template <TypedTensor X>
     requires(!AxisLike<X>)
 auto index(const X& x, const Axes& axes, std::initializer_list<IndexValue> values) {

@@ -10,17 +10,18 @@
 
 namespace purview {
 
-/// A mask over dims: `A(i, j, i > 0)`.
+/// A mask over dims as an index argument: `A(i, j, i > 0)`.
 struct DimMask {
     DimOperand mask;
 };
 
-/// One argument of indexing with dims: a Dim binds its axis; `joint(…)` splits it into dims; a `DimList`
-/// or a range of dims binds several; an index expression (`i + 1`) reads along its dims; a tensor of integers with dims, `ids(i, k)`, or
-/// one that has not just one axis, at its elements; the rest is as in `TensorIndex`.
+/// One argument of indexing with dims. A Dim binds its axis; `joint(…)` splits the axis into dims;
+/// a `DimList` or a range of dims binds several axes; an index expression (`i + 1`) reads along its
+/// dims; a tensor of integers with dims, `ids(i, k)`, or of a rank other than 1, gathers at its
+/// elements; all else is as in `TensorIndex`.
 using DimIndex = std::variant<TensorIndex, Dim, Joint, DimList, AffineIndex, DimOperand, DimMask>;
 
-/// A tensor with dims whose elements are indexes.
+/// A tensor with dims whose elements are used as indexes.
 template <typename I>
 concept ComputedIndex = HasDims<I> && TypedTensor<I> && !IndexExpression<I>;
 template <typename I>
@@ -34,27 +35,29 @@ concept NamesDims = IndexExpression<I> || std::same_as<I, Joint> || std::same_as
 template <typename I>
 concept DimIndexLike = IndexLike<I> || NamesDims<I>;
 
-/// The view that indexing makes, positional axes being indexed. All sizes are validated, then bound together:
-/// a failure binds none. O(1) but for lists and masks. Throws `DimError`, `IndexError`.
+/// The view that indexing gives; the positional axes are indexed. All sizes are validated, then
+/// bound together: an error binds none. O(1) except for lists and masks. Throws `DimError`,
+/// `IndexError`.
 ///
-/// At computed indexes it is a gather, over their dims as well; their positional axes stand where the axis of the
-/// tensor stood. These are read when elements are: one outside of [-n, n) is an `IndexError` then, naming the axis,
-/// as in `axis_names` if these are given, the dims and the index.
+/// With computed indexes it is a gather, over their dims as well; their positional axes replace the
+/// indexed axis. Computed indexes are read when elements are: one outside of [-n, n) throws
+/// `IndexError` then, naming the axis (by `axis_names` if given), the dims and the index.
 ///
-/// A mask over dims takes these away, and one axis for each of its own; in its place stands an axis of the elements for
-/// which it holds, in the order of the dims of the mask. It is read now. Errors name `what`.
+/// A mask over dims removes its dims, and indexes one axis for each positional axis that it has.
+/// They are replaced by one axis of the elements for which the mask is true, in the order of the
+/// dims of the mask. The mask is read now. Errors name `what`.
 PURVIEW_EXPORT DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes,
                                           std::span<const std::string> axis_names = {},
                                           const char* what = "indexing");
 
-/// A positional tensor as an index: a mask or a list, which is read now, or indexes of any other rank, which are
-/// not. Throws `IndexError`, `DtypeError`.
+/// A positional tensor as an index: a mask or a list (rank 1), which is read now, or indexes of
+/// another rank, which are not read yet. Throws `IndexError`, `DtypeError`.
 PURVIEW_EXPORT DimIndex tensor_as_index(const TensorHandle& tensor);
 
-/// A mask: read now, if it has no dims.
+/// A mask as an index; read now if it has no dims.
 PURVIEW_EXPORT DimIndex mask_as_index(const DimOperand& mask);
 
-/// A Dim, or else an index expression, or indexes over dims, borrowed for a call.
+/// A Dim, an index expression, or indexes over dims; borrowed for the length of a call.
 struct AxisExpression {
     AxisExpression(const Dim& bound) : dim(&bound) {}
     AxisExpression(const AffineIndex& expression) : index(&expression) {}
@@ -65,11 +68,12 @@ struct AxisExpression {
     const DimOperand* computed = nullptr;
 };
 
-/// What an `AxisExpression` is made of.
+/// The types that convert to an `AxisExpression`.
 template <typename I>
 concept AxisExpressionLike = IndexExpression<I> || ComputedIndexOfIntegers<I>;
 
-/// The same for these alone, one for each of the first axes of a tensor: the case that is to cost little.
+/// `index_with_dims` for such arguments only, one for each of the first axes of a tensor: the fast
+/// path.
 PURVIEW_EXPORT DimOperand bind_axes(const Operand& x, std::span<const AxisExpression> axes);
 
 template <DimIndexLike I>
@@ -92,7 +96,7 @@ DimIndex dim_index(const I& index) {
     }
 }
 
-/// `t(i, j)` for a tensor, or one with dims.
+/// `t(i, j)` for a tensor without or with dims.
 template <TypedTensor X, DimIndexLike... I>
     requires((HasDims<X> && !IndexExpression<X>) || (NamesDims<I> || ...))
 auto index_tensor(const X& x, const I&... indexes) {

@@ -6,8 +6,8 @@
 
 namespace purview {
 
-/// A view of the positional axes of a tensor with dims. Throws as the view does, and `DimError` for a Dim
-/// without a size.
+/// A view of the positional axes of a tensor with dims; its dims stay. Throws as the view does, and
+/// `DimError` for a Dim without a size.
 PURVIEW_EXPORT DimOperand lifted_view(const DimOperand& x,
                                       Operand (*view)(const Operand&, ShapeSpan),
                                       ViewValues values_are, ShapeSpan values);
@@ -18,8 +18,9 @@ DimOperand lifted_view(const X& x, Operand (*view)(const Operand&, ShapeSpan),
     return lifted_view(dim_operand(x), view, values_are, values);
 }
 
-/// A view of the axes and dims given, which stay where they are; `more` follows their numbers. Throws `DimError` naming
-/// `what` for a Dim that the tensor does not have, or that has no size.
+/// A view of the given axes and dims, which keep their positions. `view` is called with their
+/// numbers, followed by `more`. Throws `DimError` naming `what` for a Dim that the tensor does not
+/// have, or that has no size.
 PURVIEW_EXPORT DimOperand view_over_dims(const char* what, const DimOperand& x,
                                          Operand (*view)(const Operand&, ShapeSpan),
                                          const Axes& axes, ShapeSpan more = {});
@@ -30,7 +31,8 @@ DimOperand view_over_dims(const char* what, const X& x, Operand (*view)(const Op
     return view_over_dims(what, dim_operand(x), view, axes, more);
 }
 
-/// A view that gives its axes other sizes: they become positional first, in front, as `order` would place them.
+/// A view that changes the sizes of the given axes: they are first made positional, in front, as by
+/// `order`.
 PURVIEW_EXPORT DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
                                                   Operand (*view)(const Operand&, ShapeSpan),
                                                   ViewValues values_are, const Axes& axes,
@@ -43,7 +45,7 @@ DimOperand resizing_view_over_dims(const char* what, const X& x,
     return resizing_view_over_dims(what, dim_operand(x), view, values_are, axes, more);
 }
 
-/// `t | select(…)` of a tensor with dims.
+/// `t | select(…)` for a tensor with dims.
 template <HasDims X>
 DimOperand select_positional(const X& x, std::span<const TensorIndex> indexes) {
     boost::container::small_vector<DimIndex, 4> list(indexes.begin(), indexes.end());

@@ -13,11 +13,11 @@
 
 namespace purview {
 
-/// What `order` takes for one axis of the result: a Dim, several as one axis, a list of dims as as many axes,
-/// or a positional axis, which may count from the end.
+/// What `order` takes for an axis of the result: a Dim; several dims merged into one axis; a list
+/// of dims, each of which becomes an axis; or a positional axis, which may count from the end.
 using OrderedAxis = std::variant<Dim, Joint, DimList, index_t>;
 
-/// Errors name `what`.
+/// `order` of an operand. Errors name `what`.
 PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes,
                                      const char* what = "order");
 /// The same for dims alone.
@@ -33,14 +33,15 @@ OrderedAxis ordered_axis(const A& axis) {
     else
         return axis;
 }
-/// Each of them as an axis of the result.
+/// The axes, each as an axis of the result.
 PURVIEW_EXPORT std::vector<OrderedAxis> ordered_axes(const Axes& axes);
 
-/// `order(t, i, joint(j, k), -1)`, or `t | order(…)`: the dims named become the first positional axes, in this
-/// order; the other positional axes follow, and the other dims stay bound. `(j, k)` is `joint(j, k)`, and `{j, k}`, or a list or range
-/// of dims, stands for as many axes. With no dim left bound the
-/// result converts to `Tensor<T>`. A view, O(1). Throws `DimError` for a dim that the tensor does not have, or
-/// that is named twice, and `IndexError` for an axis that is out of range or named twice.
+/// `order(t, i, joint(j, k), -1)`, or `t | order(…)`: the given dims become the first positional
+/// axes, in this order. The remaining positional axes follow, and the remaining dims stay bound.
+/// `(j, k)` is `joint(j, k)`, one axis; `{j, k}`, or a list or range of dims, is one axis for each.
+/// If no dim stays bound, the result converts to `Tensor<T>`. A view, O(1). Throws `DimError` for a
+/// dim that the tensor does not have, or that is given twice, and `IndexError` for an axis that is
+/// out of range or given twice.
 struct OrderFunction {
     template <TypedTensor X, AxisLike... A>
         requires(!AxisLike<X>)
@@ -81,7 +82,7 @@ private:
 };
 inline constexpr OrderFunction order;
 
-/// The dims that are bound, in order.
+/// The bound dims, in order.
 inline DimVector dims(const AnyDimTensor& x) { return x.bound().dims; }
 
 } // namespace purview

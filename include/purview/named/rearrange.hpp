@@ -29,14 +29,15 @@ auto rearranged(std::string_view pattern, const X& x, std::span<const AxisSize> 
         return view_handle(x, std::move(result.operand));
 }
 
-/// `rearrange("b (c h2 w2) h w -> b c (h h2) (w w2)", t, {{"h2", 2}, {"w2", 2}})`: einops'. A name for each axis, or
-/// several in parentheses for one that is split, or joined, the last one fastest; `1` for an axis of size 1;
-/// `...` for the axes left over, which on the right may be joined. Each name stands once on either side. Of the names in
-/// parentheses on the left, one needs no size. Dims that are bound stay bound. `t | rearrange("h w -> w h")`.
+/// `rearrange("b (c h2 w2) h w -> b c (h h2) (w w2)", t, {{"h2", 2}, {"w2", 2}})`, as in einops.
+/// Each axis has a name; several names in parentheses are one axis that is split or joined, the
+/// last name fastest; `1` is an axis of size 1; `...` stands for the remaining axes, which may be
+/// joined on the right. Each name occurs once on each side. Of the names in parentheses on the
+/// left, one needs no size. Bound dims stay bound. As a stage: `t | rearrange("h w -> w h")`.
 ///
-/// A view, O(1), which can be written where the tensor can. Throws `FormatError` for a pattern that is none, `DimError`
-/// naming the axis for one that is on one side only, twice, or of a size that does not divide, `ShapeError`
-/// for a wrong number of axes.
+/// A view, O(1), writable where the tensor is. Throws `FormatError` for an invalid pattern;
+/// `DimError` naming the axis for a name that occurs on one side only, or twice, or whose size does
+/// not divide the axis; `ShapeError` for a wrong number of axes.
 template <TensorLike X>
 auto rearrange(std::string_view pattern, const X& x, const std::vector<AxisSize>& sizes = {}) {
     return rearranged(pattern, x, sizes);

@@ -5,8 +5,8 @@
 
 namespace purview {
 
-/// A tensor with dims, arranged for a reduction: the axes of the operand that are reduced, and the dims
-/// that the result still has.
+/// A tensor with dims, prepared for a reduction: an operand, the axes of it to reduce, and the dims
+/// of the result.
 struct DimReduction {
     Operand operand;
     Shape axes;
@@ -15,12 +15,14 @@ struct DimReduction {
     DimOperand result(Operand reduced) && { return {std::move(reduced), std::move(left)}; }
 };
 
-/// Over the axes and dims given, or over all positional axes. Throws `DimError` naming `what` for a Dim
-/// that the tensor does not have, one given twice, or with `keep`; `IndexError` for a wrong axis.
+/// Prepares the reduction over the given axes and dims, or over all positional axes. Throws
+/// `DimError` naming `what` for a Dim that the tensor does not have, one given twice, or one given
+/// with `keep`; `IndexError` for an axis out of range.
 PURVIEW_EXPORT DimReduction dims_to_reduce(const char* what, const DimOperand& x, const Axes* axes,
                                            bool keep);
 
-/// Two operands, broadcast together over the union of their dims, which is returned. Throws `ShapeError` naming `what`.
+/// Broadcasts two operands together over the union of their dims, and returns these dims. Throws
+/// `ShapeError` naming `what`.
 PURVIEW_EXPORT DimVector broadcast_over_dims(const char* what,
                                              const std::array<const DimOperand*, 2>& operands,
                                              std::array<Operand, 2>& both);

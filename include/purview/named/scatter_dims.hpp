@@ -6,7 +6,7 @@
 
 namespace purview {
 
-/// What `assign` and `add_to` do where dims are bound.
+/// `assign` and `add_to` for arguments with bound dims.
 template <typename V, typename Destination>
 void scatter_bound(const char* what, Scatter how, const V& values, const Destination& destination) {
     if constexpr (TensorLike<V>)
@@ -15,13 +15,14 @@ void scatter_bound(const char* what, Scatter how, const V& values, const Destina
         scatter_over_dims(what, how, dim_operand(values), bound_operand(destination));
 }
 
-/// `destination = destination op values`, in place, in loops over the dims of the destination. Sums and differences
-/// take every value that comes to an element; other operations are of elements that are named once, by values that have
-/// no other dims. Throws `DimError`, `ReadOnlyError`, and as `update_operand` does.
+/// `destination = destination op values`, in place, in loops over the dims of the destination. Sums
+/// and differences apply every value that a loop brings to an element. Other operations require
+/// that each element occurs once, and that values have no dims that the destination lacks. Throws
+/// `DimError`, `ReadOnlyError`, and as `update_operand` does.
 PURVIEW_EXPORT void update_over_dims(const char* what, Op op, const DimOperand& values,
                                      const DimOperand& destination);
 
-/// What `+=` and its like do where dims are bound.
+/// Compound assignment (`+=` etc.) for arguments with bound dims.
 template <typename V, typename Destination>
 void update_bound(const char* what, Op op, const V& values, const Destination& destination) {
     if constexpr (TensorLike<V>)

@@ -8,13 +8,14 @@
 
 namespace purview {
 
-/// The softmax in memory of its own, under the dims of `x`, of type `result`, which is a float's.
+/// The softmax in new memory, under the dims of `x`. `result` is a float type.
 PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes, DType result);
 
-/// `softmax(x, axis)`, or `x | softmax(key)`: `exp(x - max) / sum(exp(x - max))` over an axis, a Dim or several of
-/// both, for all others. Float64 for integers and bool. NaN where an element is NaN, or the greatest one infinite.
-/// Eager: memory of its own in which these axes lie last; what is summed is read once, in O(size)
-/// exponentials. Throws `DimError`, `IndexError` for axes, `DtypeError`.
+/// `softmax(x, axis)`, or `x | softmax(key)`: `exp(x - max) / sum(exp(x - max))` over an axis, a
+/// Dim, or several axes and Dims, separately for all others. Float64 for integers and bool. NaN
+/// where an element is NaN, or the greatest one is infinite. Eager: new memory in which these axes
+/// are last; elements are read once, O(size) exponentials. Throws `DimError`, `IndexError` for
+/// axes, `DtypeError`.
 struct SoftmaxFunction : PipelineStage {
     using Braces = AxisValues;
 
@@ -26,7 +27,7 @@ struct SoftmaxFunction : PipelineStage {
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }
-    /// Refused in one sentence.
+    /// Without axes: rejected at compile time, with a message.
     template <TensorLike X>
         requires(!AxisLike<X>)
     X operator()(const X& x) const {

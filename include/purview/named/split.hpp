@@ -16,10 +16,11 @@ namespace purview {
 PURVIEW_EXPORT std::vector<DimOperand> split_operand(const DimOperand& x, const AxisOrDim& axis,
                                                      std::span<const Dim> parts);
 
-/// `auto [x, y] = split(t, i, {j, k})`, or `t | split(i, {j, k})`: a Dim, or a positional axis, in consecutive
-/// parts, each over a Dim of its own. Dims that have no size yet share what others leave: each takes
-/// the quotient, rounded up, while there is something left. An array of views, O(1). Throws `DimError` where the
-/// sizes do not make up the axis, or a Dim is bound to another one; then none is bound.
+/// `auto [x, y] = split(t, i, {j, k})`, or `t | split(i, {j, k})`: splits a Dim or a positional
+/// axis into consecutive parts, each over a Dim of its own. Dims without a size share what the
+/// others leave: each takes the quotient, rounded up, as long as something is left. An array of
+/// views, O(1). Throws `DimError` if the sizes do not add up to the axis, or a Dim is bound to
+/// another size; then no Dim is bound.
 template <TypedTensor X, std::size_t N>
     requires(!AxisLike<X>)
 auto split(const X& x, const AxisOrDim& axis, const Dim (&parts)[N]) {
@@ -30,7 +31,7 @@ auto split(const X& x, const AxisOrDim& axis, const Dim (&parts)[N]) {
     }
     (std::make_index_sequence<N>{});
 }
-/// `split(t, i, parts)` of any range of dims, whose number is known when it runs: a vector of views.
+/// `split(t, i, parts)` for a range of dims whose number is known at run time: a vector of views.
 template <TypedTensor X, DimRange R>
     requires(!AxisLike<X>)
 auto split(const X& x, const AxisOrDim& axis, const R& parts) {
@@ -41,8 +42,8 @@ auto split(const X& x, const AxisOrDim& axis, const R& parts) {
     return views;
 }
 
-/// Views of consecutive parts of an axis, of given sizes, or at most `count` of them, of one size but for the last. A Dim
-/// becomes the first positional axis.
+/// Views of consecutive parts of an axis: of the given sizes, or at most `count` parts of equal
+/// size except the last. A Dim becomes the first positional axis.
 PURVIEW_EXPORT std::vector<DimOperand> split_in_sizes(const DimOperand& x, const AxisOrDim& axis,
                                                       ShapeSpan sizes);
 PURVIEW_EXPORT std::vector<DimOperand> split_in_chunks(const DimOperand& x, const AxisOrDim& axis,
@@ -59,23 +60,24 @@ std::vector<ViewHandle<X>> views_of(std::vector<DimOperand> parts) {
     return views;
 }
 
-/// `split(t, axis, {2, 3})`: consecutive parts of an axis or a Dim, of these sizes, which stay positional: a vector of views;
-/// a Dim becomes the first positional axis, as its size changes. O(1) each. Throws `ShapeError` where the sizes do not make up the
-/// axis, `IndexError`, `DimError`.
+/// `split(t, axis, {2, 3})`: a vector of views of consecutive parts, of these sizes, of an axis or
+/// a Dim. The axis stays positional; a Dim becomes the first positional axis, as its size changes.
+/// O(1) each. Throws `ShapeError` if the sizes do not add up to the axis, `IndexError`, `DimError`.
 template <TensorLike X>
     requires(!AxisLike<X>)
 auto split(const X& x, const AxisOrDim& axis, AxisValues sizes) {
     return views_of<X>(split_in_sizes(bound_operand(x), axis, sizes));
 }
-/// Refused in one sentence.
+/// Rejected at compile time, with a message.
 template <TensorLike X, IndexInteger N>
     requires(!AxisLike<X>)
 void split(const X&, N) {
     static_assert(kRefused<X>,
                   "split(x, axis, sizes): for a number of equal parts write chunk(x, n)");
 }
-/// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (0) or a Dim, each of the quotient,
-/// rounded up, the last one of what is left, as PyTorch's. Otherwise as `split`. Throws `ShapeError` for a count below 1.
+/// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (default
+/// 0) or a Dim, each as long as the quotient, rounded up, except the last, which has what is left;
+/// as in PyTorch. Otherwise as `split`. Throws `ShapeError` for a count below 1.
 template <TensorLike X>
     requires(!AxisLike<X>)
 auto chunk(const X& x, index_t count, const AxisOrDim& axis = 0) {

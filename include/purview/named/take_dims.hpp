@@ -8,8 +8,8 @@
 
 namespace purview {
 
-/// `take` and `take_along_axis` where dims are bound: over the union of the dims, as loops around them would.
-/// A Dim as the axis goes. Throw as `take` does, and `DimError`.
+/// `take` and `take_along_axis` with bound dims: over the union of the dims, as loops around them
+/// would. A Dim that is the axis is removed. They throw as `take` does, and `DimError`.
 PURVIEW_EXPORT DimOperand take_over_dims(const DimOperand& x, const DimOperand& indexes,
                                          const AxisOrDim& axis);
 PURVIEW_EXPORT DimOperand take_over_dims(const DimOperand& x, const DimOperand& indexes);
@@ -18,7 +18,7 @@ PURVIEW_EXPORT DimOperand take_over_dims(const DimOperand& x, const Axes& axes,
 PURVIEW_EXPORT DimOperand take_along_over_dims(const DimOperand& x, const DimOperand& indexes,
                                                const AxisOrDim& axis);
 
-// What the functions of functional/assembly/take.hpp call.
+// Called by the functions of functional/assembly/take.hpp.
 template <TensorLike X, TensorLike I>
 DimOperand take_bound(const X& x, const I& indexes, const AxisOrDim& axis) {
     return take_over_dims(bound_operand(x), bound_operand(indexes), axis);

@@ -11,8 +11,9 @@ namespace purview {
 
 PURVIEW_EXPORT std::vector<DimOperand> unbind_operand(const DimOperand& x, const AxisOrDim& axis);
 
-/// `unbind(t, i)`, or `t | unbind(i)`: for each index of a bound Dim, or of a positional axis, the tensor without it.
-/// A vector of views, O(1) each. Throws `DimError` for a Dim that the tensor does not have, `IndexError`.
+/// `unbind(t, i)`, or `t | unbind(i)`: a vector with, for each index of a bound Dim or of a
+/// positional axis, the view of the tensor at that index. O(1) each. Throws `DimError` for a Dim
+/// that the tensor does not have, `IndexError`.
 template <TypedTensor X>
     requires(!AxisLike<X>)
 auto unbind(const X& x, const AxisOrDim& axis) {
