@@ -32,8 +32,9 @@ inline DimOperand dim_operand(const Operand& operand) { return {operand, {}}; }
 inline DimOperand dim_operand(Operand&& operand) { return {std::move(operand), {}}; }
 PURVIEW_EXPORT DimOperand dim_operand(const AffineIndex& index);
 
-/// Brings operands of one operation to the union of their dims, which is returned, in order of first
-/// appearance, and to one number of positional axes. None is deferred. Reads nothing.
+/// Brings the operands of one operation, none of which is deferred, to the union of their dims, in
+/// order of first appearance, and to one number of positional axes. Writes them to `aligned` and
+/// returns the dims. Reads no element.
 PURVIEW_EXPORT DimVector align_dims(std::span<const DimOperand* const> operands,
                                     std::span<Operand> aligned);
 

@@ -10,12 +10,12 @@
 
 namespace purview {
 
-/// The same function of the elements that are not NaN.
+/// The variant of `Along` that skips NaN; specialised by the functions that have one.
 template <typename Along>
 struct SkippingAlong {
     static_assert(sizeof(Along) == 0, "skip_nan: this function does not know it");
 };
-/// And after NaN is refused.
+/// The variant of `Along` that throws if there is a NaN.
 template <typename Along>
 struct RefusingAlong {
     template <TensorLike X>
@@ -25,12 +25,12 @@ struct RefusingAlong {
     }
 };
 
-/// Not so of `(i, j)`, which is several.
+/// Whether an axis argument means one axis; `(i, j)` means several.
 template <typename A>
 inline constexpr bool kIsOneAxis = !std::same_as<A, Joint>;
 
-/// How functions along one axis are called: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`, each with a policy of NaN behind.
-/// `Along` does the work.
+/// The overloads of functions along one axis: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`, each
+/// optionally followed by a NaN policy. `Along` implements the function.
 template <typename Along>
 struct AlongFunction : PipelineStage {
     template <TensorLike X, NanPolicy P>
@@ -77,7 +77,8 @@ private:
         std::conditional_t<std::same_as<P, ThrowNan>, RefusingAlong<Along>, Along>>>;
 };
 
-/// How those are called that also need a number: `f(x, n)`, `f(x, n, axis)`, `x | f(n)`, `x | f(n, axis)`.
+/// The overloads of functions along one axis that also take a number: `f(x, n)`, `f(x, n, axis)`,
+/// `x | f(n)`, `x | f(n, axis)`.
 template <typename Along>
 struct CountAlongFunction {
     template <TensorLike X>

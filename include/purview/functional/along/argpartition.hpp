@@ -6,19 +6,20 @@
 
 namespace purview {
 
-/// The indexes of `count` elements of each part, the first ones in order; all parts have as many.
-/// Throws `IndexError` naming `what` unless 0 <= count <= length.
+/// The indexes of the first `count` elements of each part in sorted order. Throws `IndexError`
+/// naming `what` unless 0 <= count <= length.
 PURVIEW_EXPORT Operand first_in_order(const char* what, const AxisParts& parts, index_t count,
                                       SortOrder order);
-/// The indexes of each part, those of the first `kth` in order before that of element `kth`, and the others behind it.
-/// Throws `IndexError` unless `kth` is in [-length, length).
+/// The indexes of each part, partitioned around element `kth` in sorted order: those that sort
+/// before it, its own, the others. Throws `IndexError` unless `kth` is in [-length, length).
 PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order);
 
-/// `argpartition(x, kth)`, `argpartition(x, kth, axis)`, perhaps with an order, or a stage: the indexes along an axis or a Dim,
-/// the last axis if none is given, such that element `kth` (from the end if negative) is where sorting
-/// would put it, those that come before it are before, the others behind it. int64, of the shape of `x`. Stable on both sides: NumPy's is not.
-/// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError` of types that are not
-/// built in.
+/// `argpartition(x, kth)`, `argpartition(x, kth, axis)`, optionally followed by an order, or a
+/// stage: indexes along an axis or a Dim (by default the last axis) such that element `kth` (from
+/// the end if negative) is where sorting would put it, elements that sort before it are before it,
+/// and the others after it. int64, of the shape of `x`. Stable on both sides, which NumPy's is not.
+/// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError`
+/// for types that are not built-in.
 struct ArgpartitionFunction {
     template <TensorLike X>
         requires(!AxisLike<X> && !kFoldsLater<X>)
@@ -62,12 +63,13 @@ struct ArgFirstAlong {
         });
     }
 };
-/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` least elements along an axis, the last one
-/// if none is given, the least first, the first of equal ones first. int64; the axis has size `n`, and so cannot be a Dim.
-/// NaN comes last. Eager, O(size + n log n). Throws `IndexError` for more than there are, `DimError`, `DtypeError` of types that
-/// are not built in.
+/// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` smallest elements
+/// along an axis (by default the last), the smallest first, equal ones in order of their indexes.
+/// int64; the axis gets size `n`, and so cannot be a Dim. NaN comes last. Eager, O(size + n log n).
+/// Throws `IndexError` if `n` exceeds the size of the axis, `DimError`, `DtypeError` for types that
+/// are not built-in.
 inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<ascending>>> arg_min_n;
-/// The same of the `n` greatest, the greatest first. NaN still comes last.
+/// The same for the `n` greatest elements, the greatest first. NaN still comes last.
 inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<descending>>> arg_max_n;
 
 } // namespace purview

@@ -19,13 +19,13 @@
 
 namespace purview {
 
-/// Tells whether one element comes before another: a strict weak order.
+/// A function that tells whether one element sorts before another: a strict weak order.
 template <typename F, typename T>
 concept ElementOrder = requires(const F& before, const T& a, const T& b) {
     { before(a, b) } -> std::convertible_to<bool>;
 };
 
-/// The indexes that sort each part, of elements compared by a function. Memory of the shape of the parts.
+/// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
 template <typename T, typename Before>
 MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& before) {
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
@@ -46,7 +46,8 @@ MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& bef
     return result;
 }
 
-/// The same in one of the two orders, of any type: by radix where it is built in, else by `<`.
+/// The same in ascending or descending order, for any type: a radix sort for built-in types, else
+/// by `<`.
 template <typename T>
 MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, SortOrder order) {
     if constexpr (BuiltinType<T>) {
@@ -61,10 +62,10 @@ MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, SortOrder order) 
         return argsort_by<T>(parts, Less{});
     }
 }
-/// Of a type known at run time. Throws `DtypeError`.
+/// The same for a type known at run time. Throws `DtypeError` for types that are not built-in.
 PURVIEW_EXPORT MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, SortOrder order);
 
-/// What sorting functions take beside a tensor and an axis: an order, or a function that compares two elements.
+/// What sorting functions accept besides a tensor and an axis: an order, or a comparison function.
 template <typename B>
 concept OrderLike = std::same_as<B, SortOrder> ||
     (!array_like<B> && !AxisLike<B> && std::is_class_v<B>);
@@ -84,8 +85,8 @@ MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const
     }
 }
 
-/// How functions along one axis, with an order, are called: `f(x)`, `f(x, axis)`, `f(x, order)`, `f(x, axis, order)`,
-/// and without the tensor, a stage. `Along` does the work.
+/// The overloads of functions along one axis that take an order: `f(x)`, `f(x, axis)`, `f(x,
+/// order)`, `f(x, axis, order)`; without the tensor, a stage. `Along` implements the function.
 template <typename Along>
 struct SortingFunction : PipelineStage {
     template <TensorLike X>
@@ -134,18 +135,19 @@ struct ArgsortAlong {
     }
 };
 
-/// The indexes along an axis or a Dim, the last axis if none is given, that put its elements in order:
-/// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a stage. int64, of
-/// the shape of `x`, under its dims.
+/// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a
+/// stage: the indexes that sort the elements along an axis or a Dim (by default the last axis).
+/// int64, of the shape of `x`, under its dims.
 ///
-/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types that are not
-/// built in are compared by `<`. `before(a, b)` is a strict weak order, called through const.
+/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types
+/// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
+/// const.
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function. Throws
 /// `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of a built-in type.
 inline constexpr AcceptingArrays<SortingFunction<ArgsortAlong>> argsort;
 
-/// The elements of each part at the indexes in it, in memory.
+/// The elements of each part at `indexes`, which count within the part; in memory.
 template <typename T>
 MutableTensor<T> taken_along(const AxisParts& parts, const MutableTensor<std::int64_t>& indexes) {
     MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
@@ -185,8 +187,8 @@ struct SortAlong {
     }
 };
 
-/// The elements in order along an axis or a Dim, in memory of its own: what `argsort` gives, taken. Otherwise as
-/// `argsort`.
+/// The elements sorted along an axis or a Dim, in new memory: those at the indexes that `argsort`
+/// gives. Otherwise as `argsort`.
 inline constexpr AcceptingArrays<SortingFunction<SortAlong>> sort;
 
 } // namespace purview

@@ -11,39 +11,40 @@
 
 namespace purview {
 
-/// An axis, or the last one if none is given.
+/// An axis, or nothing, which means the last axis.
 using ChosenAxis = std::optional<AxisOrDim>;
 
-/// A tensor arranged for work along one of its axes: this one last, so that its parts follow one another in the
-/// global order.
+/// A tensor arranged for an operation along one of its axes: this axis is moved to the end, so that
+/// its lanes (parts) are consecutive in the global order.
 struct AxisParts {
     Operand operand;
-    index_t groups = 1; ///< parts
-    index_t length = 1; ///< of each
-    Shape
-        back; ///< the permutation that puts the axis where it was; without it, if it is to go again
+    index_t groups = 1; ///< the number of parts
+    index_t length = 1; ///< the number of elements of each part
+    Shape back; ///< the permutation that moves the axis back; without this axis if it is to be
+                ///< dropped
 
-    /// Which axis of the tensor it is; of a tensor of rank 0, 0.
+    /// The position of the axis in the tensor; 0 for a tensor of rank 0.
     PURVIEW_EXPORT index_t axis() const;
-    /// How many elements lie behind it for each of its places: 1 for the last axis.
+    /// The number of elements in the axes after it: 1 for the last axis.
     PURVIEW_EXPORT index_t inner() const;
-    /// What lies in the order of `operand`, seen as the tensor was.
+    /// `result`, which is in the order of `operand`, with its axes moved back to the tensor's
+    /// order.
     PURVIEW_EXPORT Operand restored(const Operand& result) const;
 };
 
-/// Along a positional axis of an operand. Throws `IndexError` naming `what`.
+/// The parts along a positional axis of an operand. Throws `IndexError` naming `what`.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, index_t axis);
-/// Along the last axis; a tensor of rank 0 is one part of one element.
+/// The parts along the last axis; a tensor of rank 0 is one part of one element.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x);
 
-/// Parts of one element each, of a tensor that has no axis but those of dims.
+/// Parts of one element each, for a tensor whose axes are all dims.
 PURVIEW_EXPORT AxisParts single_parts(const Operand& x);
 
-/// The axis that is given. Throws `DimError` naming `what` for a Dim.
+/// The parts along the chosen axis. Throws `DimError` naming `what` for a Dim.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
-/// What `work(parts)` makes in the order of the parts: the result of an operation along an axis or a Dim, for all others,
-/// under the shape and dims of `x`.
+/// The result of an operation along an axis or a Dim, under the other axes and dims of `x`.
+/// `work(parts)` computes it in the order of the parts.
 template <TensorLike X, typename Work>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>) {
@@ -62,8 +63,8 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work)
     }
 }
 
-/// The same of work that makes memory, with elements of `R`, which is `void` where only the work knows. Throws `KindError` for
-/// a sparse `x`.
+/// The same for work that allocates its result, with elements of type `R` (`void` if only the work
+/// knows the type). Throws `KindError` for a sparse `x`.
 template <typename R, TensorLike X, typename Work>
 auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (HasDims<X>)
@@ -77,7 +78,7 @@ auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work)
     else
         return MutableTensor<R>(work_along(what, x, axis, work));
 }
-/// And of lazy work.
+/// The same for lazy work.
 template <typename R, TensorLike X, typename Work>
 auto lazily_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
     if constexpr (std::is_void_v<R> || !TypedTensor<X>)
@@ -86,7 +87,7 @@ auto lazily_along(const char* what, const X& x, const ChosenAxis& axis, Work wor
         return ResultHandle<R, X>(work_along(what, x, axis, work));
 }
 
-/// Throws `DimError` naming `what` for a Dim, which keeps its size.
+/// Throws `DimError` naming `what` for a Dim, as the operation would change its size.
 PURVIEW_EXPORT void require_positional(const char* what, const ChosenAxis& axis);
 
 } // namespace purview

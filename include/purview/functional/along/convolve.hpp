@@ -8,30 +8,33 @@
 
 namespace purview {
 
-/// Which results a convolution of n elements by k has.
+/// Which elements the convolution of n elements with k taps has.
 enum class ConvolveMode : std::uint8_t {
-    full, ///< n + k - 1: all where the two overlap
-    same, ///< n: those of `full` from element (k - 1) / 2 on, as NumPy's
-    valid ///< n - k + 1: those that need nothing from beyond the ends
+    full, ///< n + k - 1: all positions where the two overlap
+    same, ///< n: the elements of `full` from element (k - 1) / 2 on, as in NumPy
+    valid ///< n - k + 1: those that read no element beyond the ends
 };
 
 struct ConvolveOptions {
     ConvolveMode mode = ConvolveMode::full;
-    /// What is read beyond the ends: zeros, or as `pad`'s modes say.
+    /// What is read beyond the ends: zeros, or elements as in `pad`'s modes.
     PadMode edge = PadMode::constant;
 };
 
-/// The correlation of lanes with taps `[k]` in memory, all of one type: float32, float64 or a 64-bit integer. Throws
-/// `ShapeError`, naming `what`, for taps that are none, and more of them than elements where the mode is `valid`.
+/// The correlation of lanes with taps `[k]` in memory, all of one type: float32, float64 or a
+/// 64-bit integer. Throws `ShapeError` naming `what` for no taps, and in mode `valid` for more taps
+/// than elements.
 PURVIEW_EXPORT Operand correlated(const char* what, const AxisParts& parts, const Operand& taps,
                                   ConvolveOptions options);
-/// The taps in memory, of a type, perhaps in reverse. Throws `ShapeError` unless they have rank 1.
+/// The taps in memory, converted to `dtype`, and reversed if `reversed`. Throws `ShapeError` unless
+/// they have rank 1.
 PURVIEW_EXPORT Operand convolution_taps(const char* what, const Operand& taps, DType dtype,
                                         bool reversed);
-/// Throws `ShapeError`: a Dim keeps its size, so that only `same` goes along one.
+/// Throws `ShapeError` for a mode other than `same` along a Dim, whose size cannot change.
 PURVIEW_EXPORT void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode);
 
-/// What elements and taps are multiplied and added in; `void` where it is known at run time.
+/// The type in which elements and taps are multiplied and added; `void` if it is known at run time
+/// only.
 template <typename X, typename K>
 struct ConvolvedElement {
     using type = void;
@@ -88,28 +91,33 @@ private:
     }
 };
 
-/// The convolution of lanes along an axis or a Dim, the last axis if none is given, with taps `[k]`: element i of
-/// `full` is the sum of taps(j) · x(i - j). `convolve1d(x, taps)`, `convolve1d(x, taps, axis, {ConvolveMode::same,
-/// PadMode::reflect})`, or a stage, without `x`. Beyond the ends there are zeros, or what the options say. Memory of the promoted type; integers in 64
-/// bits, wrapping. Directly, O(size · k): taps in their order, alike on every machine.
+/// `convolve1d(x, taps)`, `convolve1d(x, taps, axis, {ConvolveMode::same, PadMode::reflect})`, or,
+/// without `x`, a stage: the convolution of the lanes along an axis or a Dim (by default the last
+/// axis) with taps `[k]`: element i of `full` is the sum of taps(j) · x(i - j). Elements beyond the
+/// ends are zeros, or as the options say. The result is in memory, of the promoted type; integers
+/// in 64 bits, wrapping. Computed directly, O(size · k), in the order of the taps, with the same
+/// result on every machine.
 ///
-/// Eager. Throws `ShapeError` for taps that are not a line of one or more, for `valid` with more taps than elements, and
-/// for a mode other than `same` along a Dim, which keeps its size; `IndexError`, `DimError`.
+/// Eager. Throws `ShapeError` for taps that are empty or not of rank 1, for more taps than elements
+/// in mode `valid`, and for a mode other than `same` along a Dim, whose size cannot change;
+/// `IndexError`, `DimError`.
 inline constexpr AcceptingArrays<ConvolveFunction<true>> convolve1d;
-/// The same with the taps the other way round: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
+/// The same with the taps reversed: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
 inline constexpr AcceptingArrays<ConvolveFunction<false>> correlate1d;
 
 struct GaussianOptions {
-    double truncate = 4; ///< standard deviations, at which the window ends
+    double truncate = 4; ///< in standard deviations, where the window ends
     PadMode edge = PadMode::symmetric;
 };
 
-/// The normalised window, `[2r + 1]` with r = truncate · sigma, rounded. Throws `Error` unless sigma > 0.
+/// The normalised window, of shape `[2r + 1]` with r = truncate · sigma, rounded. Throws `Error`
+/// unless sigma > 0.
 PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double truncate = 4);
 
-/// The lanes, smoothed by a Gaussian window of a standard deviation in elements: `gaussian1d(x, sigma)`,
-/// `gaussian1d(x, sigma, axis)`, or a stage. SciPy's `gaussian_filter1d`, edges and all. float32 stays, everything
-/// else is float64. Eager, O(size · sigma). Throws `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
+/// `gaussian1d(x, sigma)`, `gaussian1d(x, sigma, axis)`, or a stage: smooths the lanes with a
+/// Gaussian window whose standard deviation is `sigma` elements. As SciPy's `gaussian_filter1d`,
+/// also at the edges. float32 stays, everything else is float64. Eager, O(size · sigma). Throws
+/// `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
 struct GaussianFunction {
     static constexpr const char* kName = "gaussian1d";
 

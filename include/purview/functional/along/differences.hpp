@@ -11,19 +11,22 @@
 
 namespace purview {
 
-/// x(i + 1) - x(i) along the last axis of the parts, again and again, of numbers.
+/// The differences x(i + 1) - x(i) along the last axis of the parts, applied `order` times, of
+/// numbers.
 PURVIEW_EXPORT Operand differences(const AxisParts& parts, index_t order);
-/// Throws `ShapeError`: time points of this order of differences would be no durations.
+/// Throws `ShapeError`: differences of time points are durations only from order 1 on.
 [[noreturn]] PURVIEW_EXPORT void throw_points_differ_once(index_t order);
-/// NumPy's `gradient`, of numbers.
+/// NumPy's `gradient` along the axis of the parts.
 PURVIEW_EXPORT Operand gradient_operand(const AxisParts& parts, double spacing);
-/// A view of `count` elements of the axis.
+/// The view that `downsample` gives.
 PURVIEW_EXPORT Operand downsampled(const AxisParts& parts, index_t count);
 
-/// The differences of neighbours along an axis, the last one if none is given: `diff1d(x)`, `diff1d(x, axis)`,
-/// `diff1d(x, axis, order)`, or a stage `x | diff1d(axis)`. The axis loses `order` elements, and is empty where it had none to
-/// lose; so it cannot be a Dim, which keeps its size. Of the type of x, integers wrap; of time points, which integers count,
-/// durations. Lazy. Throws `IndexError`, `DimError`, `ShapeError` for an order below 0, of time points below 1, and `DtypeError`.
+/// `diff1d(x)`, `diff1d(x, axis)`, `diff1d(x, axis, order)`, or a stage `x | diff1d(axis)`: the
+/// differences of neighbours along an axis (by default the last). The axis loses `order` elements,
+/// or becomes empty if it has fewer; so it cannot be a Dim, whose size cannot change. Of the type
+/// of x, integers wrap; differences of time points counted in integers are durations. Lazy. Throws
+/// `IndexError`, `DimError`, `ShapeError` for an order below 0 (for time points below 1), and
+/// `DtypeError`.
 struct Diff1dFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
@@ -59,10 +62,11 @@ private:
 };
 inline constexpr AcceptingArrays<Diff1dFunction> diff1d;
 
-/// The slope along an axis or a Dim, the last axis if none is given, NumPy's `gradient`: (x(i + 1) - x(i - 1)) / 2 inside, and
-/// the difference of the two last elements at the ends, all divided by the spacing: `gradient1d(x)`, `gradient1d(x, spacing)`,
-/// `gradient1d(x, spacing, axis)`, or a stage. Of the shape of x; float32 stays, everything else is float64. Lazy. Throws
-/// `ShapeError` for fewer than two elements, `IndexError`, `DimError`, `DtypeError`.
+/// `gradient1d(x)`, `gradient1d(x, spacing)`, `gradient1d(x, spacing, axis)`, or a stage: the slope
+/// along an axis or a Dim (by default the last axis), as NumPy's `gradient`: (x(i + 1) - x(i - 1))
+/// / 2 inside, and the difference of the two outermost elements at the ends, all divided by the
+/// spacing. Of the shape of x; float32 stays, everything else is float64. Lazy. Throws `ShapeError`
+/// for fewer than two elements, `IndexError`, `DimError`, `DtypeError`.
 struct Gradient1dFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
@@ -102,9 +106,10 @@ struct DownsampleAlong {
         });
     }
 };
-/// `count` elements of an axis, the last one if none is given, evenly spaced: those in the middle of `count` equal parts. A
-/// view; x itself where it has no more. `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage. O(count). Throws
-/// `ShapeError` for a count below 0, `IndexError`, and `DimError` for a Dim, which keeps its size.
+/// `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage: `count` evenly spaced elements of
+/// an axis (by default the last): those in the middle of `count` equal parts. A view; x itself if
+/// the axis has no more elements. O(count). Throws `ShapeError` for a count below 0, `IndexError`,
+/// and `DimError` for a Dim, whose size cannot change.
 inline constexpr AcceptingArrays<CountAlongFunction<DownsampleAlong>> downsample;
 
 } // namespace purview

@@ -7,7 +7,7 @@
 
 namespace purview {
 
-/// The scan that a reduction of ever more elements is; `void` where there is none.
+/// The scan that computes a reduction over expanding windows; `void` where there is none.
 template <typename Operation>
 struct ScanOf {
     using type = void;
@@ -38,9 +38,9 @@ template <typename Operation>
     requires(!std::is_void_v<typename ScanOf<Operation>::type>)
 struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
 
-/// The sums of lanes so far, divided by their number, of float32 or float64.
+/// The means of each element and all before it in its lane, of float32 or float64.
 PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
-/// The same of floats that are numbers; NaN where there is none yet.
+/// The same over the elements that are not NaN; NaN while there is none.
 PURVIEW_EXPORT Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype);
 
 struct ExpandingWindowFunction {
@@ -109,10 +109,11 @@ private:
     }
 };
 
-/// A reduction of each element and all before it, along an axis or a Dim, the last axis if none is given:
-/// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage. `sum`, `product`, `min` and `max` are the scans
-/// `cumsum` and so on, and `mean` their quotient: O(size). Other reductions, and functions of yours, get each beginning of
-/// a lane as a tensor: O(size · length). Otherwise as `fixed_rolling_window`.
+/// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage: a reduction of each
+/// element and all before it, along an axis or a Dim (by default the last axis). `sum`, `product`,
+/// `min` and `max` are the scans `cumsum` etc., and `mean` a quotient of scans: O(size). Other
+/// reductions, and users' functions, get each leading part of a lane as a tensor: O(size · length).
+/// Otherwise as `fixed_rolling_window`.
 inline constexpr AcceptingArrays<ExpandingWindowFunction> expanding_window;
 
 } // namespace purview

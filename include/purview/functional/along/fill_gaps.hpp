@@ -10,21 +10,24 @@
 
 namespace purview {
 
-/// From which side a gap is filled.
+/// Whether a gap is filled with the element before it or the one after it.
 enum class FillFrom : bool { before, behind };
 
-/// The parts of numbers with their gaps filled; without `mask` (bools in the shape of the tensor), gaps are NaN. In the order of the parts.
-/// Throws `DtypeError` naming `what`, `ShapeError` for a mask of another shape.
+/// The parts with their gaps filled, of numbers, in the order of the parts. Gaps are where `mask`
+/// (bools in the shape of the tensor) is true, or without `mask` the NaNs. Throws `DtypeError`
+/// naming `what`, `ShapeError` for a mask of another shape.
 PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
                                    FillFrom from);
-/// A mask in memory, for parts of this operand. Throws `ShapeError`, `DtypeError`.
+/// A mask in memory, in the order of `parts`. Throws `ShapeError` for another shape, `DtypeError`.
 PURVIEW_EXPORT Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask);
 
-/// `forward_fill(x)`, `forward_fill(x, axis)`: NaN along an axis or a Dim, the last axis if none is given, as the last element before it that is none;
-/// what has none before it stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: gaps are where a tensor of bools of the same shape
-/// is true, of elements of any type. In memory of the shape and type of `x`, under its dims (with a mask, it has none). Or a stage,
-/// `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape, `IndexError`, `DimError`, `DtypeError`, `KindError` of
-/// sparse tensors.
+/// `forward_fill(x)`, `forward_fill(x, axis)`: along an axis or a Dim (by default the last axis),
+/// replaces each NaN by the last element before it that is not NaN; a NaN without such an element
+/// stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: the gaps are where `mask`, a
+/// tensor of bools of the same shape, is true; elements may be of any type. In memory of the shape
+/// and type of `x`, under its dims (with a mask, `x` must have none). Or a stage, `x |
+/// forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
+/// `IndexError`, `DimError`, `DtypeError`, `KindError` for sparse tensors.
 template <FillFrom from>
 struct FillGapsFunction : PipelineStage {
     static constexpr const char* kName =
@@ -73,7 +76,7 @@ private:
         });
     }
 
-    /// Elements of a type that is not built in, part by part.
+    /// For elements of a type that is not built-in, part by part.
     template <typename T>
     static Operand filled_objects(const AxisParts& parts, const Operand& mask) {
         const Tensor<bool> held = gap_mask(kName, parts, mask);
@@ -98,7 +101,8 @@ private:
     }
 };
 inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::before>> forward_fill;
-/// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same from the next element behind a gap.
+/// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same with the
+/// next element after a gap.
 inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::behind>> backward_fill;
 
 } // namespace purview

@@ -7,18 +7,20 @@
 
 namespace purview {
 
-/// What `fill_range` makes.
+/// The result of `fill_range`.
 struct FilledRange {
-    MutableTensor<double> values; ///< the numbers given, and those put between them
-    IndexSet added;               ///< the indexes of the latter
+    MutableTensor<double> values; ///< the given numbers, and those inserted between them
+    IndexSet added;               ///< the indexes of the inserted numbers
 };
 
 PURVIEW_EXPORT FilledRange filled_range(const Operand& x, double max_span);
 
-/// `fill_range(x, max_span)`: the numbers of a tensor of one axis, and wherever one is greater than the one before it by more than `max_span`,
-/// numbers evenly spaced between them, as few as make each step at most `max_span`; dtype-next's. Where numbers fall, or one is NaN, nothing is
-/// put between. In float64, in memory. Or a stage. Eager, O(numbers in all). Throws `ShapeError` unless there is one axis, and for more
-/// than 2^40 numbers in all, `Error` unless `max_span` is greater than 0, and for an infinite step, `DtypeError`.
+/// `fill_range(x, max_span)`, or a stage: the numbers of a tensor of rank 1; wherever a number
+/// exceeds the one before it by more than `max_span`, evenly spaced numbers are inserted between
+/// them, as few as make each step at most `max_span`. As in dtype-next. Nothing is inserted where
+/// numbers descend or one is NaN. In float64, in memory. Eager, O(size of the result). Throws
+/// `ShapeError` unless x has rank 1, and for more than 2^40 numbers in the result, `Error` unless
+/// `max_span` > 0, and for an infinite step, `DtypeError`.
 struct FillRangeFunction {
     template <NumberTensor X>
     FilledRange operator()(const X& x, double max_span) const {

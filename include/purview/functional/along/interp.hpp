@@ -9,25 +9,29 @@
 
 namespace purview {
 
-/// What `interp` gives outside of the points that it knows.
+/// What `interp` gives outside of the given points.
 struct InterpOptions {
-    std::optional<double> left{};  ///< below the first point; its value if nothing is said
-    std::optional<double> right{}; ///< above the last point; its value if nothing is said
+    std::optional<double> left{};  ///< the value below the first point; by default the first
+                                   ///< point's
+    std::optional<double> right{}; ///< the value above the last point; by default the last point's
     std::optional<double>
-        period{}; ///< points and places repeat after this distance, so that there is no outside
+        period{}; ///< after this distance points and places repeat, so that nothing is outside
 };
 
-/// The values at places, in float32 or float64, computed in float64. Memory of the shape of `x`.
+/// The interpolated values at the places `x`, computed in float64, returned as `result` (float32 or
+/// float64). Memory of the shape of `x`.
 PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const Operand& fp,
                                     DType result, const InterpOptions& options);
 
-/// `interp(x, xp, fp)`: the values at the places `x` of the lines between the points `(xp[i], fp[i])`, NumPy's; `xp` ascends.
-/// `interp(x, xp, fp, {.left = 0, .right = 0})`, `interp(angles, xp, fp, {.period = 360})`: with a period, points may be in any
-/// order. Of several points at one place, the last counts there and above; NaN stays.
+/// `interp(x, xp, fp)`: linear interpolation between the points `(xp[i], fp[i])` at the places `x`,
+/// as in NumPy; `xp` ascends. With options: `interp(x, xp, fp, {.left = 0, .right = 0})`,
+/// `interp(angles, xp, fp, {.period = 360})`; with a period, points may be in any order. Of several
+/// points at one place, the last one determines the value there and above. NaN gives NaN.
 ///
-/// In memory of the shape of `x`, under its dims; float32 where `x` and `fp` both are, else float64. A number of a number. Or a stage.
-/// Eager, O(elements log points), on several threads. Throws `ShapeError` unless `xp` and `fp` have one axis, of one length that
-/// is not 0, `Error` where `xp` descends or the period is 0 or not finite, `DtypeError`.
+/// In memory of the shape of `x`, under its dims; float32 if `x` and `fp` both are, else float64.
+/// For a number, a number. Or a stage. Eager, O(elements log points), on several threads. Throws
+/// `ShapeError` unless `xp` and `fp` have rank 1 and the same length, which is not 0; `Error` if
+/// `xp` descends or the period is 0 or not finite; `DtypeError`.
 struct InterpFunction {
     template <SearchedValues X, NumberTensor P, NumberTensor F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {

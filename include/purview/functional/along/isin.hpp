@@ -11,13 +11,15 @@
 
 namespace purview {
 
-/// Whether each element is among others, both compared as `compute`: bools in the shape of `x`.
+/// Whether each element occurs in `others`, compared in the type `compute`: bools in the shape of
+/// `x`.
 PURVIEW_EXPORT Operand found_among(const Operand& x, const Operand& others, DType compute);
 
-/// `isin(x, others)`: whether each element of `x` equals one of `others`, which may have any shape: bools in memory of the shape of `x`,
-/// under its dims; of a number, a bool. Types are promoted as in `x == others`; NaN equals nothing. Elements of other types need
-/// `<`. Or a stage, `x | isin(others)`. Eager, O(m log m + n log m), and O(n + m) for integers within a small range; threads.
-/// Throws `DtypeError`, `KindError` of sparse tensors.
+/// `isin(x, others)`, or a stage, `x | isin(others)`: whether each element of `x` equals one of
+/// `others`, which may have any shape: bools in memory of the shape of `x`, under its dims; for a
+/// number, a bool. Types are promoted as in `x == others`; NaN equals nothing. Elements of types
+/// that are not built-in need `<`. Eager, O(m log m + n log m), and O(n + m) for integers in a
+/// small range; parallel. Throws `DtypeError`, `KindError` for sparse tensors.
 struct IsinFunction {
     template <SearchedValues X, NumberTensor O>
         requires(!TypedTensor<X> || BuiltinType<OperandElement<X>>)

@@ -5,17 +5,19 @@
 
 namespace purview {
 
-/// Throws `ShapeError`: what `map_axis`'s function gives is no lane, or not as long as the first one.
+/// Throws `ShapeError`: a result of `map_axis`'s function does not have rank 1, or not the length
+/// of the first one.
 [[noreturn]] PURVIEW_EXPORT void throw_wrong_lane(const char* what, ShapeSpan shape,
                                                   index_t length);
 
-/// Lane `group` of parts, as it lies.
+/// Lane `group` of the parts, as a view.
 template <typename T>
 Tensor<T> lane_of(const Operand& parts, index_t group) {
     return Tensor<T>(slice_operand(parts, parts.dims.rank() - 1, false, group));
 }
 
-/// A function that takes a lane, given before the tensor or alone: `f(function, x, axis)`, `x | f(function, axis)`.
+/// The overloads of functions that apply a function to lanes: `f(function, x, axis)`, `x |
+/// f(function, axis)`.
 template <typename Over>
 struct LaneFunction {
     template <typename F, TensorLike X>
@@ -110,16 +112,18 @@ struct MapAxisOver {
     }
 };
 
-/// A function of your own of each lane along an axis or a Dim, the last axis if none is given: `reduce_axis(f, x)`,
-/// `reduce_axis(f, x, axis)`, or a stage, `x | reduce_axis(f, axis)`. `f` takes a lane, a view `Tensor<T>` of rank 1,
-/// and returns a number (or a value of any regular type). The shape of `x` without the axis, in memory.
+/// `reduce_axis(f, x)`, `reduce_axis(f, x, axis)`, or a stage, `x | reduce_axis(f, axis)`: applies
+/// a user's function to each lane along an axis or a Dim (by default the last axis). `f` takes a
+/// lane, a view `Tensor<T>` of rank 1, and returns a number (or a value of any regular type). The
+/// result has the shape of `x` without the axis, and is in memory.
 ///
-/// Eager; `f` is called once for each lane, in their order, by one thread. Of a tensor whose type is known at run
-/// time, for each type that `f` takes. Throws `IndexError`, `DimError`, `DtypeError`, and what `f` throws.
+/// Eager; `f` is called once per lane, in their order, on one thread. For a tensor whose type is
+/// known at run time, `f` is instantiated for each type that it accepts. Throws `IndexError`,
+/// `DimError`, `DtypeError`, and what `f` throws.
 inline constexpr AcceptingArrays<LaneFunction<ReduceAxisOver>> reduce_axis;
-/// The same with a function that returns a lane: a tensor of rank 1, perhaps lazy or of another type, as long as
-/// those before it. The shape of `x`, where the axis has the size of these lanes; along a Dim it has to stay as it is.
-/// Throws `ShapeError` for lanes of another rank or length.
+/// The same with a function that returns a lane: a tensor of rank 1, which may be lazy or of
+/// another type. All must have the same length, which becomes the size of the axis in the result;
+/// along a Dim it must be the Dim's size. Throws `ShapeError` for lanes of another rank or length.
 inline constexpr AcceptingArrays<LaneFunction<MapAxisOver>> map_axis;
 
 } // namespace purview

@@ -6,8 +6,9 @@
 
 namespace purview {
 
-/// Sorts `count` indexes stably by `before(a, b)`, with as much room again. O(n log n) comparisons. (What
-/// <algorithm> has would cost every user the time to compile it.)
+/// Sorts `count` indexes stably by `before(a, b)`, with `count` entries of scratch memory at
+/// `room`. O(n log n) comparisons. (Including <algorithm> instead would cost every user compile
+/// time.)
 template <typename Before>
 void merge_sort(index_t* indexes, index_t* room, index_t count, const Before& before) {
     constexpr index_t kRun = 16;

@@ -13,59 +13,64 @@
 
 namespace purview {
 
-/// Where a window lies about its element. pandas's `rolling` is `trailing` unless its `center` is true.
+/// The position of a window relative to its element. pandas's `rolling` is `trailing` unless its
+/// `center` is true.
 enum class WindowPosition : std::uint8_t {
-    left,            ///< it ends there
-    centre,          ///< of an even number of elements, one more is before than behind
-    right,           ///< it begins there
-    trailing = left, ///< the element is the last of its window, its right edge
+    left,            ///< the window ends at the element
+    centre,          ///< around it; of an even number of elements, one more is before it than after
+                     ///< it
+    right,           ///< the window begins at the element
+    trailing = left, ///< the element is the last of its window, at its right edge
     leading = right, ///< the element is the first of its window: the window looks ahead
     center = centre
 };
 
 struct RollingOptions {
     WindowPosition position = WindowPosition::centre;
-    /// What is read beyond the ends: the first and last element again, or as `pad`'s modes say.
+    /// What is read beyond the ends: the first or last element repeated, or as in `pad`'s other
+    /// modes.
     PadMode edge = PadMode::edge;
-    /// Of how many windows one is kept: those of the elements 0, step, 2 step, …
+    /// Only the windows of the elements 0, step, 2 step, … are computed.
     index_t step = 1;
 };
 
-/// What a reducer makes of a lane of T: the number that it returns.
+/// The number type that a reducer returns for a lane of T.
 template <typename Reducer, typename T>
 using LaneResult = Scalar<std::invoke_result_t<const Reducer&, const Tensor<T>&>>;
 
-/// Lanes with so many elements more at both ends. Throws, naming `what`, as `pad` does, and `DtypeError` for zeros beside
-/// elements of a type that is not built in.
+/// Lanes with `before` and `behind` more elements at their ends. Throws, naming `what`, as `pad`
+/// does, and `DtypeError` for padding elements of a type that is not built-in with zeros.
 PURVIEW_EXPORT PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t before,
                                         index_t behind, PadMode edge);
 PURVIEW_EXPORT index_t elements_before(WindowPosition position, index_t width) noexcept;
 /// Throws `ShapeError` naming `what` for a width below 1.
 PURVIEW_EXPORT void require_window(const char* what, index_t width);
 
-/// How many of `length` windows are kept. Throws `ShapeError` naming `what` for a step below 1, and `DimError` for a greater
-/// one along a Dim, which keeps its size.
+/// How many of `length` windows a step keeps. Throws `ShapeError` naming `what` for a step below 1,
+/// and `DimError` for a larger one along a Dim, whose size cannot change.
 PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t step,
                                      const ChosenAxis& axis);
-/// The shape of `parts` with so many windows along their axis.
+/// The shape of `parts` with `count` windows along their axis.
 PURVIEW_EXPORT Shape windows_shape(const AxisParts& parts, index_t count);
-/// The results of every `step`-th window, of those of all along the last axis.
+/// Given the results of all windows along the last axis, those of every `step`-th window.
 PURVIEW_EXPORT Operand every_window(const Operand& results, index_t step);
 
-/// The folds of all windows, in the type of the lanes, of built-in types.
+/// The reductions of all windows, in the type of the lanes, which is built-in.
 PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width,
                               ShapeSpan shape);
-/// Memory without elements, of a built-in type.
+/// Memory without elements, of a built-in type, for results with a shape of size 0.
 PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
 /// The means of all windows, of float32 or float64.
 PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
-/// The folds, or means, of the numbers of all windows; NaN for the mean, the least and the greatest of none.
+/// The reductions, or means, over the elements of each window that are not NaN; where there is
+/// none, mean, minimum and maximum are NaN.
 PURVIEW_EXPORT Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                       index_t width, ShapeSpan shape);
-/// Every `step`-th window, one after the other: `[…, windows, width]`.
+/// Every `step`-th window, as an operand `[…, windows, width]`.
 PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step);
 
-/// The fold that windows of a reduction are made of; `any_of` where the engine does not fold them as it goes on.
+/// The engine's reduction that computes windows of `Operation` incrementally; `any_of` means that
+/// there is none.
 template <typename Operation>
 inline constexpr Reduction kRolledBy = Reduction::any_of;
 template <>
@@ -81,7 +86,7 @@ inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
 template <typename Operation>
 inline constexpr bool kRolls = kRolledBy<Operation> != Reduction::any_of;
 
-/// The operation of a reduction of Purview's; `void` of any other function.
+/// The operation of one of Purview's reductions; `void` for any other function.
 template <typename Reducer>
 struct ReducerOperation {
     using type = void;
@@ -93,14 +98,16 @@ struct ReducerOperation<ReduceFunction<Operation>> {
 template <typename F>
 struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
 
-/// Whether the reduction of a tensor runs on the engine, whose kernels take what is known at run time.
+/// Whether the reduction of a tensor runs on the engine, whose kernels also take types known at run
+/// time.
 template <typename X, typename Operation>
 inline constexpr bool kOnEngine = !std::is_void_v<Operation>;
 template <TypedTensor X, typename Operation>
 inline constexpr bool kOnEngine<X, Operation> =
     !std::is_void_v<Operation> && BuiltinType<typename X::value_type>;
 
-/// The results of a function of every `step`-th window, which it gets as a tensor `[width]` in memory.
+/// The results of a function of every `step`-th window, which is given to it as a tensor `[width]`
+/// in memory.
 template <typename T, typename Reducer>
 Operand roll_by(const PaddedLanes& lanes, index_t width, index_t step, ShapeSpan shape,
                 const Reducer& reducer) {
@@ -212,23 +219,27 @@ private:
     }
 };
 
-/// A reduction of the window of `width` elements about each element, along an axis or a Dim, the last axis if none is given:
-/// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean, axis, {WindowPosition::left})`, or a
-/// stage, `x | fixed_rolling_window(3, sum)`. Memory of the shape of `x`, under its dims, of the type that the
-/// reduction gives. Beyond the ends the first and the last element are repeated, or what `RollingOptions::edge` says.
-/// `RollingOptions::step` keeps the windows of every so many elements alone, `(n + step - 1) / step` along the axis, as pandas's
-/// `step` does: `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing, .step = 7})`. For windows that are cut off
-/// at the ends see `variable_rolling_window`.
+/// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean, axis,
+/// {WindowPosition::left})`, or a stage, `x | fixed_rolling_window(3, sum)`: reduces the window of
+/// `width` elements around each element, along an axis or a Dim (by default the last axis). Memory
+/// of the shape of `x`, under its dims, of the type that the reduction gives. Beyond the ends the
+/// first and the last element are repeated, or `RollingOptions::edge` applies.
+/// `RollingOptions::step` keeps every `step`-th window, `(n + step - 1) / step` along the axis, as
+/// pandas's `step` does: `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing,
+/// .step = 7})`. For windows that are cut off at the ends see `variable_rolling_window`.
 ///
-/// A reduction has its policy of NaN with it: `fixed_rolling_window(x, 100, mean(skip_nan))`.
+/// The NaN policy is given with the reduction: `fixed_rolling_window(x, 100, mean(skip_nan))`.
 ///
-/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width, with `skip_nan` too; each result is made of its own
-/// window's elements alone (as a tree of two, or of the ends of two longer parts), so that nothing drifts, and a NaN or an
-/// infinity is gone when its window is. Other reductions of Purview read each window on the engine, and functions of yours get
-/// it as a tensor `[width]` and return a number: O(size · width).
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width,
+/// also with `skip_nan`. Each result is computed from its own window's elements alone (as a binary
+/// tree, or from the ends of two longer runs), so that rounding errors do not accumulate, and a NaN
+/// or an infinity affects only the windows that contain it. Purview's other reductions read each
+/// window on the engine, and users' functions get it as a tensor `[width]` and return a number:
+/// O(size · width).
 ///
-/// Of tensors whose type is known at run time too. Eager. Throws `ShapeError` for a width or a step below 1, `IndexError`,
-/// `DimError`, also for a step along a Dim, `DtypeError`, and what the reduction throws.
+/// Also for tensors whose type is known at run time. Eager. Throws `ShapeError` for a width or a
+/// step below 1, `IndexError`, `DimError` (also for a step along a Dim), `DtypeError`, and what the
+/// reduction throws.
 inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
 
 } // namespace purview

@@ -15,7 +15,7 @@
 
 namespace purview {
 
-/// How each scan is named, typed, and computed for elements that are not of a built-in type.
+/// The scans: their name, types, and how they combine elements of types that are not built-in.
 struct CumulativeSum {
     static constexpr const char* kName = "cumsum";
     static constexpr Reduction kReduction = Reduction::sum;
@@ -57,13 +57,14 @@ struct CumulativeMax {
     }
 };
 
-/// Of built-in types, in the type of the result. Memory of the shape of the parts.
+/// The scan of parts of a built-in type, in the type of the result. Memory of the shape of the
+/// parts.
 PURVIEW_EXPORT Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result);
 /// The same of a type known at run time. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand any_scanned_parts(const char* what, Reduction reduction,
                                          const AxisParts& parts);
 
-/// Each element joined with all before it in its part, by a function of two elements.
+/// The scan of each part by a function of two elements.
 template <typename T, typename Combine>
 Operand scan_by(const AxisParts& parts, Combine combine) {
     MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
@@ -77,10 +78,11 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
     return result.operand();
 }
 
-/// The scan of the numbers, of floats of type `result` in which NaN has no part; what has no number before it is the scan of
-/// none: 0, 1, or NaN. Memory.
+/// The scan over the elements that are not NaN, of floats of type `result`; where no number has
+/// come yet, it is 0 for sums, 1 for products, else NaN. In memory.
 PURVIEW_EXPORT Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result);
-/// The same of a type known at run time, which need not be of floats. Throws `DtypeError` naming `what`.
+/// The same for a type known at run time, which need not be a float. Throws `DtypeError` naming
+/// `what`.
 PURVIEW_EXPORT Operand any_scanned_numbers(const char* what, Reduction reduction,
                                            const AxisParts& parts);
 
@@ -130,23 +132,25 @@ struct SkippingAlong<ScanAlong<Scan>> {
     }
 };
 
-/// The sums of each element and all before it along an axis or a Dim, the last axis if none is given:
-/// `cumsum(x)`, `cumsum(x, axis)`, or a stage. Memory of the shape of `x`, under its dims; a tensor of rank 0 as it is.
-/// Integers accumulate in, and return, 64 bits (wrapping), bool counts; floats stay, NaN stays to the end. With `skip_nan` as
-/// the last argument each is that of the numbers so far, as NumPy's `nancumsum`; of none yet, 0. Floats are
-/// added in groups of eight (float32: 16) as trees of two, or one by one where 32 elements or more lie behind each place of the
-/// axis; alike on every machine. Elements of other types by `+`.
+/// `cumsum(x)`, `cumsum(x, axis)`, or a stage: the sum of each element and all before it along an
+/// axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims; a tensor
+/// of rank 0 stays as it is. Integers accumulate in, and return, 64 bits (wrapping); bools are
+/// counted; floats keep their type, and a NaN makes all later sums NaN. With `skip_nan` as the last
+/// argument NaNs are left out, as in NumPy's `nancumsum`; the sum of no numbers is 0. Floats are
+/// added in groups of eight (float32: 16) as binary trees, or one by one if the axes after this one
+/// have 32 elements or more; the result is the same on every machine. Elements of other types are
+/// added by `+`.
 ///
-/// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
-/// a built-in type.
+/// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time
+/// that are not of a built-in type.
 inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeSum>>> cumsum;
-/// The products of each element and all before it, one by one; otherwise as `cumsum`.
+/// The product of each element and all before it, multiplied one by one; otherwise as `cumsum`.
 inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeProduct>>> cumprod;
-/// The least of each element and all before it, in the type of `x`: NaN from the first one on; with
-/// `skip_nan`, until there is a number. Otherwise as `cumsum`;
-/// elements of other types by `<`.
+/// The minimum of each element and all before it, in the type of `x`: NaN from the first NaN on;
+/// with `skip_nan`, NaN until there is a number. Elements of other types are compared by `<`.
+/// Otherwise as `cumsum`.
 inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMin>>> cummin;
-/// The greatest of each element and all before it; otherwise as `cummin`.
+/// The maximum of each element and all before it; otherwise as `cummin`.
 inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMax>>> cummax;
 
 } // namespace purview

@@ -17,14 +17,14 @@
 
 namespace purview {
 
-/// Where a value is in a sorted tensor, or would have to be put.
+/// Where a value is in a sorted tensor, or would have to be inserted.
 struct SearchResult {
     bool found = false;
-    index_t position = 0; ///< of the first element that does not come before the value
+    index_t position = 0; ///< of the first element that does not sort before the value
     friend bool operator==(const SearchResult&, const SearchResult&) = default;
 };
 
-/// `<`, with NaN behind everything: the order that `sort` gives.
+/// `<`, with NaN after everything: the order in which `sort` puts elements.
 struct AscendingOrder {
     template <typename T>
     bool operator()(const T& a, const T& b) const {
@@ -35,13 +35,14 @@ struct AscendingOrder {
     }
 };
 
-/// A tensor of numbers, or of what is known at run time, without bound dims.
+/// A tensor of numbers, or of a type known at run time, without bound dims.
 template <typename X>
 concept NumberTensor =
     PlainOrOrdered<X> && !kFoldsLater<X> && (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
 
-/// `work(x, value)` in the type that a comparison of the two has, so that 2.5 is not 2 among integers. Throws `CastError`
-/// for an integer that does not fit, `DtypeError`.
+/// `work(x, value)` with both converted to the type in which they are compared, so that 2.5 does
+/// not equal 2 in a tensor of integers. Throws `CastError` for an integer that does not fit,
+/// `DtypeError`.
 template <NumberTensor X, NumberLike V, typename Work>
 auto in_common_type(const X& x, const V& value, Work work) {
     const auto number = static_cast<Scalar<V>>(value);
@@ -56,13 +57,14 @@ auto in_common_type(const X& x, const V& value, Work work) {
     }
 }
 
-/// Throws `ShapeError` naming `what` unless there is one axis.
+/// Throws `ShapeError` naming `what` unless x has rank 1.
 PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 
-/// `binary_search(x, value)`: the first place in a sorted tensor of one axis whose element does not come before
-/// the value, and whether it is the value: on 1..10, of 5 `{true, 4}`, of 11 `{false, 10}`, of 0 `{false, 0}`. NaN is behind
-/// all numbers. With `before(a, b)`, in that order. Or a stage. O(log n) elements are read, and O(1) memory. The result is
-/// unspecified where `x` is not sorted. Throws `ShapeError` unless `x` has one axis.
+/// `binary_search(x, value)`, or a stage: the first position in a sorted tensor of rank 1 whose
+/// element does not sort before the value, and whether that element equals the value: in 1..10, 5
+/// gives `{true, 4}`, 11 `{false, 10}`, 0 `{false, 0}`. NaN sorts after all numbers. With
+/// `before(a, b)`, in that order. Reads O(log n) elements, uses O(1) memory. The result is
+/// unspecified if `x` is not sorted. Throws `ShapeError` unless `x` has rank 1.
 struct BinarySearchFunction {
     template <NumberTensor X, NumberLike V>
     SearchResult operator()(const X& x, const V& value) const {
@@ -105,8 +107,9 @@ private:
 };
 inline constexpr AcceptingArrays<BinarySearchFunction> binary_search;
 
-/// `index_of(x, value)`: the row-major index of the first element that equals the value; nothing if none does, as for
-/// NaN. Numbers are compared as `x == value` does. Or a stage. Reads no more than it has to, and a block.
+/// `index_of(x, value)`, or a stage: the row-major index of the first element that equals the
+/// value; nothing if there is none, as for NaN. Numbers are compared as in `x == value`. Reads at
+/// most one block beyond that element.
 template <bool Last>
 struct IndexOfFunction {
     template <NumberTensor X, NumberLike V>
@@ -135,10 +138,10 @@ private:
     }
 };
 inline constexpr AcceptingArrays<IndexOfFunction<false>> index_of;
-/// The same of the last such element.
+/// The same for the last such element.
 inline constexpr AcceptingArrays<IndexOfFunction<true>> last_index_of;
 
-/// Compares indexes of a tensor by its elements: what `arg_compare` returns.
+/// Compares row-major indexes of a tensor by its elements there: what `arg_compare` returns.
 template <ElementType T, typename Before>
 class IndexOrder {
 public:
@@ -154,9 +157,10 @@ private:
     Before before_;
 };
 
-/// `arg_compare(x)`: a function that tells whether the element at one row-major index comes before that at another, for
-/// algorithms on indexes. NaN is behind all numbers; or as `before(a, b)` says. It keeps the tensor alive; one that is
-/// not contiguous in memory is copied now. Indexes are not checked.
+/// `arg_compare(x)`: a function that tells whether the element at one row-major index sorts before
+/// the element at another, for algorithms on indexes. NaN sorts after all numbers; or the order is
+/// `before(a, b)`. It keeps the tensor alive; one that is not contiguous in memory is copied now.
+/// Indexes are not checked.
 struct ArgCompareFunction {
     template <TypedTensor X, typename Before = AscendingOrder>
         requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>>)

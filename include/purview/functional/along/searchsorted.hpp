@@ -15,18 +15,21 @@
 
 namespace purview {
 
-/// Before or behind the elements that equal a value.
+/// Whether the place of a value is before or after the elements that equal it.
 enum class Side : std::uint8_t { left, right };
 
-/// A tensor whose elements are looked up one by one: it may have bound dims.
+/// A tensor of values to look up, which may have bound dims.
 template <typename V>
 concept SearchedValues = TensorLike<V> && !kFoldsLater<std::remove_cvref_t<V>>;
 
-/// The places of values among sorted ones, both compared as `compute`: int64 in the shape of the values. With `sorter`, element
-/// `sorter[i]` is number i in order. Throws `ShapeError` unless there is one axis, `IndexError` for a bad sorter, `DtypeError`.
+/// The places of values among sorted elements, both compared in the type `compute`: int64 in the
+/// shape of the values. With `sorter`, the i-th element in sorted order is element `sorter[i]`.
+/// Throws `ShapeError` unless `sorted` has rank 1, `IndexError` for an index in the sorter that is
+/// out of range, `DtypeError`.
 PURVIEW_EXPORT Operand sorted_places(const char* what, const Operand& sorted, const Operand& values,
                                      DType compute, Side side, const Operand* sorter = nullptr);
-/// The places in bins whose edges ascend or descend. Throws `Error` for edges that do neither.
+/// The bins of values, given edges that ascend or descend. Throws `Error` for edges that do
+/// neither.
 PURVIEW_EXPORT Operand bin_places(const Operand& values, const Operand& edges, DType compute,
                                   Side side);
 
@@ -51,15 +54,18 @@ DType compared_dtype(const char* what, const X& x, const Y& y) {
     }
 }
 
-/// `searchsorted(sorted, values)`: for each value the first place in a sorted tensor of one axis whose element does not come
-/// before the value, NumPy's; with `Side::right`, the first whose element comes behind it. A number of a number; of a tensor of
-/// any rank int64 in memory of its shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
-/// indexes in `sorter` (what `argsort` gives) put in order. Or a stage, `sorted | searchsorted(values, side)`.
+/// `searchsorted(sorted, values)`: for each value the first position in a sorted tensor of rank 1
+/// whose element does not sort before the value, as in NumPy; with `Side::right`, the first whose
+/// element sorts after it. For a number, a number; for a tensor of any rank, int64 in memory of its
+/// shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
+/// indexes in `sorter` (as `argsort` gives) put in order. Or a stage, `sorted |
+/// searchsorted(values, side)`.
 ///
-/// Types are promoted as in a comparison; NaN is behind all numbers; elements of other types are compared by `<`. Where the
-/// tensor is not sorted, places are unspecified, within [0, n]. Eager, O(values log n), on several threads; of values in ascending
-/// order O(values log(n / values)). Throws `ShapeError` unless `sorted` has one axis, and for a sorter of another
-/// length, `IndexError` for an index in it that is out of range, `DtypeError`.
+/// Types are promoted as in a comparison; NaN sorts after all numbers; elements of types that are
+/// not built-in are compared by `<`. If the tensor is not sorted, positions are unspecified, within
+/// [0, n]. Eager, O(values log n), on several threads; for ascending values O(values log(n /
+/// values)). Throws `ShapeError` unless `sorted` has rank 1, and for a sorter of another length,
+/// `IndexError` for an index in it that is out of range, `DtypeError`.
 struct SearchsortedFunction {
     template <NumberTensor S, SearchedValues V>
         requires(!TypedTensor<V> || BuiltinType<OperandElement<V>>)
@@ -122,11 +128,13 @@ private:
 };
 inline constexpr AcceptingArrays<SearchsortedFunction> searchsorted;
 
-/// `digitize(x, edges)`: the bin of each element, NumPy's: i where `edges[i - 1] <= x < edges[i]`, 0 below all edges, their number
-/// above them. With `Side::right`, where `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may
-/// descend: then i where `edges[i - 1] > x >= edges[i]`. NaN counts as greater than all numbers. int64 in memory of the shape of `x`, under its dims; a number of a
-/// number. Or a stage. Eager, O(elements log edges). Throws `Error` for edges that neither ascend nor descend,
-/// `ShapeError` unless they have one axis, `DtypeError`.
+/// `digitize(x, edges)`, or a stage: the bin of each element, as in NumPy: i where `edges[i - 1] <=
+/// x < edges[i]`, 0 below all edges, and the number of edges above them. With `Side::right`, where
+/// `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may descend: then i where
+/// `edges[i - 1] > x >= edges[i]`. NaN counts as greater than all numbers. int64 in memory of the
+/// shape of `x`, under its dims; for a number, a number. Eager, O(elements log edges). Throws
+/// `Error` for edges that neither ascend nor descend, `ShapeError` unless they have rank 1,
+/// `DtypeError`.
 struct DigitizeFunction {
     template <SearchedValues X, NumberTensor E>
         requires(!TypedTensor<X> || BuiltinType<OperandElement<X>>)

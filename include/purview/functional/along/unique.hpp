@@ -14,20 +14,21 @@
 
 namespace purview {
 
-/// What `unique_all` finds. `Values` is the handle of the elements.
+/// The result of `unique_all`. `Values` is the handle of the elements.
 template <typename Values>
 struct UniqueElements {
     Values values;                             ///< each element once, ascending, `[k]`
-    MutableTensor<std::int64_t> first_indexes; ///< the row-major index of the first of each, `[k]`
-    MutableTensor<std::int64_t> inverse;       ///< `values(inverse)` is x; of its shape
-    MutableTensor<std::int64_t> counts;        ///< how many there are of each, `[k]`
+    MutableTensor<std::int64_t> first_indexes; ///< the first row-major index of each, `[k]`
+    MutableTensor<std::int64_t> inverse;       ///< positions in `values`, in the shape of x:
+                                               ///< `values(inverse)` is x
+    MutableTensor<std::int64_t> counts;        ///< how often each occurs, `[k]`
 };
 
-/// A tensor without bound dims that `unique` takes.
+/// A tensor without bound dims, as `unique` takes it.
 template <typename X>
 concept UniqueOperand = TensorLike<X> && !HasDims<X> && !kFoldsLater<std::remove_cvref_t<X>>;
 
-/// The elements in order, and where runs of equal ones begin.
+/// The elements in sorted order, and where the runs of equal elements begin.
 template <ElementType T>
 class SortedRuns {
 public:
@@ -67,9 +68,10 @@ private:
     std::vector<index_t> begins_;
 };
 
-/// `unique(x)`: each element once, ascending: memory of shape `[k]`. NaNs are one, the last; 0 and -0 are one, the first that
-/// there is. Elements of types that are not built in need `<`. Or a stage. Eager, O(n), O(n log n) for those.
-/// Throws `DtypeError` for elements known at run time that are not of a built-in type, `KindError` of sparse tensors.
+/// `unique(x)`, or a stage: each distinct element once, ascending: memory of shape `[k]`. All NaNs
+/// are one element, the last; 0 and -0 are one, represented by the first that occurs. Elements of
+/// types that are not built-in need `<`. Eager, O(n), for those O(n log n). Throws `DtypeError` for
+/// elements known at run time that are not of a built-in type, `KindError` for sparse tensors.
 struct UniqueFunction : PipelineStage {
     template <UniqueOperand X>
     auto operator()(const X& x) const {
@@ -83,8 +85,9 @@ struct UniqueFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<UniqueFunction> unique;
 
-/// `unique_all(x)`: the same with the first index of each element, how many there are of it, and for each element of `x` where it is
-/// among the unique ones, the Array API's. Otherwise as `unique`.
+/// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
+/// for each element of `x` its position among the unique ones, as in the Array API. Otherwise as
+/// `unique`.
 struct UniqueAllFunction : PipelineStage {
     template <UniqueOperand X>
     auto operator()(const X& x) const {

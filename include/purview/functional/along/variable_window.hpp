@@ -11,21 +11,22 @@
 
 namespace purview {
 
-/// Throws `Error`: the keys of windows are to ascend, and do not at an index.
+/// Throws `Error`: the keys of windows have to ascend, and do not at `index`.
 [[noreturn]] PURVIEW_EXPORT void throw_keys_unsorted(index_t index);
-/// Throws `ShapeError` unless there is a key for each element of the lanes.
+/// Throws `ShapeError` unless there is one key per element of the lanes.
 PURVIEW_EXPORT void require_keys(index_t keys, index_t length);
-/// Throws `Error` for a width that is not greater than zero.
+/// Throws `Error` for a width that is not positive.
 [[noreturn]] PURVIEW_EXPORT void throw_empty_width();
 
-/// The windows of keys that ascend, of any type that can be subtracted and compared. O(n).
+/// The windows of ascending keys, of any type that can be subtracted and compared. O(n).
 template <typename K, typename W>
 WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
     const index_t n = std::ssize(keys);
     const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
     for (index_t i = 0; i < n; ++i)
         if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
-    // Differences of integers may not fit their type, but are not negative.
+    // Differences of integers may overflow their type; they are never negative, so unsigned ones
+    // fit.
     const auto apart = [&](index_t from, index_t to) {
         if constexpr (std::integral<K>)
             return static_cast<std::uint64_t>(key(to)) - static_cast<std::uint64_t>(key(from));
@@ -33,7 +34,9 @@ WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPositi
             return key(to) - key(from);
     };
     const auto reaches = [&](index_t from, index_t to) {
-        if (!(key(from) < key(to))) return true; // infinite ones are not apart by 0
+        if (!(key(from) < key(to)))
+            return true; // equal infinities would have the difference NaN,
+                         // not 0
         if constexpr (std::integral<K> && std::integral<W>) {
             const auto whole = static_cast<std::uint64_t>(width);
             return position == WindowPosition::centre ? apart(from, to) <= whole / 2
@@ -65,8 +68,8 @@ WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPositi
     return windows;
 }
 
-/// Windows of keys that a function of two of them tells, the first of which comes before the second: whether both lie in one
-/// window. O(n).
+/// Windows by a function `near` of two keys, the first of which comes before the second, that tells
+/// whether both lie in one window. O(n).
 template <typename K, typename Near>
 WindowRanges windows_by_function(const std::vector<K>& keys, const Near& near,
                                  WindowPosition position) {
@@ -91,10 +94,10 @@ WindowRanges windows_by_function(const std::vector<K>& keys, const Near& near,
 /// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
 PURVIEW_EXPORT WindowRanges every_range(const char* what, WindowRanges windows, index_t step);
 
-/// Where the windows of keys lie, and of how many one is kept.
+/// The position of windows relative to their elements, and the step.
 struct VariableOptions {
     WindowPosition position = WindowPosition::left;
-    index_t step = 1; ///< those of the elements 0, step, 2 step, …
+    index_t step = 1; ///< only the windows of the elements 0, step, 2 step, …
 
     constexpr VariableOptions() = default;
     constexpr VariableOptions(WindowPosition lies, index_t apart = 1)
@@ -172,25 +175,29 @@ private:
     }
 };
 
-/// A reduction of the elements whose keys lie near each element's own, along an axis or a Dim, the last axis if none is
-/// given: `variable_rolling_window(x, times, 60.0, mean)`, or a stage, without `x`. The keys ascend, one for each element of
-/// the axis, of any type whose differences compare with the width: numbers, times. A window ends at its element (`left`) and
-/// holds the keys in (key - width, key], begins there (`right`): [key, key + width), or lies about it (`centre`): at most half
-/// the width away. Elements of equal keys have one window. Keys of a type known at run time are compared in int64 if they and
-/// the width are integers, else in float64. A step, `{WindowPosition::left, 10}`, keeps the windows of every so many elements
-/// alone, `(n + step - 1) / step` along the axis.
+/// `variable_rolling_window(x, times, 60.0, mean)`, or, without `x`, a stage: for each element,
+/// reduces the elements whose keys lie near its own, along an axis or a Dim (by default the last
+/// axis). The keys ascend, one for each element of the axis, of any type whose differences compare
+/// with the width: numbers, times. A window ends at its element (`left`) and holds the keys in (key
+/// - width, key], or begins there (`right`): [key, key + width), or lies around it (`centre`): at
+/// most half the width away. Elements with equal keys have the same window. Keys of a type known at
+/// run time are compared in int64 if they and the width are integers, else in float64. A step,
+/// `{WindowPosition::left, 10}`, keeps every `step`-th window, `(n + step - 1) / step` along the
+/// axis.
 ///
 /// With the keys 0, 1, 2, … windows are cut off at the ends: `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
 /// `rolling(7, min_periods=1).mean()`.
 ///
-/// In the place of the width a comparison: `near(a, b)`, whether two keys, of which a comes first, lie in one window, as
-/// `[](double a, double b) { return b < 1.1 * a; }`. Then keys are of any type and in any order; what is true of two keys has to be true of any
-/// two between them. It is called O(n) times.
+/// The width may be replaced by a comparison `near(a, b)`, which tells whether two keys, of which a
+/// comes first, lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys
+/// may be of any type and in any order; but if `near` holds for two keys, it has to hold for any
+/// two keys between them. It is called O(n) times.
 ///
-/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and never taking one
-/// away; other reductions and functions of yours get each window as a tensor. Eager. Throws `Error` for keys that do not
-/// ascend (NaN does not) and for a width that is not positive, `ShapeError` for a wrong number of keys and a step below 1,
-/// `IndexError`, and `DimError`, also for a step along a Dim, which keeps its size.
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
+/// never subtracting any; other reductions and users' functions get each window as a tensor. Eager.
+/// Throws `Error` for keys that do not ascend (NaN does not) and for a width that is not positive,
+/// `ShapeError` for a wrong number of keys and a step below 1, `IndexError`, and `DimError`, also
+/// for a step along a Dim, whose size cannot change.
 inline constexpr AcceptingArrays<VariableRollingWindowFunction> variable_rolling_window;
 
 } // namespace purview

@@ -9,27 +9,30 @@
 
 namespace purview {
 
-/// The elements [begin[i], end[i]) of a lane for each i.
+/// Windows of a lane: window i has the elements [begin[i], end[i]).
 struct WindowRanges {
     std::vector<index_t> begin;
     std::vector<index_t> end;
 };
 
-/// The folds of windows of each lane, in its type; O(elements) where neither end ever decreases, else O(elements of all
-/// windows). Throws `ShapeError` naming `what` for the extremes of an empty window.
+/// The reductions of windows of each lane, in the lane's type; O(elements) if neither begins nor
+/// ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming `what` for the
+/// minimum or maximum of an empty window.
 PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
                                       const WindowRanges& windows, DType dtype, bool averages,
                                       bool of_numbers);
 
-/// Elements `[k]` of integers, read. Throws, naming `what`, `ShapeError` of another rank and `DtypeError` of no integers.
+/// The elements of an integer operand `[k]`. Throws, naming `what`, `ShapeError` for another rank
+/// and `DtypeError` for elements that are not integers.
 PURVIEW_EXPORT std::vector<index_t> window_ends(const char* what, const Operand& ends);
-/// Throws, naming `what`, `ShapeError` for more begins than ends, or fewer.
+/// Throws `ShapeError`, naming `what`, for different numbers of begins and ends.
 PURVIEW_EXPORT void require_pairs(const char* what, const WindowRanges& windows);
 /// Throws, naming `what`, `IndexError` unless 0 <= begin <= end <= length for each window, and for a tensor of rank 0.
 PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows,
                                    const AxisParts& parts);
 
-/// What a function makes of each window of each lane, which it gets as a tensor `[elements]` in memory.
+/// The results of a function of each window of each lane, which is given to it as a tensor
+/// `[elements]` in memory.
 template <typename R, typename T, typename Reducer>
 Operand each_window(const AxisParts& parts, const WindowRanges& windows, const Reducer& reducer) {
     MutableTensor<R> result = empty<R>(windows_shape(parts, std::ssize(windows.begin)));
@@ -48,7 +51,7 @@ Operand each_window(const AxisParts& parts, const WindowRanges& windows, const R
     return result.operand();
 }
 
-/// A reduction, or a function of the user's, of each window of each lane, after `check(parts)`.
+/// A reduction, or a user's function, of each window of each lane. Calls `check(parts)` first.
 template <TensorLike X, typename Reducer, typename Check>
 auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
                      const Reducer& reducer, const ChosenAxis& axis, Check check) {
@@ -130,18 +133,20 @@ private:
     }
 };
 
-/// A reduction of the elements [begins[i], ends[i]) along an axis, the last one if none is given, for each i:
-/// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or a stage, without `x`. The axis then has one
-/// element for each window; windows may overlap, leave elements out, and stand in any order. Begins and ends are integers `[k]`,
-/// or both are a `WindowRanges`.
+/// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or, without
+/// `x`, a stage: reduces the elements [begins[i], ends[i]) along an axis (by default the last) for
+/// each i. The axis then has one element per window. Windows may overlap, leave elements out, and
+/// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`.
 ///
-/// An empty window has the sum 0, the product 1 and the mean NaN, and functions of yours get an empty tensor.
+/// An empty window has the sum 0, the product 1 and the mean NaN, and users' functions get an empty
+/// tensor.
 ///
-/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) where neither begins nor ends ever decrease, else
-/// O(elements of all windows), as other reductions and functions do, which get each window as a tensor. Eager. Throws
-/// `IndexError` for a window that does not lie within the axis, or ends before it begins, `ShapeError` for begins and ends of
-/// different numbers and for the `min` or `max` of an empty window, `DtypeError` for ends that are no integers, and `DimError` for a
-/// Dim, which keeps its size.
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) if neither begins nor
+/// ends ever decrease, else O(elements of all windows), as do other reductions and functions, which
+/// get each window as a tensor. Eager. Throws `IndexError` for a window that leaves the axis, or
+/// ends before it begins; `ShapeError` for different numbers of begins and ends, and for the `min`
+/// or `max` of an empty window; `DtypeError` for begins or ends that are not integers; and
+/// `DimError` for a Dim, whose size cannot change.
 inline constexpr AcceptingArrays<RangeWindowsFunction> range_windows;
 
 } // namespace purview

@@ -13,19 +13,20 @@
 
 namespace purview {
 
-/// Elements, and where they are: `const auto [values, indexes] = max_with_index(x, k);`
+/// Elements and their indexes: `const auto [values, indexes] = max_with_index(x, k);`
 template <typename Values, typename Indexes>
 struct WithIndex {
     Values values;
     Indexes indexes;
 };
 
-/// Of each group of a view, the element at an index: memory of the shape of the view. O(groups).
+/// The element at an index of each group of a view: memory of the shape of the view. O(groups).
 PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& indexes);
 
-/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index, which are what `max` and
-/// `argmax` give, with each element looked at once. Over everything numbers, of axes tensors, of dims handles. Indexes count in the
-/// order in which axes are named, as those of `argmax`. Eager, O(size). Throws as `argmax` does.
+/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index,
+/// as `max` and `argmax` give them, in one pass. Numbers if reduced over everything, tensors if
+/// over axes, tensors with dims if over dims. Indexes count in the order in which axes are given,
+/// as those of `argmax`. Eager, O(size). Throws as `argmax` does.
 template <typename Extremes>
 struct WithIndexFunction : PipelineStage {
     template <TypedTensor X, typename... A>
@@ -89,7 +90,7 @@ private:
     static constexpr const char* kName = Extremes::kName;
 };
 inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::greatest>>> max_with_index;
-/// The same of the least element.
+/// The same for the smallest element.
 inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::least>>> min_with_index;
 
 template <SortOrder order>
@@ -108,8 +109,9 @@ struct FirstWithIndexAlong {
         }
     }
 };
-/// `topk(x, k)`, `topk(x, k, axis)`, or a stage: the `k` greatest elements along an axis, the last one if none is given, the greatest
-/// first, and their indexes, as `arg_max_n` gives: PyTorch's. Eager, O(size + k log k). Throws as `arg_max_n` does.
+/// `topk(x, k)`, `topk(x, k, axis)`, or a stage: the `k` greatest elements along an axis (by
+/// default the last), the greatest first, and their indexes, as `arg_max_n` gives them: as in
+/// PyTorch. Eager, O(size + k log k). Throws as `arg_max_n` does.
 inline constexpr AcceptingArrays<CountAlongFunction<FirstWithIndexAlong<descending>>> topk;
 
 } // namespace purview

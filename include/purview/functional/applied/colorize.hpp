@@ -10,25 +10,28 @@
 
 namespace purview {
 
-/// How values become places in a gradient.
+/// How values are mapped to colours of a gradient.
 struct ColorRange {
     std::optional<double> low =
-        {}; ///< has the first colour, as everything below; the least finite value if not given
+        {}; ///< gets the first colour, as everything below it; by default the least finite value
     std::optional<double> high =
-        {};                ///< has the last colour, as everything above; the greatest finite value
-    Color nan = {0, 0, 0}; ///< what NaN has
+        {};                ///< gets the last colour, as everything above it; by default the
+                           ///< greatest finite value
+    Color nan = {0, 0, 0}; ///< the colour of NaN
 };
 
-/// The colours of a tensor of numbers, along a new last axis. Lazy but for the limits that are not given.
-/// Limits are found for each index of the first `batch` axes.
+/// The colours of a tensor of numbers, along a new last axis. Lazy except for limits that are not
+/// given: these are found now, for each index of the first `batch` axes.
 PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradient,
                                         const ColorRange& range, int batch = 0);
 
-/// `colorize(x, gradient, {low, high, nan})`, `x | colorize(gradient)`: `[…]` → uint8 `[…, 3]`, red, green, blue. The
-/// values from `low` to `high` are divided into 256 equal parts, one for each colour of the gradient; infinities have
-/// the colours at its ends, and where low is high, what lies at it has the first. Lazy; limits that are not given are
-/// the least and the greatest finite value, for each combination of dims, which are found at once, in O(size). Throws `Error`
-/// for limits that are not finite, or in the wrong order, `DtypeError` for elements that are no numbers, `DimError`.
+/// `colorize(x, gradient, {low, high, nan})`, `x | colorize(gradient)`: `[…]` → uint8 `[…, 3]`,
+/// red, green, blue. The values from `low` to `high` are divided into 256 equal intervals, one for
+/// each colour of the gradient; infinities get the colours at its ends; if low equals high, that
+/// value gets the first colour. Lazy; limits that are not given are the least and the greatest
+/// finite value, for each combination of dims, which are found now, in O(size). Throws `Error` for
+/// limits that are not finite, or in the wrong order, `DtypeError` for elements that are not
+/// numbers, `DimError`.
 struct ColorizeFunction {
     template <TensorLike X>
     ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,

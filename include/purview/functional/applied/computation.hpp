@@ -15,13 +15,14 @@
 
 namespace purview {
 
-/// What a computation takes: elements of type T, and a shape, in which extents may be `any_size`.
+/// An argument of a computation that is a tensor: elements of type T, and a shape, in which extents
+/// may be `any_size`.
 template <ElementType T>
 struct Spec {
     using Argument = Symbol<T>;
     Shape shape;
 };
-/// A number.
+/// An argument of a computation that is a number.
 template <ElementType T>
 struct ScalarSpec {
     using Argument = ScalarSymbol<T>;
@@ -33,7 +34,7 @@ concept SpecLike = requires {
     typename S::Argument;
 };
 
-/// An argument of a computation: a tensor of a shape, or (without one) a number.
+/// Describes an argument of a computation: a tensor of a shape, or (without a shape) a number.
 template <ElementType T>
 Spec<T> spec(AxisValues shape) {
     return {to_shape(shape)};
@@ -43,8 +44,8 @@ ScalarSpec<T> spec() {
     return {};
 }
 
-/// What a traced function may return, and what the computation returns for it: a number for a scalar symbol
-/// or a number, a tensor in memory for a symbol or a tensor.
+/// The type that a computation returns for an output of the traced function: a number for a scalar
+/// symbol or a number, a tensor in memory for a symbol or a tensor.
 template <typename Y>
 struct TracedOutput {
     static_assert(
@@ -60,7 +61,7 @@ struct TracedOutput<Y> {
     static Operand operand(const Y& y) { return y.operand(); }
 };
 
-/// One output of a call, and how it is made: here a number.
+/// Makes the memory of one output of a call; here a number.
 template <typename Value>
 struct OutputValue {
     static Value make(ShapeSpan) { return Value{}; }
@@ -76,7 +77,7 @@ struct OutputValue<MutableTensor<T>> {
     using AsSymbol = Symbol<T>;
 };
 
-/// The outputs of a function: one, or those of a tuple, pair or array.
+/// The outputs of a traced function: a single one, or the elements of a tuple, pair or array.
 template <typename Y>
 struct TracedOutputs {
     using Value = typename TracedOutput<Y>::Value;
@@ -128,7 +129,7 @@ private:
     F function_;
 };
 
-/// An input of a call as an operand: a tensor's own, or a number as a constant.
+/// An input of a call as an operand: the operand of a tensor, or a number as a constant.
 template <typename T, typename X>
 class InputOperand {
 public:
@@ -151,24 +152,24 @@ private:
 template <typename Signature>
 class Computation;
 
-/// A function that was traced once, and is called many times. R is a number, a `MutableTensor`, or a tuple,
-/// pair or array of these; T are the element types of the arguments. A value, cheap to copy, which may be
-/// called from several threads at once. It shares ownership of the tensors that the function has captured,
-/// and reads what they hold when it is called.
+/// A function that was traced once, and can be called many times. R is a number, a `MutableTensor`,
+/// or a tuple, pair or array of these; T are the element types of the arguments. A value, cheap to
+/// copy, which may be called from several threads at once. It shares ownership of the tensors that
+/// the function has captured, and reads their present elements at each call.
 template <typename R, typename... T>
 class Computation<R(T...)> {
 public:
     explicit Computation(std::shared_ptr<const TracedFunction> function)
         : function_(std::move(function)) {}
-    // Moving one copies it, so that what was moved from can still be called.
+    // Not movable: moving copies, so that a moved-from computation can still be called.
     Computation(const Computation&) = default;
     Computation& operator=(const Computation&) = default;
     ~Computation() = default;
 
-    /// Runs on tensors of the types and shapes that were specified; numbers may stand for rank 0. Inputs may
-    /// be views and lazy expressions. Outputs are in memory of their own. Throws `DtypeError` and
-    /// `ShapeError` naming the argument, and what evaluation throws. Given symbols, the call becomes a part
-    /// of the function that is being traced.
+    /// Calls the computation with tensors of the specified types and shapes; numbers may be given
+    /// for rank 0. Inputs may be views and lazy expressions. Outputs are in new memory. Throws
+    /// `DtypeError` and `ShapeError` naming the argument, and what evaluation throws. If inputs are
+    /// symbols, the call becomes part of the function that is being traced.
     template <typename... X>
         requires(sizeof...(X) == sizeof...(T))
     auto operator()(const X&... x) const {
@@ -186,8 +187,9 @@ public:
             inputs);
     }
 
-    /// The trainable symbols that the outputs depend on, once each, in the order in which they are first
-    /// used. With extents of any size: of the shapes that it has been called with.
+    /// The trainable symbols that the outputs depend on, each once, in the order of their first
+    /// use. If extents are `any_size`, those of all shapes that the computation has been called
+    /// with.
     std::vector<AnySymbol> variables() const {
         std::vector<AnySymbol> symbols;
         for (NodePtr& node : function_->variables()) {
@@ -249,10 +251,11 @@ private:
     std::shared_ptr<const TracedFunction> function_;
 };
 
-/// Traces `function`, a function of symbols that returns one, or a tuple, pair or array of several, and
-/// compiles it. It is called once, with a symbol for each spec; where a spec has extents of `any_size`, once
-/// for each shape that it meets, the last few of which are kept. Numbers that it captures are constants;
-/// tensors are read when the computation is called. Throws what the function throws.
+/// Traces `function`, a function of symbols that returns one symbol or a tuple, pair or array of
+/// several, and compiles it. It is called once, with a symbol for each spec; if a spec has extents
+/// of `any_size`, once for each new combination of shapes, the last few of which are kept. Numbers
+/// that it captures are constants; tensors are read when the computation is called. Throws what the
+/// function throws.
 template <typename F, SpecLike... S>
     requires std::invocable<const F&, typename S::Argument...>
 auto computation(F function, const S&... specs) {

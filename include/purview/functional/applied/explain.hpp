@@ -8,7 +8,7 @@
 
 namespace purview {
 
-/// What a reduction called `what` would do over axes, or over everything. Throws `IndexError`.
+/// What a reduction called `what` would do over the given axes, or over all. Throws `IndexError`.
 PURVIEW_EXPORT std::string explain_fold(const char* what, Reduction reduction, const AnyTensor& x,
                                         const std::optional<Shape>& axes);
 
@@ -32,7 +32,7 @@ std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x,
                         Shape{static_cast<index_t>(axis)});
 }
 
-/// `explain(sum, x, k)`, `explain(sum, x, i, 0)` of a tensor with dims.
+/// `explain(sum, x, k)`, `explain(sum, x, i, 0)` for a tensor with dims.
 template <typename Operation, HasDims X, AxisLike... A>
 std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A&... given) {
     Axes axes;

@@ -10,7 +10,7 @@
 
 namespace purview {
 
-/// Red, green and blue of sRGB, 0 … 255.
+/// An sRGB colour; each component is 0 … 255.
 struct Color {
     std::uint8_t red = 0;
     std::uint8_t green = 0;
@@ -19,25 +19,26 @@ struct Color {
     friend constexpr bool operator==(const Color&, const Color&) = default;
 };
 
-/// 256 colours from the one of the least value to that of the greatest.
+/// A gradient of 256 colours, from the colour of the least value to that of the greatest.
 class Gradient {
 public:
     static constexpr std::size_t kColors = 256;
 
-    /// 0xRRGGBB each.
+    /// From colours given as 0xRRGGBB.
     explicit constexpr Gradient(std::span<const std::uint32_t, kColors> codes) {
         for (std::size_t i = 0; i < kColors; ++i)
             colors_[i] = {static_cast<std::uint8_t>(codes[i] >> 16),
                           static_cast<std::uint8_t>(codes[i] >> 8),
                           static_cast<std::uint8_t>(codes[i])};
     }
-    /// Colours at equal distances, and between them a mixture of both neighbours, in sRGB. Throws `Error` of none.
+    /// From colours at equal distances; those between are mixed linearly, in sRGB. Throws `Error`
+    /// for an empty list.
     Gradient(std::initializer_list<Color> colors)
         : Gradient(std::span<const Color>(colors.begin(), colors.size())) {}
     PURVIEW_EXPORT explicit Gradient(std::span<const Color> colors);
 
     std::span<const Color, kColors> colors() const noexcept { return colors_; }
-    /// The other way round.
+    /// The gradient with its colours in reverse order.
     PURVIEW_EXPORT Gradient reversed() const;
 
 private:
@@ -46,8 +47,9 @@ private:
     std::array<Color, kColors> colors_;
 };
 
-/// Standard gradients. Of one direction, even to the eye: `viridis`, `magma`, `inferno`, `plasma`, `cividis` (the last also
-/// to those who see no red or no green), `grey`; with many colours, `turbo`; away from a middle, `coolwarm`.
+/// Standard gradients. Sequential and perceptually uniform: `viridis`, `magma`, `inferno`,
+/// `plasma`, `cividis` (also for colour-blind people who see no red or no green), `grey`; with many
+/// colours: `turbo`; diverging from a middle: `coolwarm`.
 namespace gradients {
 PURVIEW_EXPORT extern const Gradient viridis;
 PURVIEW_EXPORT extern const Gradient magma;

@@ -17,18 +17,20 @@
 
 namespace purview {
 
-// Everything here is decided by a seed, the same on every machine, for any number of threads.
+// All functions here are determined by a seed: the same on every machine, for any number of
+// threads.
 
-/// 0, … , n - 1 in random order, each order as likely (Fisher and Yates). int64 in memory, `[n]`; O(n). Throws
-/// `ShapeError` for a negative `n`.
+/// A random permutation of 0, … , n - 1; all are equally likely (Fisher and Yates). int64 in
+/// memory, `[n]`; O(n). Throws `ShapeError` for a negative `n`.
 PURVIEW_EXPORT MutableTensor<std::int64_t> argshuffle(index_t n, std::uint64_t seed);
 
-/// `count` different indexes in [0, n), in random order, each choice as likely. int64 in memory; O(count). Throws
-/// `ShapeError` unless 0 <= count <= n.
+/// `count` distinct indexes in [0, n), in random order; all choices are equally likely. int64 in
+/// memory; O(count). Throws `ShapeError` unless 0 <= count <= n.
 PURVIEW_EXPORT MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t seed);
 
-/// `sample(x, count, seed)`: that many different places along the first axis of `x`, in random order, as a view; or a
-/// stage. O(count). Throws `ShapeError` for more than there are, or for rank 0.
+/// `sample(x, count, seed)`, or a stage: `count` distinct places along the first axis of `x`, in
+/// random order, as a view. O(count). Throws `ShapeError` if `count` exceeds the size of the axis,
+/// or for rank 0.
 struct SampleFunction {
     template <PlainOrOrdered X>
     auto operator()(const X& x, index_t count, std::uint64_t seed) const {
@@ -39,7 +41,7 @@ struct SampleFunction {
         return later(*this, static_cast<index_t>(count), seed);
     }
 
-    /// Of any other call: what it takes.
+    /// Rejects any other call with a message that says what it takes.
     static constexpr bool kSaysWhatItTakes = true;
     template <typename F>
     static void refuse() {
@@ -52,8 +54,8 @@ private:
 };
 inline constexpr AcceptingArrays<SampleFunction> sample;
 
-/// Keeps `count` of the elements it is given, each with the same chance, however many there will be (Vitter's algorithm
-/// R, 1985).
+/// Keeps a random sample of `count` of the elements that it is given, each with the same
+/// probability, without knowing their number in advance (Vitter's algorithm R, 1985).
 template <ElementType T>
 class Reservoir {
 public:
@@ -70,7 +72,7 @@ public:
             elements_[static_cast<std::size_t>(place)] = std::move(element);
         }
     }
-    /// How many it has been given.
+    /// The number of elements it has been given.
     index_t seen() const noexcept { return seen_; }
     const std::vector<T>& elements() const noexcept { return elements_; }
 
@@ -81,7 +83,8 @@ private:
     std::vector<T> elements_;
 };
 
-/// Random numbers in [0, 1) of a shape, lazily: element i is word i of the seed. Float32 or float64.
+/// A reader of random numbers in [0, 1): element i is computed from word i of the seed. Float32 or
+/// float64.
 template <std::floating_point T>
 class RandomReader final : public Reader<T> {
 public:
@@ -96,7 +99,7 @@ public:
 private:
     T number(index_t i) const noexcept {
         const std::uint64_t word = random_word(seed_, static_cast<std::uint64_t>(i));
-        // As many bits as the type's fraction has: every number is exact, and less than 1.
+        // As many bits as the type's fraction has, so that every number is exact and less than 1.
         if constexpr (sizeof(T) == 8)
             return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
         else
@@ -107,16 +110,16 @@ private:
     std::uint64_t seed_;
 };
 
-/// Lazy numbers in [0, 1) of a shape, float32 or float64.
+/// Lazy random numbers in [0, 1), of `shape`, in float32 or float64.
 template <std::floating_point T>
 Operand random_operand(ShapeSpan shape, std::uint64_t seed) {
     Dimensions dims = Dimensions::row_major(shape);
     return tensor(std::make_shared<const RandomReader<T>>(dims.size(), seed), shape).operand();
 }
 
-/// `random_like(x, seed)`: numbers in [0, 1), evenly distributed, in the shape of `x`: of its type if that is float32, else
-/// float64. Lazy, O(1); every read gives the same. Elements depend on the seed and their row-major index alone, dims first. Or
-/// a stage.
+/// `random_like(x, seed)`, or a stage: uniformly distributed numbers in [0, 1), in the shape of
+/// `x`: of its type if that is float32, else float64. Lazy, O(1); every read gives the same
+/// numbers. An element depends only on the seed and its row-major index, dims first.
 struct RandomLikeFunction {
     template <TensorLike X>
     auto operator()(const X& x, std::uint64_t seed) const {
@@ -145,8 +148,9 @@ inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
 /// Throws `Error` unless 0 <= rate < 1.
 PURVIEW_EXPORT void check_dropout_rate(double rate);
 
-/// `dropout(x, rate, seed)`: 0 with probability `rate`, else `x / (1 - rate)`, so that sums stay as they are, on average.
-/// Lazy; a seed always drops the same. Of float32 and float64. Or a stage. Throws `Error` unless 0 <= rate < 1, `DtypeError`.
+/// `dropout(x, rate, seed)`, or a stage: 0 with probability `rate`, else `x / (1 - rate)`, so that
+/// the expected value of sums does not change. Lazy; a seed always drops the same elements. For
+/// float32 and float64. Throws `Error` unless 0 <= rate < 1, `DtypeError`.
 struct DropoutFunction {
     template <TensorLike X>
     auto operator()(const X& x, double rate, std::uint64_t seed) const {

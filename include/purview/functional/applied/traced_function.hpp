@@ -12,13 +12,13 @@ namespace purview {
 /// An extent that may differ from call to call.
 inline constexpr index_t any_size = -1;
 
-/// What an argument of a computation has to be.
+/// The type and shape that an argument of a computation must have.
 struct ArgumentSpec {
     DType dtype;
     Shape shape; ///< an extent may be `any_size`
 };
 
-/// A function of symbols, erased.
+/// A function of symbols, type-erased.
 class PURVIEW_EXPORT FunctionOfSymbols {
 public:
     FunctionOfSymbols() = default;
@@ -26,15 +26,16 @@ public:
     FunctionOfSymbols& operator=(const FunctionOfSymbols&) = delete;
     virtual ~FunctionOfSymbols();
 
-    /// The outputs for some arguments.
+    /// Calls the function with the arguments and returns its outputs.
     virtual std::vector<Operand> call(std::span<const Operand> arguments) const = 0;
 };
 
-/// A function with the programs made of it: one, if all extents are given; otherwise one for each of
-/// the last few combinations of shapes that it was called with. May be used from several threads.
+/// A function and the programs compiled from it: one, if all extents are given; otherwise one for
+/// each of the last few combinations of shapes that it was called with. May be used from several
+/// threads.
 class PURVIEW_EXPORT TracedFunction {
 public:
-    /// Shapes kept at a time.
+    /// The number of combinations of shapes kept.
     static constexpr std::size_t kMostPrograms = 8;
 
     /// Calls the function once if all extents are given. Throws `ShapeError` for an extent below -1, and
@@ -43,12 +44,12 @@ public:
                    std::unique_ptr<const FunctionOfSymbols> function);
     ~TracedFunction();
 
-    /// The program for some inputs, which lives as long as this object or `keep`. Throws `DtypeError`
-    /// and `ShapeError` naming the argument, what it has to be and what it is; and, for shapes that are
-    /// new, what the function throws.
+    /// The program for the shapes of `inputs`, which lives as long as this object or `keep`. Throws
+    /// `DtypeError` and `ShapeError` naming the argument, the required type or shape and the given
+    /// one; and, for a new combination of shapes, what the function throws.
     const Program& program_for(Bindings inputs, std::shared_ptr<const Program>& keep) const;
 
-    /// The symbols with role `variable` of all programs, in the order in which they are first used.
+    /// The symbols with role `variable` of all programs, in the order of their first use.
     std::vector<NodePtr> variables() const;
 
     friend PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out,

@@ -13,22 +13,24 @@
 
 namespace purview {
 
-/// A tensor without bound dims that has elements now. (A handle with dims is asked for them when it is called.)
+/// A tensor that has elements now, and no bound dims (for a handle with dims this is checked at run
+/// time).
 template <typename X>
 concept EagerOperand = PlainOrOrdered<X> && !kFoldsLater<std::remove_cvref_t<X>>;
 
-/// A function of elements that tells which are wanted.
+/// A predicate on elements.
 template <typename F, typename T>
 concept ElementPredicate = requires(const F& function, const T& element) {
     static_cast<bool>(function(element));
 };
 
-/// The indexes of the elements that are true (not zero): `argfilter(x > 0.5)`, or `mask | argfilter`. With a
-/// function of elements, `argfilter(pred, x)` or `x | argfilter(pred)`, of those it is true for.
+/// `argfilter(x > 0.5)`, or `mask | argfilter`: the indexes of the elements that are true (not
+/// zero). With a predicate, `argfilter(pred, x)` or `x | argfilter(pred)`: of those for which it is
+/// true.
 ///
-/// int64 in memory of shape `[n]`, ascending: indexes along a tensor of one axis, row-major ones of a tensor of
-/// several (`reshape(x, {-1})(indexes)` selects by them). Eager: computes every element once, and no mask in
-/// memory. `DtypeError` for elements that are no numbers.
+/// int64 in memory of shape `[n]`, ascending: for rank 1 the indexes along the axis, for other
+/// ranks row-major indexes (`reshape(x, {-1})(indexes)` selects by them). Eager: computes every
+/// element once, and stores no mask. Throws `DtypeError` for elements that are not numbers.
 struct ArgfilterFunction : PipelineStage {
     template <EagerOperand X>
     MutableTensor<std::int64_t> operator()(const X& mask) const {

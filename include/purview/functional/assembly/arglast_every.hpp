@@ -11,12 +11,14 @@
 
 namespace purview {
 
-/// Throws `ShapeError` naming `what` for no elements.
+/// Throws `ShapeError` naming `what` for an empty tensor.
 PURVIEW_EXPORT void require_an_element(const char* what, const AnyTensor& x);
 
-/// `arglast_every(pred, x)`, or `x | arglast_every(pred)`: goes through the elements in row-major order, and whenever `pred(element, best)` is true
-/// takes the element as the best one: the row-major index of the best one in the end, at first that of element 0; dtype-next's. With `>=`, the
-/// last of the greatest elements. Eager, O(n), one call for each element, in order. Throws `ShapeError` for no elements.
+/// `arglast_every(pred, x)`, or `x | arglast_every(pred)`: visits the elements in row-major order,
+/// starting with element 0 as the best one; whenever `pred(element, best)` is true, the element
+/// becomes the best one. Returns the row-major index of the final best one, as in dtype-next. With
+/// `>=`, that is the last of the greatest elements. Eager, O(n), one call per element, in order.
+/// Throws `ShapeError` for an empty tensor.
 struct ArglastEveryFunction {
     template <typename F, TypedTensor X>
         requires(!HasDims<X> && !kFoldsLater<X> &&

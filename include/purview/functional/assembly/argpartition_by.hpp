@@ -14,19 +14,20 @@
 
 namespace purview {
 
-/// Consecutive elements with one key.
+/// A run of consecutive elements with equal keys.
 template <ElementType K>
 struct KeyRun {
     K key{};
-    index_t begin = 0; ///< row-major
+    index_t begin = 0; ///< row-major index of the first element; `end` is one past the last
     index_t end = 0;
 
-    /// `x(run.indexes())` are the elements, where `x` has one axis.
+    /// An index argument: `x(run.indexes())` are the elements of the run, if `x` has rank 1.
     Range indexes() const { return range(begin, end); }
 };
 
-/// `argpartition_by(f, x)`, or `x | argpartition_by(f)`: the runs of consecutive elements, in row-major order, for which `f` gives the same key, as
-/// a vector of keys, begins and ends; dtype-next's. NaNs are one key. `f` is called as by `emap`. Eager, O(n).
+/// `argpartition_by(f, x)`, or `x | argpartition_by(f)`: the runs of consecutive elements, in
+/// row-major order, for which `f` gives equal keys, as a vector of keys, begins and ends; as in
+/// dtype-next. All NaNs are one key. `f` is called as by `emap`. Eager, O(n).
 struct ArgpartitionByFunction {
     template <typename F, TypedTensor X>
         requires(!HasDims<X> && !kFoldsLater<X>)

@@ -17,13 +17,14 @@
 
 namespace purview {
 
-/// How operands are joined: along an axis that they have, or along a new one.
+/// Whether operands are joined along an existing axis or along a new one.
 enum class Joining : bool { concat, stack };
 
-/// Operands of `rank` positional axes, behind those of dims, cast to `dtype`. Throws as `concat` does.
+/// Joins operands that have `rank` positional axes after those of dims, cast to `dtype`. Throws as
+/// `concat` does.
 PURVIEW_EXPORT Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis,
                                       int rank, DType dtype);
-/// The same with the type that all of them promote to.
+/// The same, cast to the type that all of them promote to.
 PURVIEW_EXPORT AnyTensor joined_any(Joining how, std::vector<Operand> operands, index_t axis);
 
 /// The type that several tensors promote to, as in arithmetic; `void` where there is none.
@@ -46,7 +47,7 @@ struct JoinedType<X, Y, Rest...> {
     using type = typename JoinedType<Tensor<typename decltype(pick())::type>, Rest...>::type;
 };
 
-/// Throws `ShapeError` unless all tensors, which have dims, have as many positional axes as the first one.
+/// Throws `ShapeError` unless all tensors, which have dims, have equally many positional axes.
 PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> ranks);
 
 template <Joining how, TensorLike... X>
@@ -66,7 +67,8 @@ auto join_tensors(index_t axis, const X&... x) {
             operand_as<R>(x)...);
     }
 }
-/// Along a Dim: of `concat`, one that they have, which becomes the first axis, as its size changes; of `stack`, a new one.
+/// Joins along a Dim: for `concat`, one that the tensors have, which becomes the first axis, as its
+/// size changes; for `stack`, a new one.
 template <Joining how, TensorLike... X>
 auto join_tensors(const Dim& dim, const X&... x) {
     static_assert((TypedTensor<X> && ...),
@@ -80,7 +82,7 @@ auto join_tensors(const Dim& dim, const X&... x) {
         return stacked_over(std::type_identity<R>{}, dim, x...);
 }
 
-/// Of tensors in a list, all of one type.
+/// Joins the tensors of a list, all of one type.
 template <Joining how, typename List>
 auto join_list(const List& list, index_t axis) {
     using X = typename List::value_type;
@@ -116,11 +118,11 @@ auto join_list(const List& list, const Dim& dim) {
     return join_list<how>(first, 0);
 }
 
-/// What stands behind tensors, and says where they are joined.
+/// The last argument, which says along what tensors are joined.
 template <typename A>
 concept JoiningAxis = std::same_as<A, Dim> || IndexInteger<A>;
 
-/// The number of arguments, from the first one, that are tensors.
+/// The number of leading arguments that are tensors.
 template <typename... A>
 consteval std::size_t leading_tensors() {
     std::size_t count = 0;
@@ -135,7 +137,7 @@ consteval bool ends_in_axis() {
     ((axis = JoiningAxis<A>), ...);
     return axis;
 }
-/// Whether the last two are an axis and a Dim.
+/// Whether the last two arguments are an axis and a Dim.
 template <typename... A>
 consteval bool ends_in_axis_and_dim() {
     bool before = false;
@@ -144,7 +146,8 @@ consteval bool ends_in_axis_and_dim() {
     ((before = axis, axis = JoiningAxis<A>, dim = std::same_as<A, Dim>), ...);
     return before && dim;
 }
-/// Tensors, and an axis or none. (A Dim is a tensor, too, but the last one is the axis.)
+/// Arguments that are all tensors, without an axis. (A Dim is a tensor too, but as the last
+/// argument it is the axis.)
 template <typename... A>
 concept JoinedTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
                         !ends_in_axis<A...>();
@@ -161,13 +164,15 @@ auto join_along(const A&... arguments) {
     (std::make_index_sequence<sizeof...(A) - 1>{});
 }
 
-/// `concat(x, y, …)` or `concat(x, y, …, axis)`: tensors one behind the other along an axis (0), of which the shapes
-/// may differ; it may count from the end. Types are promoted as in arithmetic. Also `concat({x, y}, axis)` and
-/// `concat(vector, axis)`, of tensors of one type. With Dims: over their union, along a positional axis; or along a Dim,
-/// which becomes the first axis of the result, as its size changes. (`cat` makes a new Dim of it.)
+/// `concat(x, y, …)` or `concat(x, y, …, axis)`: concatenates tensors along an axis (default 0),
+/// which may count from the end and in which the shapes may differ. Types are promoted as in
+/// arithmetic. Also `concat({x, y}, axis)` and `concat(vector, axis)`, for tensors of one type.
+/// With Dims: over the union of dims, along a positional axis; or along a Dim, which becomes the
+/// first axis of the result, as its size changes. (`cat` makes a new Dim of it.)
 ///
-/// Lazy, O(number of tensors); nothing is copied until it is read. Throws `ShapeError` for other axes that differ or
-/// no tensors, `IndexError` for the axis, `DimError`; of AnyTensors, `DtypeError`.
+/// Lazy, O(number of tensors); nothing is copied until it is read. Throws `ShapeError` if other
+/// axes differ or there are no tensors, `IndexError` for the axis, `DimError`; for AnyTensors,
+/// `DtypeError`.
 struct ConcatFunction {
     template <typename... A>
         requires JoinedTensors<A...>
@@ -195,7 +200,7 @@ struct ConcatFunction {
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
-    /// Of a list in which some can be written and others only read.
+    /// For lists of both writable and read-only tensors.
     template <ElementType T, JoiningAxis A = index_t>
     auto operator()(std::initializer_list<Tensor<T>> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
@@ -205,7 +210,7 @@ struct ConcatFunction {
         return join_list<Joining::concat>(tensors, axis);
     }
 
-    /// Of any other call: what it takes.
+    /// Rejects any other call with a message that says what it takes.
     static constexpr bool kSaysWhatItTakes = true;
     template <typename F>
     static void refuse() {
@@ -216,8 +221,9 @@ struct ConcatFunction {
 };
 inline constexpr AcceptingArrays<ConcatFunction> concat;
 
-/// `stack({x, y}, axis)`: tensors of one type and shape along a new axis (0): at 0 the first, at 1 the second. An
-/// axis in [-rank - 1, rank]. Lazy, O(number of tensors). Throws as `concat` does. (`stack({x, y}, n)`: a new Dim.)
+/// `stack({x, y}, axis)`: joins tensors of one type and shape along a new axis (default 0), in
+/// [-rank - 1, rank]: the first is at index 0, the second at 1. Lazy, O(number of tensors). Throws
+/// as `concat` does. (`stack({x, y}, n)` makes a new Dim.)
 template <TensorLike X, std::size_t N>
 auto stack(const X (&tensors)[N], index_t axis = 0) {
     return join_list<Joining::stack>(std::vector<X>(tensors, tensors + N), axis);
@@ -226,15 +232,15 @@ template <TensorLike X>
 auto stack(const std::vector<X>& tensors, index_t axis = 0) {
     return join_list<Joining::stack>(tensors, axis);
 }
-/// `stack(x, y, …, axis)`: of types that are promoted as in arithmetic, and of any handles. Along a new Dim,
-/// `stack(x, y, …, n)`, as `stack({x, y}, n)`: a copy.
+/// `stack(x, y, …, axis)`: for tensors of several types, promoted as in arithmetic, and of any
+/// handles. Along a new Dim, `stack(x, y, …, n)`, it is `stack({x, y}, n)`: a copy.
 template <typename... A>
     requires(JoinedTensors<A...> && sizeof...(A) > 1)
 auto stack(const A&... tensors) { return join_tensors<Joining::stack>(0, tensors...); }
 template <typename... A>
     requires JoinedAlong<A...>
 auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments...); }
-/// Of arrays that are no tensors, as `as_tensor` makes of them.
+/// For arrays that are not tensors; they are converted by `as_tensor`.
 template <typename... A>
     requires((ForeignArray<A> || ...) &&
              (JoinedTensors<AsTensorArgument<std::remove_cvref_t<A>>...> ||
@@ -242,13 +248,14 @@ template <typename... A>
 auto stack(A&&... arguments) {
     return stack(tensor_argument<false>(std::forward<A>(arguments))...);
 }
-/// Of a list in which some can be written and others only read.
+/// For lists of both writable and read-only tensors.
 template <ElementType T, std::size_t N>
 auto stack(const Tensor<T> (&tensors)[N], index_t axis = 0) {
     return join_list<Joining::stack>(std::vector<Tensor<T>>(tensors, tensors + N), axis);
 }
 
-/// `cat(x, y, …, i, n)`: as `cat({x, y, …}, i, n)`, of types that are promoted as in arithmetic, and of any handles.
+/// `cat(x, y, …, i, n)`: as `cat({x, y, …}, i, n)`, for tensors of several types, promoted as in
+/// arithmetic, and of any handles.
 template <TypedTensor X, typename... A>
     requires(sizeof...(A) > 1 && leading_tensors<X, A...>() + 1 >= sizeof...(A) &&
              ends_in_axis_and_dim<A...>())
@@ -262,7 +269,7 @@ auto cat(const X& x, const A&... arguments) {
     }
     (std::make_index_sequence<kTensors>{});
 }
-/// `cat(x, y, {i, j}, n)`: along an axis or Dim of each.
+/// `cat(x, y, {i, j}, n)`: along a given axis or Dim of each tensor.
 template <TypedTensor X, TypedTensor Y>
 auto cat(const X& x, const Y& y, const Axes& axes, const Dim& new_dim) {
     using R = typename JoinedType<X, Y>::type;

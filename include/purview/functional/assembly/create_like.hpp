@@ -10,8 +10,9 @@
 
 namespace purview {
 
-/// New memory in the shape and type of `x`, made by `make(type, shape)`, under its dims. Throws `DtypeError` naming `what` for elements known
-/// at run time that are not of a built-in type.
+/// New memory with the shape and type of `x`, allocated by `make(type, shape)`, under the dims of
+/// `x`. Throws `DtypeError` naming `what` for elements known at run time that are not of a built-in
+/// type.
 template <TensorLike X, typename Make>
 auto create_like(const char* what, const X& x, const Make& make) {
     if constexpr (TypedTensor<X>) {
@@ -26,8 +27,9 @@ auto create_like(const char* what, const X& x, const Make& make) {
     }
 }
 
-/// `empty_like(x)`: new memory in the shape and type of `x`, row-major, that is not initialised (for built-in types; others are
-/// default-constructed). Under the dims of `x`. Or a stage. For another type, `empty<R>(x.shape())`. Throws `DtypeError`.
+/// `empty_like(x)`, or a stage: new memory with the shape and type of `x`, row-major, uninitialised
+/// for built-in types, else default-constructed. Under the dims of `x`. For another type use
+/// `empty<R>(x.shape())`. Throws `DtypeError`.
 struct EmptyLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
@@ -51,7 +53,8 @@ struct ZerosLikeFunction : PipelineStage {
 };
 inline constexpr ZerosLikeFunction zeros_like;
 
-/// `full_like(x, value)`: the same, filled with a value, which is converted to the type of `x`. Throws `CastError` for one that does not fit.
+/// `full_like(x, value)`: the same, filled with a value, which is converted to the type of `x`.
+/// Throws `CastError` if it does not fit.
 struct FullLikeFunction {
     template <TensorLike X, typename V>
         requires(!TensorLike<V>)

@@ -9,8 +9,9 @@
 
 namespace purview {
 
-/// All elements of an operand as `T`, in memory, in row-major order: its own memory where it lies so. Throws `DtypeError` naming
-/// `what` for elements that are no numbers, `KindError` for a sparse operand, `CastError` for elements that do not fit.
+/// The elements of an operand as `T`, in row-major memory: the operand's own memory if it has that
+/// form. Throws `DtypeError` naming `what` for elements that are not numbers, `KindError` for a
+/// sparse operand, `CastError` for elements that do not fit.
 template <BuiltinType T>
 Tensor<T> in_memory(const char* what, const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
@@ -18,8 +19,8 @@ Tensor<T> in_memory(const char* what, const Operand& x) {
     return contiguous(Tensor<T>(cast_operand(x, kDType<T>, Op::cast)));
 }
 
-/// The handle of what `work(operand)` makes of all elements of `x`, each for itself: elements of `R` in the shape of `x`, under its
-/// dims. Where `x` has no dims, a `MutableTensor<R>`.
+/// The handle of the result of `work(operand)`, an element-wise operation: elements of `R` in the
+/// shape of `x`, under its dims. If `x` has no dims, a `MutableTensor<R>`.
 template <typename R, TensorLike X, typename Work>
 auto in_shape_of(const X& x, Work work) {
     if constexpr (HasDims<X>) {

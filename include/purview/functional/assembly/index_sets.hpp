@@ -6,17 +6,19 @@
 
 namespace purview {
 
-/// A set of an operand of bools or of integers. Throws `DtypeError` for others, and `IndexError` for negative integers.
+/// The index set of an operand of bools or of integers, as `index_set`. Throws `DtypeError` for
+/// other types, and `IndexError` for negative integers.
 PURVIEW_EXPORT IndexSet index_set_of(const Operand& x);
 /// The indexes of a set in memory, ascending.
 PURVIEW_EXPORT MutableTensor<std::int64_t> indexes_of(const IndexSet& set);
 
-/// `index_set(mask)`: the row-major indexes of the true elements: what `argfilter` gives, as a set.
-/// `index_set(pred, x)`, or `x | index_set(pred)`: of the elements that a function is true for.
-/// `index_set(list)`: the integers of a tensor, whatever their order.
+/// `index_set(mask)`: the row-major indexes of the true elements, which `argfilter` gives, as a
+/// set. `index_set(pred, x)`, or `x | index_set(pred)`: of the elements for which a predicate is
+/// true. `index_set(list)`: the integers of a tensor, in any order.
 ///
-/// Eager, O(size); the mask is not put into memory. Throws `DtypeError` for elements that are neither bools nor integers,
-/// `IndexError` for negative integers, `KindError` for a sparse mask of more than 2³⁶ elements whose fill is true.
+/// Eager, O(size); the mask is not stored. Throws `DtypeError` for elements that are neither bools
+/// nor integers, `IndexError` for negative integers, `KindError` for a sparse mask of more than 2³⁶
+/// elements whose fill is true.
 struct IndexSetFunction : PipelineStage {
     template <EagerOperand X>
     IndexSet operator()(const X& x) const {
@@ -41,12 +43,12 @@ struct IndexSetFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<IndexSetFunction> index_set;
 
-/// The bools of a shape: true where the row-major index is in the set. Lazy, O(1). Throws `IndexError` if an index lies
-/// behind the last element.
+/// A mask of `shape`, true where the row-major index is in the set. Lazy, O(1). Throws `IndexError`
+/// if an index of the set exceeds the last element's.
 PURVIEW_EXPORT Tensor<bool> mask_of(const IndexSet& set, AxisValues shape);
 
-/// Set operations on tensors of indexes in any order: those of either, of both, of the first alone. int64 in memory,
-/// ascending, each once. Eager, O(size). Throws as `index_set`.
+/// Set operations on tensors of indexes in any order: union, intersection, difference. int64 in
+/// memory, ascending, each once. Eager, O(size). Throws as `index_set`.
 template <typename Combine>
 struct IndexAlgebraFunction {
     template <EagerOperand X, EagerOperand Y>

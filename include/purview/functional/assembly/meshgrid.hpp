@@ -11,22 +11,24 @@
 
 namespace purview {
 
-/// Which axis the first tensor of a grid runs along.
+/// Which axis of a grid the first tensor runs along.
 enum class Indexing : std::uint8_t {
-    xy, ///< the second, and the second tensor along the first: columns and rows of a picture
-    ij  ///< the first, as indexes do
+    xy, ///< the second, and the second tensor runs along the first: columns and rows of an image
+    ij  ///< the first, in the order of indexes
 };
 
-/// For `meshgrid`: the shape of the grid of tensors with these sizes, and along which axis each of them runs.
+/// For `meshgrid`: the shape of the grid of tensors with the given sizes, and the axis along which
+/// each of them runs.
 struct Grid {
     Shape shape;
     Shape axes;
 };
 PURVIEW_EXPORT Grid grid_of(ShapeSpan sizes, Indexing indexing);
 
-/// `meshgrid(x, y, …)`: the coordinates of a grid, NumPy's: a tuple of views, each of the grid's shape, that repeat the elements of a tensor
-/// along the axes of the others. Of `[n]` and `[m]`, `[m, n]`; with `meshgrid(x, y, …, Indexing::ij)`, `[n, m]`. Tensors are taken in row-major
-/// order. They can only be read. O(1), no element moves.
+/// `meshgrid(x, y, …)`: the coordinates of a grid, as in NumPy: a tuple of read-only views, each of
+/// the grid's shape, that repeat the elements of a tensor along the axes of the others. For `[n]`
+/// and `[m]`, the shape is `[m, n]`; with `meshgrid(x, y, …, Indexing::ij)`, `[n, m]`. Tensors are
+/// read in row-major order. O(1), copies nothing.
 struct MeshgridFunction {
     template <TensorLike... X>
         requires(sizeof...(X) > 0 && !(HasDims<X> || ...))

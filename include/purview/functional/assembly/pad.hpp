@@ -11,7 +11,7 @@
 
 namespace purview {
 
-/// What stands around the elements of a padded axis `1 2 3`, NumPy's names.
+/// The elements added around a padded axis `1 2 3`; the names are NumPy's.
 enum class PadMode : std::uint8_t {
     constant,  ///< `0 0 [1 2 3] 0 0`
     edge,      ///< `1 1 [1 2 3] 3 3`
@@ -20,26 +20,28 @@ enum class PadMode : std::uint8_t {
     wrap       ///< `2 3 [1 2 3] 1 2`
 };
 
-/// Elements to add on both sides of an axis; negative numbers take some away.
+/// The numbers of elements to add on both sides of an axis; negative numbers remove elements.
 struct PadWidth {
     index_t before;
     index_t after;
 };
 using PadWidths = std::vector<PadWidth>;
 
-/// The last axes, one for each width. `fill` is of rank 0 and of the type of x. Throws as `pad` does.
+/// Pads the last axes, one for each width. `fill` is of rank 0 and of the type of x. Throws as
+/// `pad` does.
 PURVIEW_EXPORT Operand pad_operand(const Operand& x, std::span<const PadWidth> widths, PadMode mode,
                                    const Operand& fill);
-/// One for each axis: given ones, or one for all. Throws `ShapeError` for another number.
+/// One width for each axis: the given ones, or a single one for all. Throws `ShapeError` for
+/// another number of widths.
 PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 
-/// `pad(x, {{1, 1}, {0, 2}})`: elements around each axis: zeros, a value, or what the mode says. One width stands for all
-/// axes, `pad(x, 2)` for two on every side; negative widths crop. `x | pad(2, PadMode::edge)`. With Dims: around positional
-/// axes.
+/// `pad(x, {{1, 1}, {0, 2}})`, or a stage, `x | pad(2, PadMode::edge)`: adds elements around each
+/// axis: zeros, a value, or what the mode says. A single width applies to all axes, `pad(x, 2)`
+/// adds two on every side; negative widths crop. With Dims: around positional axes.
 ///
-/// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, more taken away than there is, and elements repeated of an
-/// axis that has none; `CastError` for a value that does not fit; `DtypeError` for elements of a type known at run time that is
-/// not built in.
+/// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, for removing more elements than
+/// there are, and for repeating elements of an empty axis; `CastError` for a value that does not
+/// fit; `DtypeError` for elements of a type known at run time that is not built-in.
 struct PadFunction : PipelineStage {
     using Braces = PadWidths;
 
@@ -75,7 +77,7 @@ struct PadFunction : PipelineStage {
     }
 
 private:
-    /// For types that are not built in, zero is what `T()` is.
+    /// For types that are not built-in, the integer 0 means `T()`.
     template <typename T, typename V>
     static Operand fill_of(const V& value) {
         if constexpr (!BuiltinType<T> && std::same_as<V, int>)

@@ -9,9 +9,11 @@ namespace purview {
 
 PURVIEW_EXPORT Operand rot90_operand(const Operand& x, index_t axis0, index_t axis1, index_t turns);
 
-/// `rot90(x)`, `rot90(x, turns)`, `rot90(x, turns, {axis0, axis1})`: the plane of two axes turned by a right angle, as often as `turns` says, from
-/// the first axis towards the second: of a matrix, anticlockwise; negative turns go the other way. NumPy's. A view, O(1), that is written through where
-/// `x` can be written. Or a stage. Throws `IndexError` for axes that are the same or out of range, `ShapeError` unless two are given.
+/// `rot90(x)`, `rot90(x, turns)`, `rot90(x, turns, {axis0, axis1})`, or a stage: rotates the plane
+/// of two axes by `turns` right angles, from the first axis towards the second: a matrix
+/// anticlockwise; negative turns go the other way. As in NumPy. A view, O(1), which writes through
+/// where `x` can be written. Throws `IndexError` for axes that are equal or out of range,
+/// `ShapeError` unless two are given.
 struct Rot90Function : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)

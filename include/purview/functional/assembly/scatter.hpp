@@ -6,7 +6,7 @@
 
 namespace purview {
 
-/// Where something has bound dims, named/scatter_dims.hpp does it.
+/// If the destination or the values have bound dims, named/scatter_dims.hpp implements it.
 template <TensorLike Destination, typename V>
 void scatter_values(const char* what, Scatter how, const V& values,
                     const Destination& destination) {
@@ -23,16 +23,17 @@ void scatter_values(const char* what, Scatter how, const V& values,
                 destination.operand());
 }
 
-/// `assign(take(x, indexes, axis), values)`, of an x that can be written: writes values to the elements that a gather names, or to any
-/// writable view. `values` is a tensor or another array that broadcasts to the destination's shape, or a number; it is cast,
-/// checked. Where an element is named several times, the last value in row-major order stays. Everything is
-/// looked at before anything is written: an error leaves x as it was. Correct where x, indexes and values
-/// overlap. Throws `IndexError`, `ShapeError`, `CastError`, `ReadOnlyError`.
+/// `assign(take(x, indexes, axis), values)`, for a writable x: writes values to the elements that a
+/// gather selects, or to any writable view. `values` is a tensor or another array that broadcasts
+/// to the destination's shape, or a number; it is cast with checks. If an element is selected
+/// several times, the last value in row-major order stays. Everything is checked before anything is
+/// written: an error leaves x unchanged. Correct where x, indexes and values overlap. Throws
+/// `IndexError`, `ShapeError`, `CastError`, `ReadOnlyError`.
 ///
-/// `assign(E(ids(i), f), values(i, f))` is `E[ids[i], f] = values[i, f]` in loops over the dims, those of the
-/// destination first, in their order; positional axes of the values broadcast to those of the destination. Windows, as
-/// in `E(i + k)`, and dims that only the values have, come to one element several times, too. Throws `DimError`
-/// as well.
+/// `assign(E(ids(i), f), values(i, f))` is `E[ids[i], f] = values[i, f]` in loops over the dims,
+/// those of the destination first, in their order; positional axes of the values broadcast to those
+/// of the destination. With windows, as in `E(i + k)`, and with dims that only the values have, an
+/// element is selected several times, too. Throws `DimError` as well.
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
@@ -42,9 +43,10 @@ void assign(const Destination& destination, const V& values) {
         scatter_values("assign", Scatter::assign, values, destination);
 }
 
-/// The same, but adds: an element that is named several times gets the sum of all its values, added in
-/// row-major order, or that of the loops, the same on every machine (NumPy's `add.at`, the gradient of `take`). Integers
-/// wrap. Throws `DtypeError` for bools and types that are not built in.
+/// The same, but adds: an element that is selected several times gets the sum of all its values,
+/// added in row-major order, or in the order of the loops; the same on every machine (NumPy's
+/// `add.at`, the gradient of `take`). Integers wrap. Throws `DtypeError` for bools and types that
+/// are not built-in.
 template <TensorLike Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {

@@ -16,7 +16,7 @@
 
 namespace purview {
 
-/// A copy in dense memory, whatever the tensor is and however large. O(size).
+/// A copy in dense memory, whatever the kind and size of the tensor. O(size).
 struct ToDenseFunction : PipelineStage {
     template <TypedTensor X>
         requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
@@ -30,8 +30,9 @@ struct ToDenseFunction : PipelineStage {
 /// `to_dense(x)`, `x | to_dense`.
 inline constexpr AcceptingArrays<ToDenseFunction> to_dense;
 
-/// A sparse tensor of the elements that differ from a fill. Of a sparse tensor with that fill O(stored), else O(size): every
-/// element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements with another fill.
+/// A sparse tensor of the elements that differ from a fill. O(stored) for a sparse tensor with that
+/// fill, else O(size): every element is read once. Throws `KindError` for a sparse tensor of more
+/// than 2³⁰ elements with another fill.
 struct ToSparseFunction : PipelineStage {
     template <TypedTensor X>
         requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
@@ -71,7 +72,7 @@ private:
         return result;
     }
 };
-/// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the fill is 0 or what `T{}` is.
+/// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the default fill is 0 or `T{}`.
 inline constexpr AcceptingArrays<ToSparseFunction> to_sparse;
 
 /// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws `KindError` for a tensor
@@ -88,8 +89,9 @@ struct PruneFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<PruneFunction> prune;
 
-/// A copy of a sparse tensor with its indexes packed (`PackedIndexes`), for what is kept long: an element is found in
-/// O(log s) as before; operations on it decode the indexes first, and their results are lists. O(stored). Throws `KindError` for a tensor that is not sparse.
+/// A copy of a sparse tensor with packed indexes (`PackedIndexes`), for tensors that are stored for
+/// long. Finding an element is O(log s) as before; operations decode the indexes first, and their
+/// results have lists. O(stored). Throws `KindError` for a tensor that is not sparse.
 struct PackIndexesFunction : PipelineStage {
     template <TypedTensor X>
         requires PlainOrOrdered<X> MutableTensor<typename X::value_type>

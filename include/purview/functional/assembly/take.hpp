@@ -17,11 +17,12 @@
 
 namespace purview {
 
-/// Of `x`, the elements of `axes` at indexes that are broadcast together: their axes first, then those of
-/// `x` that are left. Lazy. Throws `ShapeError`, `IndexError` for axes, `DtypeError`.
+/// Gathers from `x` along `axes` at indexes, one operand for each axis, which are broadcast
+/// together: their axes come first, then the remaining ones of `x`. Lazy. Throws `ShapeError`,
+/// `IndexError` for axes, `DtypeError`.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, ShapeSpan axes,
                                     std::span<const Operand> indexes);
-/// The axes of the indexes stand where `axis` stood.
+/// Along one axis; the axes of the indexes replace it.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes, index_t axis);
 /// From the elements of `x` in row-major order.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes);
@@ -41,7 +42,8 @@ concept IndexTensor = TensorLike<I> &&(!TypedTensor<I> || (std::integral<Operand
 template <typename I>
 concept PlainIndexes = IndexTensor<I> && !HasDims<I>;
 
-/// The handle of what is taken from an `X`: one through which `assign` and `add_to` write, if X can be written.
+/// The handle of a gather from an `X`: one through which `assign` and `add_to` write, if X is
+/// writable.
 template <typename X, typename... I>
 struct TakenHandle {
     using type = AnyTensor;
@@ -62,20 +64,22 @@ Taken<X, I...> taken(const X& x, Under&& under) {
         return Taken<X, I...>(std::forward<Under>(under));
 }
 
-/// `take(x, indexes, axis)`: NumPy's. The elements of an axis at computed indexes, whose axes stand where that
-/// axis stood: `[a, n, b]` at `[…]` along axis 1 → `[a, …, b]`. Without an axis, from all elements in row-major
-/// order. `x | take(indexes, axis)`.
+/// `take(x, indexes, axis)`, as in NumPy: the elements of an axis at computed indexes, whose axes
+/// replace that axis: `[a, n, b]` at `[…]` along axis 1 → `[a, …, b]`. Without an axis, from all
+/// elements in row-major order. As a stage: `x | take(indexes, axis)`.
 ///
-/// `take(x, {axis…}, indexes…)`: several axes, each at its own index tensor; these are broadcast together, and
-/// linked: element by element, as in NumPy's `x[rows, columns]`. Their axes come first, then those of `x` that are
-/// left: `[n0, n1, b]` at `{0, 1}` → `[…, b]`.
+/// `take(x, {axis…}, indexes…)`: along several axes, each with its own index tensor; these are
+/// broadcast together and used element by element, as in NumPy's `x[rows, columns]`. Their axes
+/// come first, then the remaining ones of `x`: `[n0, n1, b]` at `{0, 1}` → `[…, b]`.
 ///
-/// Where dims are bound, over the union of the dims, as loops around it would. There an axis may be a Dim, which goes.
+/// If dims are bound, over the union of the dims, as loops around it would. An axis may be a Dim
+/// then, which is removed.
 ///
-/// Indexes are tensors of integers, lazy ones too; negative ones count from the end. Lazy, O(1): they are
-/// read when elements are, and one outside of [-n, n) is an `IndexError` then, naming axis, index and n.
-/// Of a sparse x it is sparse, and realised in O(indexes + what x and the result store), whatever the sizes.
-/// Throws `ShapeError`, `IndexError` for an axis out of range or given twice, `DtypeError`.
+/// Indexes are tensors of integers, which may be lazy; negative ones count from the end. Lazy,
+/// O(1): indexes are read when elements are, and one outside of [-n, n) throws `IndexError` then,
+/// naming axis, index and n. For a sparse x the result is sparse, and realised in O(indexes +
+/// stored elements of x and of the result), whatever the sizes. Throws `ShapeError`, `IndexError`
+/// for an axis out of range or given twice, `DtypeError`.
 struct TakeFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes) const {
@@ -130,10 +134,11 @@ private:
 };
 inline constexpr AcceptingArrays<TakeFunction> take;
 
-/// `take_along_axis(x, indexes, axis)`: NumPy's. Element g is that of x at g, but for the coordinate of `axis`,
-/// which is element g of `indexes`. The other axes have one size, or 1, which is broadcast. What `argsort` and
-/// `argmin` give is such an index. Lazy, O(1), and sparse as `take` is. `x | take_along_axis(indexes, axis)`. Over dims
-/// as `take`. Throws as `take` does.
+/// `take_along_axis(x, indexes, axis)`, as in NumPy: element g of the result is the element of x at
+/// g, except that its coordinate along `axis` is element g of `indexes`. The other axes have equal
+/// sizes, or size 1, which is broadcast. `argsort` and `argmin` give such indexes. Lazy, O(1), and
+/// sparse as `take` is. As a stage: `x | take_along_axis(indexes, axis)`. Over dims as `take`.
+/// Throws as `take` does.
 struct TakeAlongAxisFunction : PipelineStage {
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {

@@ -8,11 +8,13 @@ namespace purview {
 PURVIEW_EXPORT Operand tile_operand(const Operand& x, ShapeSpan repetitions);
 PURVIEW_EXPORT Operand repeat_operand(const Operand& x, index_t count, index_t axis);
 PURVIEW_EXPORT Operand roll_operand(const Operand& x, index_t shift, index_t axis);
-/// Shifts along axes of a rank, or one shift along all of them, as an amount for each axis. Throws `ShapeError`, `IndexError`.
+/// The amounts by which `roll` rotates each axis, from shifts along given axes, or one shift along
+/// all of them. Throws `ShapeError`, `IndexError`.
 PURVIEW_EXPORT Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes);
 
-/// `tile(x, {2, 3})`: the whole tensor again and again, as often along each axis; axes are added on the left for more
-/// numbers, and fewer of them count for the last axes. A view, O(1). Throws `ShapeError` for a negative number.
+/// `tile(x, {2, 3})`: repeats the whole tensor the given number of times along each axis. More
+/// numbers than axes add axes on the left; fewer numbers apply to the last axes. A view, O(1).
+/// Throws `ShapeError` for a negative number.
 struct TilingFunction : PipelineStage {
     using Braces = AxisValues;
 
@@ -32,9 +34,10 @@ struct TilingFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<TilingFunction, FirstList::is_axes> tile;
 
-/// `repeat(x, n, axis)`: each element of an axis `n` times before the next one. A Dim becomes the first positional axis,
-/// as its size changes; without an axis, each of all elements in row-major order. A view, O(1). Throws `ShapeError` for a
-/// negative number, `IndexError`.
+/// `repeat(x, n, axis)`: repeats each element of an axis `n` times before the next one. A Dim
+/// becomes the first positional axis, as its size changes. Without an axis, repeats each of all
+/// elements in row-major order. A view, O(1). Throws `ShapeError` for a negative number,
+/// `IndexError`.
 struct RepeatFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& tensor, index_t count) const {
@@ -62,9 +65,10 @@ private:
 };
 inline constexpr AcceptingArrays<RepeatFunction> repeat;
 
-/// `roll(x, shift, axis)`: the element at g goes to g + shift, around the end: `rotate` along one axis or Dim. Along several,
-/// `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis that is named twice add up. Without an axis, in row-major
-/// order, all axes as one. O(1). Throws `IndexError`, `ShapeError` for another number of shifts than of axes.
+/// `roll(x, shift, axis)`: the element at g moves to (g + shift) mod size: `rotate` along one axis
+/// or Dim. Along several, `roll(x, {1, -2}, {0, 1})`, `roll(x, 1, {0, 1})`; shifts along an axis
+/// that is given twice add up. Without an axis, all axes are rotated as one, in row-major order. A
+/// view, O(1). Throws `IndexError`, `ShapeError` if the numbers of shifts and axes differ.
 struct RollFunction : PipelineStage {
     template <TensorLike X>
     ViewHandle<X> operator()(const X& tensor, index_t shift) const {

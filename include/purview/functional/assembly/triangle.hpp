@@ -6,15 +6,17 @@
 
 namespace purview {
 
-/// On and above (`upper`), or on and below the diagonal of the last two axes that begins at column `offset`; zeros
-/// elsewhere.
+/// The elements on and above (`upper`), or on and below, the diagonal of the last two axes that
+/// begins at column `offset`; zeros elsewhere.
 PURVIEW_EXPORT Operand triangle_operand(const Operand& x, index_t offset, bool upper);
-/// Of `rank` axes, behind those of dims: of one, a matrix with x as that diagonal; of two, that diagonal.
+/// `diag` of an operand with `rank` positional axes after those of dims: for rank 1 a matrix with x
+/// as that diagonal; for rank 2 that diagonal of x.
 PURVIEW_EXPORT Operand diag_operand(const Operand& x, index_t offset, int rank);
 
-/// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes: other elements are 0.
-/// `triu(x, offset)`: the diagonal begins at column `offset`, or, negative, at row `-offset`. `x | triu(1)`. Lazy, O(1).
-/// Throws `ShapeError` below rank 2, `DtypeError` for elements of no built-in type.
+/// `triu(x)`, `tril(x)`: the upper or the lower triangle of each matrix of the last two axes; other
+/// elements are 0. `triu(x, offset)`: the diagonal begins at column `offset`, or, if negative, at
+/// row `-offset`. As a stage: `x | triu(1)`. Lazy, O(1). Throws `ShapeError` below rank 2,
+/// `DtypeError` for types that are not built-in.
 template <bool upper>
 struct TriangleFunction : PipelineStage {
     template <TensorLike X>
@@ -36,9 +38,10 @@ struct TriangleFunction : PipelineStage {
 inline constexpr AcceptingArrays<TriangleFunction<true>> triu;
 inline constexpr AcceptingArrays<TriangleFunction<false>> tril;
 
-/// `diag(v)`: a square matrix with the elements of v on its diagonal, 0 elsewhere; `diag(m)`: the diagonal of a matrix.
-/// `diag(v, offset)`: the diagonal that begins at column `offset`, or, negative, at row `-offset`. Over dims, of the
-/// positional axes. Lazy, O(1). Throws `ShapeError` for other ranks.
+/// `diag(v)`: a square matrix with the elements of v on its diagonal, 0 elsewhere; `diag(m)`: the
+/// diagonal of a matrix. `diag(v, offset)`: the diagonal that begins at column `offset`, or, if
+/// negative, at row `-offset`. With dims, of the positional axes. Lazy, O(1). Throws `ShapeError`
+/// for other ranks.
 struct DiagFunction : PipelineStage {
     template <TensorLike X>
     ReadOnly<X> operator()(const X& x, index_t offset = 0) const {

@@ -6,9 +6,10 @@
 
 namespace purview {
 
-// Element-wise arithmetic, lazy, broadcasting by NumPy's rule: at least one operand is a tensor, the
-// other may be a number. Types promote as docs/semantics.md says. Integers wrap; `/` and `%` truncate
-// as in C++, and throw `ArithmeticError` when a divisor is an integer zero, at evaluation.
+// Element-wise arithmetic, lazy, broadcasting by NumPy's rule: at least one operand is a tensor,
+// the other may be a number. Types are promoted as docs/semantics.md says. Integers wrap; `/` and
+// `%` truncate as in C++, and throw `ArithmeticError` when a divisor is an integer zero, at
+// evaluation.
 
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
@@ -26,7 +27,7 @@ template <typename X, typename Y>
     requires TensorOperands<X, Y>
 auto operator%(const X& x, const Y& y) { return apply_binary<Op::remainder, Modulus>(x, y); }
 
-// The same of a tensor and an array that is none.
+// The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>
     requires ArrayOperands<X, Y>
 auto operator+(X&& x, Y&& y) {

@@ -11,8 +11,8 @@
 
 namespace purview {
 
-/// The lazy result of `op` on two operands, at least one a tensor. `Generic` does the same for
-/// elements that the engine has no kernels for.
+/// The lazy result of `op` on two operands, at least one of which is a tensor. `Generic` is applied
+/// to elements of types that the engine has no kernels for.
 template <Op op, typename Generic, typename X, typename Y>
 auto apply_binary(const X& x, const Y& y) {
     if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
@@ -39,14 +39,16 @@ auto apply_binary(const X& x, const Y& y) {
     }
 }
 
-/// A function of two operands. With a number alone it is a stage: `x | f(2)` is `f(x, 2)`.
+/// A function object for a binary operation. Called with a number alone it gives a stage: `x |
+/// f(2)` is `f(x, 2)`.
 template <Op op, typename Generic>
 struct BinaryFunction {
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
 
-    /// Of two numbers, a number of the type that elements of their common type give.
+    /// For two numbers, a number, of the type that the operation gives for tensors of their common
+    /// type.
     template <NumberLike X, NumberLike Y>
     auto operator()(const X& x, const Y& y) const {
         using C = ComputedIn<op, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;

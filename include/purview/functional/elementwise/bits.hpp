@@ -45,8 +45,8 @@ struct RightShift {
     }
 };
 
-/// What bits are asked of: integers and bools, and tensors whose type is known at run time. (Elements of
-/// other types may mean by these operators what they like.)
+/// Operands of bit operations: integers and bools, and tensors whose type is known at run time.
+/// (For elements of other types, these operators may have other meanings.)
 template <typename X>
 concept HasBits = !TypedOperand<X> || std::integral<OperandElement<X>> ||
                   (TypedTensor<X> && !BuiltinType<OperandElement<X>>);
@@ -54,8 +54,9 @@ concept HasBits = !TypedOperand<X> || std::integral<OperandElement<X>> ||
 template <typename X, typename Y>
 concept BitOperands = TensorOperands<X, Y> && HasBits<X> && HasBits<Y>;
 
-// Element-wise on the bits of integers, lazy, broadcasting; of bools, logic (the shifts take none). Types promote
-// as in arithmetic. `tensor | stage` is a pipeline.
+// Element-wise bit operations on integers, lazy, broadcasting; on bools they are logical (the
+// shifts do not accept bools). Types are promoted as in arithmetic. `tensor | stage` is a pipeline,
+// not a bit operation.
 
 template <typename X, typename Y>
     requires BitOperands<X, Y>
@@ -70,17 +71,17 @@ template <TensorLike X>
     requires HasBits<X>
 auto operator~(const X& x) { return apply_unary<Op::bit_not, BitNot>(x); }
 
-/// What is shifted out is lost. A count below 0, or not less than the width, shifts everything out: 0, or
-/// -1 where a negative number is shifted to the right.
+/// Bits that are shifted out are lost. A count below 0, or at least the width, shifts all bits out:
+/// the result is 0, or -1 for a negative number shifted to the right.
 template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator<<(const X& x, const Y& y) { return apply_binary<Op::shift_left, LeftShift>(x, y); }
-/// Signed numbers keep their sign, unsigned ones get zeros.
+/// Arithmetic for signed numbers, which keep their sign; logical for unsigned ones.
 template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator>>(const X& x, const Y& y) { return apply_binary<Op::shift_right, RightShift>(x, y); }
 
-// The same of a tensor and an array that is none.
+// The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>
     requires ArrayOperands<X, Y>
 auto operator&(X&& x, Y&& y) {
@@ -107,15 +108,16 @@ auto operator>>(X&& x, Y&& y) {
     return as_tensor(std::forward<X>(x)) >> as_tensor(std::forward<Y>(y));
 }
 
-/// `x & ~y`; of bools, `x && !y`.
+/// `x & ~y`; for bools, `x && !y`.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_and_not>> bit_and_not;
-/// `bit_set(x, n)`, `x | bit_set(n)`: with bit n (0 is the lowest) set, where there is one.
+/// `bit_set(x, n)`, `x | bit_set(n)`: x with bit n set (0 is the lowest bit); x itself if there is
+/// no bit n.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_set>> bit_set;
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_clear>> bit_clear;
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_flip>> bit_flip;
 /// Whether bit n is set: bools. False where there is no such bit.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::bit_test>> bit_test;
-/// `x >> n` of the bits as an unsigned number: zeros come in from the left, for signed types too.
+/// `x >> n` on the bits as an unsigned number, also for signed types: zeros are shifted in.
 inline constexpr AcceptingArrays<ComposedBitFunction<ComposedOfTwo::unsigned_shift_right>>
     unsigned_shift_right;
 

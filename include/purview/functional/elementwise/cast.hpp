@@ -6,7 +6,7 @@
 
 namespace purview {
 
-/// A conversion of every element, lazy.
+/// Lazily converts every element.
 template <BuiltinType T, Op op>
 struct CastFunction : PipelineStage {
     template <TensorLike X>
@@ -17,14 +17,14 @@ struct CastFunction : PipelineStage {
     }
 };
 
-/// `cast<T>(x)`, `x | cast<T>`: every element as a T. Lazy. A fraction is cut off; evaluation throws
-/// `CastError` naming value and index for one that does not fit. Composing throws `DtypeError` for
-/// elements that are not numbers.
+/// `cast<T>(x)`, `x | cast<T>`: every element converted to T. Lazy. Fractions are cut off;
+/// evaluation throws `CastError` naming value and index for an element that does not fit. Composing
+/// throws `DtypeError` for elements that are not numbers.
 template <BuiltinType T>
 inline constexpr AcceptingArrays<CastFunction<T, Op::cast>> cast;
 
-/// The same without a check: integers wrap; a floating value is truncated to 64 bits first (NaN and
-/// what lies outside become the lowest int64).
+/// The same without checks: integers wrap; a floating value is truncated to 64 bits first (NaN and
+/// values outside of int64 become the lowest int64).
 template <BuiltinType T>
 inline constexpr AcceptingArrays<CastFunction<T, Op::wrapping_cast>> unchecked_cast;
 

@@ -14,11 +14,13 @@
 
 namespace purview {
 
-/// What a column has as its elements: those of a member that is an array, `Canonical` (`long long` is int64).
+/// The element type of a column of members of type M: for an array member, that of the array;
+/// `Canonical` (`long long` is int64).
 template <typename M>
 using ColumnElement = Canonical<std::remove_const_t<std::remove_extent_t<M>>>;
 
-/// `member` of structs that `wrap_memory` would take; of an array, its elements along a last axis.
+/// The tensor of `member` of structs in memory, as `wrap_memory` does it for elements; an array
+/// member adds a last axis.
 template <typename P, typename S, typename M>
 auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent, ShapeSpan shape,
                       ShapeSpan strides, Owner owner) {
@@ -54,7 +56,7 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
         } else {
             auto buffer = std::make_shared<Buffer<E>>(first, layout.count, index_t{sizeof(P)},
                                                       std::move(owner), storage);
-            if (!layout.each_alone) // elements that share an address can be read only
+            if (!layout.each_alone) // elements that share an address must not be written
                 return MutableTensor<E>(
                     Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
             return over<E>(std::move(buffer), std::move(layout.dims));
@@ -62,13 +64,15 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
     }
 }
 
-/// `column(t, &S::member)`, `t | column(&S::member)`: one member of every struct of a tensor. Of memory a view,
-/// which can be written where the tensor can, in the layout of the tensor; of structs that are computed, lazy. O(1).
+/// `column(t, &S::member)`, `t | column(&S::member)`: one member of every struct of a tensor. For
+/// structs in memory a view in the tensor's layout, writable where the tensor is; for computed
+/// structs lazy. O(1).
 ///
-/// `column(pointer, &S::member, shape, strides, owner)` and the other forms that `wrap` has: of foreign structs,
-/// zero-copy, strided; strides count structs, and may be left out. S need not be regular, only the member. Writable
-/// unless S or the member is const. A member that is an array becomes a last axis. The owner lives as long as anything
-/// that reads the memory. O(rank). Throws as `wrap` does.
+/// `column(pointer, &S::member, shape, strides, owner)`, and the other forms of `wrap`: one member
+/// of foreign structs, zero-copy, strided; strides count structs, and may be left out. S need not
+/// be regular, only the member. Writable unless S or the member is const. An array member adds a
+/// last axis. The owner lives as long as anything that reads the memory. O(rank). Throws as `wrap`
+/// does.
 template <TypedTensor X, typename S, typename M>
     requires std::derived_from<OperandElement<X>, S>
 auto column(const X& x, M S::*member) {
@@ -105,7 +109,8 @@ auto column(std::span<P, Extent> structs, M S::*member, O&& owner) {
                             row_major_strides(shape), make_owner(std::forward<O>(owner)));
 }
 
-/// As `column`, without an owner: the caller sees to it that the structs outlive every tensor over them.
+/// As `column`, without an owner: the caller guarantees that the structs outlive every tensor over
+/// them.
 template <typename P, typename S, typename M>
     requires std::derived_from<std::remove_const_t<P>, S>
 auto borrow_column(P* pointer, M S::*member, AxisValues shape, AxisValues strides) {
@@ -117,7 +122,8 @@ template <typename P, typename S, typename M>
 auto borrow_column(P* pointer, M S::*member, AxisValues shape) {
     return borrow_column(pointer, member, shape, row_major_strides(shape));
 }
-/// Of a contiguous range that stays: `borrow_column(particles, &Particle::mass)`.
+/// The same for a contiguous range that is not a temporary: `borrow_column(particles,
+/// &Particle::mass)`.
 template <std::ranges::contiguous_range R, typename S, typename M>
     requires StaysBehind<R> && std::derived_from<std::ranges::range_value_t<R>, S>
 auto borrow_column(R&& structs, M S::*member) {
@@ -127,7 +133,8 @@ auto borrow_column(R&& structs, M S::*member) {
                             row_major_strides(shape), borrowed(std::ranges::data(structs)));
 }
 
-/// `structs<S>(x, y, …)`: the way back, `S{x[i], y[i], …}` of tensors and scalars broadcast together. Lazy.
+/// `structs<S>(x, y, …)`, the inverse of `column`: the tensor of `S{x[i], y[i], …}`, from tensors
+/// and scalars broadcast together. Lazy.
 template <ElementType S, typename... X>
     requires((TypedTensor<X> || ...) && (TypedOperand<X> && ...))
 auto structs(const X&... members) {

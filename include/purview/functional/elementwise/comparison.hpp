@@ -7,8 +7,8 @@
 
 namespace purview {
 
-// Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. To ask whether two tensors
-// are equal as a whole, write `all_of(x == y)`. Anything compared with NaN is false, but for `!=`.
+// Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. Whether two tensors are
+// equal as a whole is `all_of(x == y)`. Every comparison with NaN is false, except `!=`.
 
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
@@ -31,7 +31,7 @@ auto operator>=(const X& x, const Y& y) {
     return apply_binary<Op::greater_equal, GreaterEqual>(x, y);
 }
 
-// The same of a tensor and an array that is none.
+// The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>
     requires ArrayOperands<X, Y>
 auto operator==(X&& x, Y&& y) {
@@ -68,7 +68,7 @@ template <typename X>
 concept Logical = std::same_as<X, AnyTensor> || std::same_as < OperandElement<X>,
 bool > ;
 
-/// Both are evaluated: nothing is short-circuited.
+/// Both operands are evaluated: there is no short-circuit.
 template <typename X, typename Y>
     requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
 auto operator&&(const X& x, const Y& y) { return apply_binary<Op::logical_and, LogicalAnd>(x, y); }
@@ -76,7 +76,7 @@ template <typename X, typename Y>
     requires TensorOperands<X, Y> && Logical<X> && Logical<Y>
 auto operator||(const X& x, const Y& y) { return apply_binary<Op::logical_or, LogicalOr>(x, y); }
 
-// The same of a tensor and an array that is none.
+// The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>
     requires ArrayOperands<X, Y>
 auto operator&&(X&& x, Y&& y) {
@@ -88,7 +88,8 @@ auto operator||(X&& x, Y&& y) {
     return as_tensor(std::forward<X>(x)) || as_tensor(std::forward<Y>(y));
 }
 
-// Of numbers, not silently those of what a handle without dims or axes left converts to: write `x != 0`.
+// Deleted for operands that are not bools, which would otherwise be converted to a scalar if they
+// are handles without bound dims and axes: write `x != 0`.
 template <typename X, typename Y>
     requires(TensorOperands<X, Y> && !(Logical<X> && Logical<Y>))
 void operator&&(const X&, const Y&) = delete;

@@ -12,7 +12,7 @@ namespace purview {
 
 [[noreturn]] PURVIEW_EXPORT void throw_no_such_tensor(index_t number, index_t count);
 
-/// Reads single elements of any tensor at coordinates, as they are then.
+/// Reads single elements of any tensor at coordinates, with their values at the time of reading.
 template <ElementType T>
 class CoordinateAccess {
 public:
@@ -33,14 +33,15 @@ private:
     std::shared_ptr<const Evaluation> evaluation_;
 };
 
-/// The general form of `concat`, `stack`, `pad` and `where`, after nGraph's complex views: the element at coordinates c is
-/// element `index_k(c)` of tensor k, where k is `selector(c)`:
+/// The general form of `concat`, `stack`, `pad` and `where`, after nGraph's complex views: the
+/// element at coordinates c is element `index_k(c)` of tensor k, where k is `selector(c)`:
 ///
 ///     complex_view<double>({2 * n}, selector, std::pair(x, index_of_x), std::pair(y, index_of_y))
 ///
-/// Functions take coordinates one by one, or as a `ShapeSpan`; an index function returns a `Shape`. They are pure, and
-/// called for each element that is read. Lazy, O(1). An element is read on its own: where boxes do, the operations named
-/// above are much faster. Reading throws `IndexError` for a selector or an index out of range.
+/// Functions take coordinates separately, or as a `ShapeSpan`; an index function returns a `Shape`.
+/// They must be pure, and are called for each element that is read. Lazy, O(1). Elements are read
+/// one by one: where the operations named above suffice, they are much faster. Reading throws
+/// `IndexError` for a selector or an index out of range.
 template <ElementType T, typename Selector, typename... Index>
 Tensor<T> complex_view(AxisValues shape, Selector selector,
                        std::pair<Tensor<T>, Index>... tensors) {

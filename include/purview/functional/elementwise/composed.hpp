@@ -6,7 +6,8 @@
 
 namespace purview {
 
-/// Operations of one tensor that are made of others, and as fast as if they were not.
+/// Operations of one operand that are composed of other operations, and as fast as a kernel of
+/// their own would be.
 enum class Composed : std::uint8_t {
     reciprocal,
     to_degrees,
@@ -23,7 +24,7 @@ enum class Composed : std::uint8_t {
     is_odd,
     is_integral
 };
-/// The same of two.
+/// Such operations of two operands.
 enum class ComposedOfTwo : std::uint8_t {
     bit_and_not,
     bit_set,
@@ -35,18 +36,19 @@ enum class ComposedOfTwo : std::uint8_t {
 
 constexpr bool is_predicate(Composed what) noexcept { return what >= Composed::is_nan; }
 
-/// `what` of elements of the type that it computes in. Lazy.
+/// `what` of an operand that has the type that `what` computes in. Lazy.
 PURVIEW_EXPORT Operand composed_operand(Composed what, const Operand& x);
 PURVIEW_EXPORT Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
                                         DType compute);
-/// The same on operands known at run time. Throw `DtypeError`, `ShapeError`, `CastError`.
+/// The same for operands whose types are known at run time. Throw `DtypeError`, `ShapeError`,
+/// `CastError`.
 PURVIEW_EXPORT AnyTensor any_composed(Composed what, const Operand& x);
 PURVIEW_EXPORT AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y);
-/// The same of a number, `reciprocal` to `logistic`.
+/// The same for a number; `what` is one of `reciprocal` to `logistic`.
 PURVIEW_EXPORT float composed_of(Composed what, float x) noexcept;
 PURVIEW_EXPORT double composed_of(Composed what, double x) noexcept;
 
-/// The type that elements of type T are converted to, and that of the result.
+/// The type that elements of type T are converted to for `what`, and the type of the result.
 template <Composed what, typename T>
 using ComposedIn =
     std::conditional_t<what <= Composed::logistic && !std::floating_point<T>, double, T>;
@@ -82,7 +84,8 @@ auto composed_number(T x) {
         return (x % 2 == 0) == (what == Composed::is_even);
 }
 
-/// A function of a tensor that is a stage as well; of a number, a number.
+/// A function object for a composed operation of one tensor, which is also a stage; of a number it
+/// gives a number.
 template <Composed what>
 struct ComposedFunction : PipelineStage {
     template <TensorLike X>
@@ -103,7 +106,8 @@ struct ComposedFunction : PipelineStage {
     auto operator()(const X& x) const { return composed_number<what>(static_cast<Scalar<X>>(x)); }
 };
 
-/// A function of two tensors of integers; with a number alone it is a stage.
+/// A function object for a composed operation of two tensors of integers; called with a number
+/// alone it gives a stage.
 template <ComposedOfTwo what>
 struct ComposedBitFunction {
     template <typename X, typename Y>
@@ -131,7 +135,8 @@ struct ComposedBitFunction {
         const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
         if constexpr (what == ComposedOfTwo::bit_and_not)
-            return static_cast<C>(a & (static_cast<C>(-1) ^ b)); // a bool's -1 is true
+            return static_cast<C>(a & (static_cast<C>(-1) ^ b)); // for bool, static_cast<C>(-1) is
+                                                                 // true
         else
             return of_bit(a, b, shifted<Op::shift_left>(C{1}, b));
     }

@@ -10,18 +10,20 @@
 
 namespace purview {
 
-/// `destination = destination op values`, in place: values are cast, checked, to the type of the destination, and
-/// broadcast to its shape. Where the destination names an element several times, as indexes may, sums and differences
-/// take every value; other operations throw `ReadOnlyError`. Correct when the two overlap. Throws `ShapeError`,
-/// `CastError`, `DtypeError`, `ReadOnlyError`, `ArithmeticError`.
+/// `destination = destination op values`, in place: values are cast with checks to the type of the
+/// destination, and broadcast to its shape. If the destination contains an element several times,
+/// as with indexes, sums and differences apply every value; other operations throw `ReadOnlyError`.
+/// Correct when the two overlap. Throws `ShapeError`, `CastError`, `DtypeError`, `ReadOnlyError`,
+/// `ArithmeticError`.
 PURVIEW_EXPORT void update_operand(const char* what, Op op, const Operand& values,
                                    const Operand& destination);
-/// The same where the type of one of them is known only at run time. A scalar is weak. Throws `DtypeError` where the result
-/// would be a float, and the destination holds integers.
+/// The same if the type of one of them is known only at run time. A scalar is weak: it takes the
+/// other's type. Throws `DtypeError` if the result would be a float and the destination holds
+/// integers.
 PURVIEW_EXPORT void update_any(const char* what, Op op, WeakOperand values,
                                const Operand& destination);
 
-/// Both sides of `x += values`: a tensor, and a tensor or a scalar.
+/// The operands of `x += values`: a writable tensor, and a tensor or a scalar.
 template <typename X, typename V>
 concept CompoundOperands = TensorOperands<X, V> && requires {
     std::remove_cvref_t<X>::kWritesThrough;
@@ -53,7 +55,7 @@ void update(const char* what, Op op, const auto& generic, const X& x, const V& v
     }
 }
 
-/// `x op= values` of a name, which it returns, or of a subscript.
+/// `x op= values`, where x is a name, which is returned, or a subscript.
 template <Op op, typename Generic, typename X, typename V>
 decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
     using Handle = std::remove_cvref_t<X>;
@@ -77,9 +79,9 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
     if constexpr (std::is_lvalue_reference_v<X>) return (x);
 }
 
-// `x += values` writes into the memory that x names, as NumPy's; everything that names it sees that. `x(0, all) *= 2`
-// writes to what the subscript names. Values broadcast to the shape of x; the two may overlap. `E(ids(i), f) += v(i, f)`
-// adds every value, where indexes repeat.
+// `x += values` writes into the memory of x, as in NumPy; every tensor over that memory sees the
+// change. `x(0, all) *= 2` writes to the elements of the subscript. Values broadcast to the shape
+// of x; the two may overlap. `E(ids(i), f) += v(i, f)` adds every value if indexes repeat.
 
 template <typename X, typename V>
     requires CompoundOperands<X, V>

@@ -12,7 +12,7 @@
 
 namespace purview {
 
-/// What a view of a part of each element is: what is written to it is written to what `X` can be written to.
+/// The handle of a view of a part of each element: it writes to what `X` can write to.
 template <typename X, ElementType M>
 struct PartHandle {
     using type = ResultHandle<M, X>;
@@ -29,8 +29,8 @@ struct PartHandle<X, M> {
 template <typename X, ElementType M>
 using PartOf = typename PartHandle<std::remove_cvref_t<X>, M>::type;
 
-/// The elements of type M that lie `offset_bytes` into those of memory, which they share; nothing if `x` is not
-/// memory. O(1).
+/// The parts of type M at `offset_bytes` within the elements of an operand in memory, as a view of
+/// that memory; nothing if `x` is not in memory. O(1).
 template <ElementType M>
 std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_bytes) {
     const Leaf* const leaf = leaf_of(x);
@@ -52,18 +52,18 @@ std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_by
                    x.dims};
 }
 
-/// Elements of one type as those of another that has the same bytes.
+/// A function that reinterprets elements as elements of another type with the same bytes.
 class PURVIEW_EXPORT SameBytes final : public BlockFunction {
 public:
     explicit SameBytes(index_t size) : size_(size) {}
     void apply(index_t count, void* out, const void* const* operands) const override;
 
 private:
-    index_t size_; ///< of an element
+    index_t size_; ///< the bytes of an element
 };
 
-/// Every element as one of type M, which is trivially copyable and has the same bytes: of memory a view, of all
-/// else lazy. O(1).
+/// Every element reinterpreted as type M, which is trivially copyable and of the same size: a view
+/// if `x` is in memory, else lazy. O(1).
 template <ElementType M, TypedTensor X>
 auto same_bytes(const X& x) {
     using S = OperandElement<X>;
@@ -79,7 +79,8 @@ auto same_bytes(const X& x) {
         operand_as<S>(x));
 }
 
-/// A part of every element: of memory a view, and of all else, lazily, what `part` gives. Stored as `Canonical`.
+/// A part of every element: a view if `x` is in memory, else the lazy result of `part`. Stored as
+/// `Canonical`.
 template <TypedTensor X, typename F>
 auto part_of_elements(const X& x, std::ptrdiff_t offset_bytes, F part) {
     using S = OperandElement<X>;

@@ -17,7 +17,7 @@
 
 namespace purview {
 
-/// A function of elements, applied to blocks of them, so that it is inlined into a loop.
+/// A function of elements as a function of blocks, so that it is inlined into a loop.
 template <typename F, typename R, typename... T>
 class ElementFunction final : public BlockFunction {
 public:
@@ -39,11 +39,12 @@ private:
     F function_;
 };
 
-/// A function of the elements of memory, of types that take more to copy than to look at: strings.
+/// A function of elements in memory, which passes them by reference: for types that are expensive
+/// to copy, such as strings.
 template <typename F, typename R, typename S>
 class MappedMemory final : public Reader<R> {
 public:
-    /// Of a leaf that has memory.
+    /// Precondition: `leaf` has memory.
     MappedMemory(F function, const Leaf& leaf)
         : function_(std::move(function)),
           source_(leaf.shared_reader()),
@@ -70,7 +71,7 @@ private:
     index_t size_;
 };
 
-/// One operand of a function; of a scalar, its value.
+/// An operand as an argument of a call: of a scalar its value.
 template <typename X>
 auto bound_scalar(const X& x) {
     if constexpr (TensorLike<X>)
@@ -87,7 +88,7 @@ const auto& argument_of(const S& element, const Bound& bound) {
 }
 template <typename... X>
 inline constexpr bool kOneTensor = (int{TensorLike<X>} + ...) == 1;
-/// The element type of the only tensor.
+/// The element type of the only tensor among the operands.
 template <typename... X>
 struct OnlyElement {
     using type = void;
@@ -99,7 +100,7 @@ struct OnlyElement<First, Rest...> {
     using type = OperandElement<First>;
 };
 
-/// Of any operands, block by block.
+/// The general case of `map_operands`, block by block.
 template <typename R, typename F, typename... X>
 auto map_blocks(F function, const X&... x) {
     auto block =
@@ -113,7 +114,8 @@ auto map_blocks(F function, const X&... x) {
         operand_as<OperandElement<X>>(x)...);
 }
 
-/// The tensor of `function(x[i]…)` over operands broadcast together. Results are stored as `Canonical`.
+/// The tensor of `function(x[i]…)` for operands broadcast together. Results are stored as
+/// `Canonical`.
 template <typename F, typename... X>
 auto map_operands(F function, const X&... x) {
     using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
@@ -126,7 +128,7 @@ auto map_operands(F function, const X&... x) {
             };
             auto block =
                 std::make_shared<const ElementFunction<decltype(of_element), R, S>>(of_element);
-            // Of the only tensor among the operands.
+            // If exactly one operand is a tensor.
             const auto mapped = [of_element, block = std::move(block)](Operand operand) {
                 const Leaf* const leaf = leaf_of(operand);
                 if (leaf == nullptr || !leaf->memory())
@@ -150,8 +152,8 @@ auto map_operands(F function, const X&... x) {
         return map_blocks<R>(std::move(function), x...);
     }
 }
-/// Applies a function of your own to the elements of tensors and scalars, broadcast together:
-/// `emap(f, x, y)`, or `x | emap(f)`. Lazy. `f` is called through const, must be pure, and may be called
+/// `emap(f, x, y)`, or `x | emap(f)`: applies a user's function to the elements of tensors and
+/// scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be called
 /// in any order, any number of times, from several threads.
 struct EmapFunction {
     template <typename F, typename... X>

@@ -161,7 +161,7 @@ struct GenericIeeeRemainder {
         return remainder(x, y);
     }
 };
-/// Of no other type.
+/// For operations that no type outside of the built-in ones has.
 struct NoGeneric {};
 
 } // namespace purview

@@ -8,8 +8,9 @@
 
 namespace purview {
 
-// Sums and multiples of Dims, `2 * i + k - 1`, stay index expressions, so that indexing with them is a view.
-// Everything else that is done to a Dim makes a tensor of its indexes. Throw `ShapeError` on overflow.
+// Sums and multiples of Dims, `2 * i + k - 1`, are index expressions, so that indexing with them
+// gives a view. All other operations on a Dim give a tensor, with the Dim as the tensor of its
+// indexes. They throw `ShapeError` on overflow.
 
 template <typename X>
 concept IndexPart = IndexExpression<X> || IndexInteger<X>;

@@ -9,9 +9,10 @@
 
 namespace purview::lookup {
 
-// The functions of <cmath> for tensors, found by argument-dependent lookup: `sqrt(x)` in a template that takes numbers
-// and tensors alike, after `using std::sqrt` or without. (A function object, which `pv::sqrt` is, is not found so.)
-// Each does what the object of its name in `purview` does.
+// The functions of <cmath> for tensors, found by argument-dependent lookup: `sqrt(x)` in a template
+// that accepts numbers and tensors alike, with or without `using std::sqrt`. (Function objects,
+// such as `pv::sqrt`, are not found that way.) Each does the same as the object of its name in
+// `purview`.
 
 template <TensorLike X>
 auto abs(const X& x) {

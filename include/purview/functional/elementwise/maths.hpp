@@ -10,7 +10,7 @@
 
 namespace purview {
 
-/// The same operations for elements of other types, where these have them.
+/// The operations for elements of types that are not built-in, if these have them.
 struct GenericAbsolute {
     template <typename T>
     auto operator()(const T& x) const -> decltype(abs(x)) {
@@ -48,9 +48,10 @@ auto operator-(const X& x) {
     return apply_unary<Op::negative, Negate>(x);
 }
 
-/// Element-wise magnitude. Lazy; the lowest signed integer wraps to itself.
+/// Element-wise absolute value. Lazy; the lowest signed integer wraps to itself.
 inline constexpr AcceptingArrays<UnaryFunction<Op::absolute, GenericAbsolute>> abs;
-/// Element-wise square root: float64 for integers, NaN for negatives. Lazy, correctly rounded.
+/// Element-wise square root: in float64 for integers, NaN for negative numbers. Lazy, correctly
+/// rounded.
 inline constexpr AcceptingArrays<UnaryFunction<Op::square_root, GenericSquareRoot>> sqrt;
 /// Element-wise square. Lazy.
 inline constexpr AcceptingArrays<UnaryFunction<Op::square, GenericSquare>> sq;
@@ -60,18 +61,18 @@ inline constexpr AcceptingArrays<BinaryFunction<Op::minimum, GenericMinimum>> mi
 /// The larger of two, element-wise, broadcasting; NaN if either is. Lazy. (`max` reduces.)
 inline constexpr AcceptingArrays<BinaryFunction<Op::maximum, GenericMaximum>> maximum;
 
-/// -1, 0 or 1; a zero or NaN stays. Lazy.
+/// The sign of each element: -1, 0 or 1; zeros (of either sign) and NaN stay. Lazy.
 inline constexpr AcceptingArrays<UnaryFunction<Op::signum, NoGeneric>> signum;
 /// 1 / x, in float64 for integers. Lazy, correctly rounded.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::reciprocal>> reciprocal;
 /// `maximum(x, 0)`; NaN stays. Lazy.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::relu>> relu;
-/// x less the nearest multiple of y (of two, the even one): exact, in [-y/2, y/2]. Float64 for integers. NaN
-/// for an infinite x or a y of 0. Lazy, broadcasting.
+/// x minus the nearest multiple of y (the even multiple for ties): exact, in [-y/2, y/2]. In
+/// float64 for integers. NaN for an infinite x or a y of 0. Lazy, broadcasting.
 inline constexpr AcceptingArrays<BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder>>
     ieee_remainder;
 
-/// A tensor as it is.
+/// Returns a tensor unchanged.
 struct IdentityFunction : PipelineStage {
     template <TensorLike X>
     X operator()(const X& x) const {
@@ -84,8 +85,8 @@ struct IdentityFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<IdentityFunction> identity;
 
-/// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high` wins, and NaN
-/// anywhere gives NaN. Lazy, broadcasting.
+/// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high`
+/// wins if low > high, and NaN in any operand gives NaN. Lazy, broadcasting.
 struct ClampFunction {
     template <typename X, typename Low, typename High>
         requires TensorOperands<X, Low> && TensorOperands<X, High>
@@ -103,8 +104,8 @@ struct ClampFunction {
 };
 inline constexpr AcceptingArrays<ClampFunction> clamp;
 
-/// `quot(x, y)`, `x | quot(y)`: `x / y` without its fraction: integers as `/`, floats truncated. Lazy, broadcasting.
-/// Throws `ArithmeticError` when a divisor is an integer zero: at evaluation, of numbers at once.
+/// `quot(x, y)`, `x | quot(y)`: `x / y` truncated towards zero. Lazy, broadcasting. Throws
+/// `ArithmeticError` when a divisor is an integer zero: at evaluation; for numbers at once.
 struct QuotFunction {
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
@@ -121,7 +122,7 @@ struct QuotFunction {
     }
 };
 inline constexpr AcceptingArrays<QuotFunction> quot;
-/// `rem(x, y)`, `x | rem(y)`: what `x % y` is, with the sign of x.
+/// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
 inline constexpr AcceptingArrays<BinaryFunction<Op::remainder, Modulus>> rem;
 
 } // namespace purview

@@ -8,20 +8,20 @@
 
 namespace purview {
 
-/// What stands for numbers that are none.
+/// The replacements for NaN and infinities.
 struct NanToNumOptions {
     double nan = 0;
     std::optional<double>
-        positive_infinity{}; ///< the greatest finite number of the type if nothing is said
-    std::optional<double>
-        negative_infinity{}; ///< the least finite number of the type if nothing is said
+        positive_infinity{}; ///< by default the greatest finite number of the type
+    std::optional<double> negative_infinity{}; ///< by default the least finite number of the type
 };
 
-/// Of elements known at run time too. Throws `DtypeError`.
+/// `nan_to_num` of an operand, also of a type known at run time. Throws `DtypeError`.
 PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& options);
 
-/// `nan_to_num(x)`, `nan_to_num(x, {.nan = 1})`: NaN as 0 and infinities as the greatest and the least finite number of the type, or as
-/// the options say: NumPy's. Integers stay. Of the type of `x`. Lazy. Or a stage. Throws `DtypeError`.
+/// `nan_to_num(x)`, `nan_to_num(x, {.nan = 1})`, or a stage: replaces NaN by 0 and infinities by
+/// the greatest and the least finite number of the type, or as the options say, as in NumPy.
+/// Integers stay. Of the type of `x`. Lazy. Throws `DtypeError`.
 struct NanToNumFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x, const NanToNumOptions& options = {}) const {

@@ -8,18 +8,18 @@
 
 namespace purview {
 
-/// Functions of numbers, with the C library's results. (<cmath> would cost every user the time to compile
-/// it.) `op` is one of those of floats, a rounding, or `signum`.
+/// Functions of numbers, with the C library's results. (Including <cmath> would cost every user
+/// compile time.) `op` is a function of floats, a rounding, or `signum`.
 PURVIEW_EXPORT float function_of(Op op, float x) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x) noexcept;
-/// `power`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
+/// The same for two numbers: `power`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
 PURVIEW_EXPORT float function_of(Op op, float x, float y) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x, double y) noexcept;
 
 [[noreturn]] PURVIEW_EXPORT void throw_division_by_zero(const char* what);
 
-/// The quotient and the remainder of numbers as those of elements: integers wrap. Throw `ArithmeticError` for
-/// an integer divided by zero.
+/// The quotient and the remainder of two numbers, as for elements: integers wrap. They throw
+/// `ArithmeticError` for an integer divided by zero.
 template <typename T>
 T quotient_of(T x, T y) {
     if constexpr (std::integral<T>) {
@@ -41,7 +41,8 @@ T remainder_of(T x, T y) {
     }
 }
 
-/// `x` shifted as the elements of tensors are: everything is shifted out by counts below 0 or beyond the width.
+/// `x` shifted as elements of tensors are: counts below 0, or at least the width, shift all bits
+/// out.
 template <Op op, std::integral T>
 constexpr T shifted(T x, T count) noexcept {
     constexpr auto kWidth = static_cast<T>(8 * sizeof(T));
@@ -52,7 +53,7 @@ constexpr T shifted(T x, T count) noexcept {
         return inside ? static_cast<T>(x >> count) : static_cast<T>(x < T{0} ? -1 : 0);
 }
 
-/// `op` on a number of the type it computes in, with the result that an element has.
+/// `op` on a number of the type that `op` computes in, with the result that an element would have.
 template <Op op, typename T>
 auto apply_to_number(T x) {
     static_assert(kSupports<op, T>, "this operation is not defined for numbers of this type");

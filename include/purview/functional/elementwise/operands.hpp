@@ -13,8 +13,8 @@
 
 namespace purview {
 
-/// What a scalar operand stands for: itself, what an `Element` refers to, or, so that nothing dangles,
-/// the string that a pointer to characters points to.
+/// The type that a scalar operand is stored as: its own; for an `Element`, the type of the element;
+/// for a pointer to characters, a string, so that nothing dangles.
 template <typename S>
 struct ScalarType {
     using type = std::conditional_t<std::is_arithmetic_v<S>, Canonical<S>, S>;
@@ -34,7 +34,7 @@ struct ScalarType<Element<T>> {
 template <typename S>
 using Scalar = typename ScalarType<std::decay_t<S>>::type;
 
-/// A C++ number, or an element of a tensor of them.
+/// A C++ number, or an element of a tensor of numbers.
 template <typename S>
 concept NumberLike = !TensorLike<S> && BuiltinType<Scalar<S>>;
 
@@ -50,8 +50,8 @@ struct OperandType<X> {
 template <typename X>
 using OperandElement = typename OperandType<X>::type;
 
-/// Whether a `Y`, which is no tensor, may stand beside a tensor of `X` in an operation: a number, or, where
-/// X holds elements of a type that is not built in, any value that such a type may work with.
+/// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, or, if the
+/// elements of X are not of a built-in type, any value that such elements may be combined with.
 template <typename Y, typename X>
 consteval bool stands_beside() {
     if constexpr (NumberLike<Y>)
@@ -75,8 +75,9 @@ consteval bool are_tensor_operands() {
         return false;
 }
 
-/// Operands of an element-wise operation: at least one is a tensor. One atom to the compiler: `!=` makes
-/// it order this constraint against that of `==`, and a formula of this size, taken apart, has no end.
+/// Operands of an element-wise operation: at least one is a tensor. Atomic to the compiler, by a
+/// function: for `!=` it compares this constraint with that of `==`, which would take forever with
+/// a formula of this size.
 template <typename X, typename Y>
 concept TensorOperands = are_tensor_operands<X, Y>();
 
@@ -90,15 +91,16 @@ consteval bool are_array_operands() {
         return false;
 }
 
-/// A tensor, and an array that is none, which becomes one: see `as_tensor`.
+/// A tensor, and an array that is not a tensor and is converted to one: see `as_tensor`.
 template <typename X, typename Y>
 concept ArrayOperands = are_array_operands<X, Y>();
 
-/// Neither is known only at run time.
+/// An operand whose type is known at compile time.
 template <typename X>
 concept TypedOperand = TypedTensor<X> || !TensorLike<X>;
 
-/// The type that two operands of built-in types compute in: `void` where there is none.
+/// The type that an operation on two operands of built-in types computes in; `void` where there is
+/// none.
 template <typename X, typename Y>
 struct ComputedType {
     static constexpr auto pick() {
@@ -116,16 +118,16 @@ struct ComputedType {
 template <typename X, typename Y>
 using Computed = typename ComputedType<X, Y>::type;
 
-/// Both have elements that the engine has kernels for.
+/// Both operands have elements that the engine has kernels for.
 template <typename X, typename Y>
 concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandElement<Y>>;
 
-/// An operand of type `C`: a tensor's own, to be cast by the node; a scalar as a constant. Throws
-/// `CastError` when the scalar does not fit.
+/// An operand of type `C`: the operand of a tensor, which the node will cast; a scalar as a
+/// constant. Throws `CastError` when the scalar does not fit.
 template <typename C, typename X>
 decltype(auto) operand_as(const X& x) {
     if constexpr (HasDims<X>)
-        return (x); // which the handle of the result arranges
+        return (x); // the handle of the result brings it to common dims
     else if constexpr (TensorLike<X>)
         return (x.operand());
     else if constexpr (BuiltinType<C>)
@@ -134,7 +136,7 @@ decltype(auto) operand_as(const X& x) {
         return constant_operand<OperandElement<X>>(static_cast<OperandElement<X>>(x));
 }
 
-/// An operand whose type is known at run time, and whether it is a scalar, which is weak.
+/// An operand whose type is known at run time, and whether it is a scalar and so weak.
 struct WeakOperand {
     Operand operand;
     bool weak = false;
@@ -148,13 +150,15 @@ WeakOperand weak_operand(const X& x) {
         return {constant_operand<Scalar<X>>(static_cast<Scalar<X>>(x)), true};
 }
 
-/// What `Computed` is, at run time. Casts a scalar to it. Throws `DtypeError`, `CastError`.
+/// The type that `ComputedType` has, at run time. Casts scalars to it. Throws `DtypeError`,
+/// `CastError`.
 PURVIEW_EXPORT DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y);
 
 /// Whether the engine has a kernel for `op` on elements of a type.
 PURVIEW_EXPORT bool supports(Op op, DType dtype) noexcept;
 
-/// `op` on operands known at run time. Throws `DtypeError`, `ShapeError`, `CastError`.
+/// `op` on operands whose types are known at run time. Throw `DtypeError`, `ShapeError`,
+/// `CastError`.
 PURVIEW_EXPORT AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y);
 PURVIEW_EXPORT AnyTensor any_unary(Op op, const Operand& x);
 

@@ -7,10 +7,10 @@
 
 namespace purview {
 
-// Which types the operations take, compute in and give; `supports` and `computed_dtype` say the same at run
-// time.
+// The types that operations take, compute in and give. `supports` and `computed_dtype` are the same
+// at run time.
 
-/// Whether C++ type `T` has `op` as a kernel: what `supports` tells at run time.
+/// Whether the engine has a kernel for `op` on C++ type `T`; at run time `supports`.
 template <Op op, typename T>
 inline constexpr bool kSupports = [] {
     constexpr OperandTypes kTypes = traits_of(op).operands;

@@ -8,8 +8,9 @@
 
 namespace purview {
 
-/// `outer(x, y)`: the products of every element of `x` and every element of `y`, both in row-major order: `[n] × [m] → [n, m]`, under the dims
-/// of both. Types are promoted. Lazy, O(1). Or a stage, `x | outer(y)`. Throws `DtypeError`.
+/// `outer(x, y)`, or a stage, `x | outer(y)`: the products of every element of `x` and every
+/// element of `y`, both in row-major order: `[n] × [m] → [n, m]`, under the dims of both. Types are
+/// promoted. Lazy, O(1). Throws `DtypeError`.
 struct OuterFunction {
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y) const {
@@ -22,18 +23,21 @@ struct OuterFunction {
 };
 inline constexpr AcceptingArrays<OuterFunction> outer;
 
-/// For `kron`: the shapes in which elements of both are multiplied, and that of the result.
+/// For `kron`: the shapes to which the operands are reshaped before they are multiplied, and the
+/// result's.
 struct KroneckerShapes {
     Shape x;      ///< `[a, 1, b, 1, …]`
     Shape y;      ///< `[1, c, 1, d, …]`
     Shape result; ///< `[a * c, b * d, …]`
 };
-/// Throws `ShapeError` for more elements than an index can count.
+/// Throws `ShapeError` for a number of elements that does not fit `index_t`.
 PURVIEW_EXPORT KroneckerShapes kronecker_shapes(ShapeSpan x, ShapeSpan y);
 
-/// `kron(x, y)`: the Kronecker product, blocks of `y` times each element of `x`: `[a, b] × [c, d] → [a c, b d]`, of any rank; axes are
-/// added on the left. Types are promoted. In memory of its own, under the dims of both: eager, O(size of the result), as what no
-/// strides describe is read ten times as slowly. Or a stage. Throws `ShapeError`, `DtypeError`.
+/// `kron(x, y)`, or a stage: the Kronecker product, blocks of `y` times each element of `x`: `[a,
+/// b] × [c, d] → [a c, b d]`, of any rank; missing axes are added on the left. Types are promoted.
+/// In new memory, under the dims of both: eager, O(size of the result), because a lazy result,
+/// which strides cannot describe, would be read ten times as slowly. Throws `ShapeError`,
+/// `DtypeError`.
 struct KronFunction {
     template <TensorLike X, TensorLike Y>
     auto operator()(const X& x, const Y& y) const {

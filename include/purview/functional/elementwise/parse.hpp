@@ -9,13 +9,14 @@
 
 namespace purview {
 
-/// Where a tensor of strings first has a text, as an error says it: "at index 3", "at index [1 2]", of what has no axes, or not
-/// the text, nothing. O(size), and reads the tensor.
+/// Where a text first occurs in a tensor of strings, as error messages show it: "at index 3", "at
+/// index [1 2]"; empty for a tensor of rank 0 or one without the text. O(size), reads the tensor.
 PURVIEW_EXPORT std::string place_of_text(const Operand& texts, std::string_view text);
 
 namespace strings {
 
-/// `parse<T>(text)`, of an element of `texts`: a `CastError` says where they have it, too.
+/// `parse<T>(text)` of an element of `texts`; the message of a `CastError` also says where the
+/// element is.
 template <BuiltinType T>
 T parse_element(const std::string& text, const Operand& texts);
 #define PURVIEW_PARSE_ELEMENT(T) \
@@ -23,15 +24,15 @@ T parse_element(const std::string& text, const Operand& texts);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE_ELEMENT)
 #undef PURVIEW_PARSE_ELEMENT
 
-/// The same of `parse_time_point`, and its `FormatError`.
+/// The same for `parse_time_point` and its `FormatError`.
 PURVIEW_EXPORT std::int64_t parse_time_element(const std::string& text, std::int64_t num,
                                                std::int64_t den, const Operand& texts);
 
 } // namespace strings
 
-/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
-/// Throws `CastError`, when it is read, of anything else and of what T does not hold, with the text and, where no dims are bound,
-/// its index in `x`.
+/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings contain, optionally between blanks;
+/// bools as `true`, `false`, `1`, `0`. Reading throws `CastError` for anything else and for values
+/// that do not fit T, naming the text and, if no dims are bound, its index in `x`.
 template <BuiltinType T>
 struct ParseFunction : PipelineStage {
     template <StringTensor X>

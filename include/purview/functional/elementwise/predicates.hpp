@@ -7,39 +7,41 @@
 
 namespace purview {
 
-// Questions about each element: lazy tensors of bool; bools of numbers. For integers and floats.
+// Predicates on each element, for integers and floats: lazy tensors of bool; for numbers, bools.
 
-/// False for integers.
+/// Whether it is NaN; false for integers.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_nan>> is_nan;
 /// Whether it is inf or -inf; false for integers and NaN.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_infinite>> is_infinite;
-/// Neither infinite nor NaN.
+/// Whether it is neither infinite nor NaN.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_finite>> is_finite;
-/// -0 is zero, NaN is not.
+/// Whether it is 0 or -0.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_zero>> is_zero;
-/// Greater than zero.
+/// Whether it is greater than zero.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_pos>> is_pos;
-/// Less than zero.
+/// Whether it is less than zero.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_neg>> is_neg;
-/// A multiple of 2. What has a fraction, is infinite or NaN is neither even nor odd.
+/// Whether it is a multiple of 2. Numbers with a fraction, infinities and NaN are neither even nor
+/// odd.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_even>> is_even;
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_odd>> is_odd;
-/// Finite, without a fraction.
+/// Whether it is finite and has no fraction.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::is_integral>> is_integral;
 
-/// How far apart `close_to` lets numbers be: |x - y| <= absolute + relative |y|.
+/// How much numbers may differ for `close_to`: |x - y| <= absolute + relative |y|.
 struct Tolerance {
     double relative = 1e-5;
     double absolute = 1e-8;
-    bool nan_equal = false; ///< NaN is close to NaN
+    bool nan_equal = false; ///< whether NaN is close to NaN
 };
 
 PURVIEW_EXPORT Operand close_operand(const Operand& x, const Operand& y, DType compute,
                                      const Tolerance& tolerance);
 PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
 
-/// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: NumPy's `isclose`, element-wise, broadcasting, lazy.
-/// Integers are compared as float64. Equal infinities are close; NaN is close to nothing.
+/// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's
+/// `isclose`; broadcasting, lazy. Integers are compared as float64. Equal infinities are close; NaN
+/// is not close to anything, unless `nan_equal` is set.
 struct CloseToFunction {
     template <typename X, typename Y>
         requires TensorOperands<X, Y>

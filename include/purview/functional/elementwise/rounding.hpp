@@ -6,21 +6,23 @@
 
 namespace purview {
 
-// Rounding and the neighbours of floats, element-wise, lazy and exact. Integers are their own roundings, in their
-// own type; so are infinities and NaN. Zeros keep their signs, and what rounds to zero has that of x.
+// Rounding and neighbours of floats, element-wise, lazy and exact. Rounding returns integers
+// unchanged, in their own type, and so infinities and NaN. Zeros keep their signs, and a result of
+// zero has the sign of x.
 
-/// Down.
+/// Rounds down.
 inline constexpr AcceptingArrays<UnaryFunction<Op::floor, GenericFloor>> floor;
-/// Up.
+/// Rounds up.
 inline constexpr AcceptingArrays<UnaryFunction<Op::ceil, GenericCeil>> ceil;
-/// To the nearest, halves away from zero, as C++ does.
+/// Rounds to the nearest integer, halves away from zero, as in C++.
 inline constexpr AcceptingArrays<UnaryFunction<Op::round, GenericRound>> round;
-/// To the nearest, halves to even, as NumPy's `round` and `rint` do.
+/// Rounds to the nearest integer, halves to even, as NumPy's `round` and `rint` do.
 inline constexpr AcceptingArrays<UnaryFunction<Op::rint, GenericRint>> rint;
-/// Towards zero.
+/// Rounds towards zero.
 inline constexpr AcceptingArrays<UnaryFunction<Op::trunc, GenericTrunc>> trunc;
 
-/// The least float that is greater than x. The lowest one's after -inf; inf stays. Integers become float64.
+/// The smallest float that is greater than x; for -inf the lowest finite float; inf stays. Integers
+/// become float64.
 inline constexpr AcceptingArrays<UnaryFunction<Op::next_up, NoGeneric>> next_up;
 /// The greatest float that is less than x; -inf stays.
 inline constexpr AcceptingArrays<UnaryFunction<Op::next_down, NoGeneric>> next_down;

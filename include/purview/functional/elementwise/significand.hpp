@@ -8,14 +8,16 @@
 
 namespace purview {
 
-/// Of a float64. Throws `ArithmeticError` for infinities and NaN.
+/// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
+/// NaN.
 PURVIEW_EXPORT std::int64_t significand_of(double x);
-/// Of elements that are numbers. Throws `DtypeError` for others.
+/// The same for the elements of an operand. Throws `DtypeError` for elements that are not numbers.
 PURVIEW_EXPORT Operand significand_operand(const Operand& x);
 
-/// `get_significand(x)`: the 53 bits of the fraction of each element as a float64, as an integer, without the sign: in [2^52, 2^53) of a normal
-/// number, and the stored bits twice of a subnormal one; dtype-next's. int64. Lazy. Of a number, a number. Or a stage. Throws `DtypeError`,
-/// and `ArithmeticError` for infinities and NaN when it is read.
+/// `get_significand(x)`, or a stage: the 53-bit significand of each element, converted to float64,
+/// as an int64 without the sign: in [2^52, 2^53) for a normal number, and twice the stored bits for
+/// a subnormal one; as in dtype-next. Lazy. For a number, a number. Throws `DtypeError`; reading
+/// throws `ArithmeticError` for infinities and NaN.
 struct GetSignificandFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {

@@ -13,9 +13,9 @@
 
 namespace purview {
 
-// Functions of tensors of strings, lazy, element by element. `+`, `==`, `<` and their like are those of the elements, and
-// sorting, grouping and searching take strings as they are. Case and blanks are ASCII's; lengths and places count bytes, so
-// that UTF-8 passes through unharmed.
+// Functions of tensors of strings, lazy, element by element. The operators `+`, `==`, `<` etc. are
+// those of the elements, and sorting, grouping and searching accept strings. Case and blanks are
+// those of ASCII; lengths and positions count bytes. Bytes of UTF-8 beyond ASCII are not changed.
 
 /// A tensor of strings.
 template <typename X>
@@ -41,13 +41,13 @@ inline bool ends_with(std::string_view text, std::string_view part) noexcept {
 PURVIEW_EXPORT std::string substring(std::string_view text, std::int64_t begin, std::int64_t count);
 PURVIEW_EXPORT std::string replace_all(std::string_view text, std::string_view from,
                                        std::string_view to);
-/// All of `text` but for blanks around it. Throws `CastError` naming the text and the type.
+/// Parses all of `text` except blanks around it. Throws `CastError` naming the text and the type.
 template <BuiltinType T>
 T parse(std::string_view text);
 #define PURVIEW_PARSE(T) extern template PURVIEW_EXPORT T parse<T>(std::string_view text);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE)
 #undef PURVIEW_PARSE
-/// The shortest text that is read back as the same number.
+/// The shortest text that is parsed back to the same number.
 template <BuiltinType T>
 std::string format(T number);
 #define PURVIEW_FORMAT(T) extern template PURVIEW_EXPORT std::string format<T>(T number);
@@ -55,7 +55,7 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_FORMAT)
 #undef PURVIEW_FORMAT
 } // namespace strings
 
-/// A function of strings that is a stage.
+/// A function object for a function of one string; also a stage.
 template <auto function>
 struct StringFunction : PipelineStage {
     template <StringTensor X>
@@ -63,15 +63,16 @@ struct StringFunction : PipelineStage {
         return map_operands([](const std::string& text) { return function(text); }, x);
     }
 };
-/// Letters of ASCII in the other case.
+/// Changes the case of ASCII letters.
 inline constexpr AcceptingArrays<StringFunction<strings::to_lower>> to_lower;
 inline constexpr AcceptingArrays<StringFunction<strings::to_upper>> to_upper;
-/// Without blanks (space, \t, \n, \v, \f, \r) at either end.
+/// Removes blanks (space, \t, \n, \v, \f, \r) at both ends.
 inline constexpr AcceptingArrays<StringFunction<strings::trim>> trim;
-/// Bytes, in int64.
+/// The number of bytes, as int64.
 inline constexpr AcceptingArrays<StringFunction<strings::length>> text_length;
 
-/// A function of strings and of others, tensors or one for all: `f(x, y)` and `x | f("y")`.
+/// A function object for a function of two strings, of which the second may be a tensor or one
+/// string for all: `f(x, y)` and `x | f("y")`.
 template <auto function>
 struct StringPairFunction {
     template <typename X, typename Y>
@@ -83,15 +84,15 @@ struct StringPairFunction {
     }
     auto operator()(std::string part) const { return later(*this, std::move(part)); }
 };
-/// Whether the text contains the part, begins or ends with it.
+/// Whether the text contains the part, begins with it, or ends with it.
 inline constexpr AcceptingArrays<StringPairFunction<strings::contains>> contains;
 inline constexpr AcceptingArrays<StringPairFunction<strings::starts_with>> starts_with;
 inline constexpr AcceptingArrays<StringPairFunction<strings::ends_with>> ends_with;
-/// Where the part first begins, or -1. In int64.
+/// The position where the part first occurs, or -1. As int64.
 inline constexpr AcceptingArrays<StringPairFunction<strings::find>> find_text;
 
-/// `substring(x, begin, count)`, `x | substring(begin, count)`: at most `count` bytes from `begin` on; a negative begin
-/// counts from the end. What lies outside is left out.
+/// `substring(x, begin, count)`, `x | substring(begin, count)`: at most `count` bytes from `begin`
+/// on; a negative `begin` counts from the end. Positions outside of the text are clipped.
 struct SubstringFunction {
     template <StringTensor X>
     auto operator()(const X& x, std::int64_t begin, std::int64_t count = INT64_MAX) const {
@@ -104,7 +105,8 @@ struct SubstringFunction {
 };
 inline constexpr AcceptingArrays<SubstringFunction> substring;
 
-/// `replace_all(x, from, to)`, `x | replace_all(from, to)`: every `from`, left to right, by `to`. An empty `from` is nowhere.
+/// `replace_all(x, from, to)`, `x | replace_all(from, to)`: replaces every occurrence of `from`,
+/// left to right, by `to`. An empty `from` never occurs.
 struct ReplaceAllFunction {
     template <StringTensor X>
     auto operator()(const X& x, std::string from, std::string to) const {
@@ -120,7 +122,8 @@ struct ReplaceAllFunction {
 };
 inline constexpr AcceptingArrays<ReplaceAllFunction> replace_all;
 
-/// Numbers as the shortest texts that are read back as the same; bools as `true` and `false`.
+/// Each number as the shortest text that is parsed back to the same number; bools as `true` and
+/// `false`.
 struct ToTextFunction : PipelineStage {
     template <TypedTensor X>
         requires BuiltinType<OperandElement<X>>

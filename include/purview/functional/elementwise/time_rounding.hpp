@@ -12,19 +12,20 @@
 
 namespace purview {
 
-/// A part of the calendar as days since 1970: the first day of a month counted from January 1970.
+/// The first day of a month, as days since 1970-01-01; `month` counts from January 1970.
 constexpr std::int64_t first_of_month(std::int64_t month) {
     const std::int64_t year = floor_quotient(month, 12);
     return days_before_month(1970 + year, month - year * 12);
 }
 
-/// The month that a time point lies in, from January 1970 on. Throws `CastError` for days that are 2^39 or more from 1970.
+/// The month that contains a time point, counted from January 1970. Throws `CastError` for days
+/// that are 2^39 or more from 1970.
 template <typename T>
 std::int64_t month_number(const T& time) {
     return month_of_day(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
 }
 
-/// The days of a time point's clock.
+/// Days since the epoch of a time point's clock.
 template <typename T>
 using DaysOf = std::chrono::time_point<typename T::clock, std::chrono::days>;
 template <typename T>
@@ -32,8 +33,8 @@ DaysOf<T> day_at(std::int64_t count) {
     return DaysOf<T>(std::chrono::days(static_cast<std::chrono::days::rep>(count)));
 }
 
-/// A time point as the days since 1970 and the time of that day: with the ticks of all time points, also near the ends of what
-/// `T` can hold. Of ticks that divide a day.
+/// A time point split into days since 1970 and the time of day. Does not overflow near the limits
+/// of `T`. For ticks that divide a day.
 template <typename T>
 struct DayAndTime {
     using Duration = typename T::duration;
@@ -46,7 +47,7 @@ struct DayAndTime {
         time_of_day += kDay;
     }
 
-    /// Which of two time points comes first, also of different ticks.
+    /// Compares two time points, also of different ticks.
     template <typename U>
     std::strong_ordering operator<=>(const DayAndTime<U>& other) const {
         return day != other.day ? day <=> other.day : time_of_day <=> other.time_of_day;
@@ -56,13 +57,13 @@ struct DayAndTime {
     Duration time_of_day;
 };
 
-/// The same day and time of day so many months later, or the last day of a month that has fewer days. Throws `CastError` where
-/// the months are beyond int64, and as `month_number`.
+/// The same day and time of day `months` months later, or the last day of that month if it has
+/// fewer days. Throws `CastError` if the result exceeds int64, and as `month_number`.
 template <typename T>
 DayAndTime<T> months_later(DayAndTime<T> from, std::int64_t months) {
     const std::int64_t month = month_of_day(from.day);
     std::int64_t later = 0;
-    // As far as the days of a month are in int64.
+    // The largest month whose days fit int64.
     constexpr std::int64_t kFarthest = std::int64_t{1} << 57;
     if (__builtin_add_overflow(month, months, &later) || later > kFarthest || later < -kFarthest)
         throw_far_months(from.day, months);
@@ -73,12 +74,13 @@ DayAndTime<T> months_later(DayAndTime<T> from, std::int64_t months) {
     return from;
 }
 
-/// A time point so many months later, as above. Throws `CastError` also where `T` cannot hold it.
+/// A time point `months` months later, as above. Throws `CastError` also if `T` cannot hold it.
 template <typename T>
 T months_later(const T& time, std::int64_t months) {
     const DayAndTime<T> from(time);
     const DayAndTime<T> later = months_later(from, months);
-    // Of a day before 1970, its end: the ticks of its begin may be less than there are.
+    // For a day before 1970, counts back from the end of the day: the ticks of its beginning may
+    // overflow.
     const bool before = later.day < 0;
     typename T::rep count = 0;
     if (__builtin_mul_overflow(later.day + before, DayAndTime<T>::kDay.count(), &count) ||
@@ -89,7 +91,8 @@ T months_later(const T& time, std::int64_t months) {
     return T(typename T::duration(count));
 }
 
-/// The first day of the `units` months, counted from January 1970, that a time point lies in, of the next, or of the nearer.
+/// The first day of the period of `units` months, counted from January 1970, that contains a time
+/// point, or of the next or the nearer one.
 template <Quotient rounding, typename T>
 DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
     const auto [count, rest] = DayAndTime(time);
@@ -101,18 +104,18 @@ DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
     if constexpr (rounding == Quotient::up) {
         up = day != lower || rest != rest.zero();
     } else if constexpr (rounding == Quotient::nearest) {
-        // Whether day - lower + rest is more than upper - day - rest.
+        // The lower one is farther if day - lower + rest > upper - day - rest.
         const auto longer = (upper - day) - (day - lower);
         up = longer < 2 * rest || (longer == 2 * rest && part % 2 != 0);
     }
     return up ? upper : lower;
 }
 
-/// Whether elements lie in a month: time points since 1970, counted in integers.
+/// Whether elements have calendar months: time points since 1970, counted in integers.
 template <typename T>
 inline constexpr bool kHasMonths =
     TimeType<T>::kIsPoint&& TimeType<T>::kHasCalendar&& std::integral<TimeRep<T>>;
-/// Refuses others.
+/// Rejects all other types at compile time.
 template <typename T>
 constexpr void refuse_months() {
     static_assert(kHasMonths<T>,
@@ -120,9 +123,10 @@ constexpr void refuse_months() {
                   "counted in integers");
 }
 
-/// `epoch<Unit>(t)`, `t | epoch<Unit>`: how many whole units (`std::chrono::days`, `milliseconds`, …) lie between a time
-/// point's epoch and it, or a duration has; rounded down. In int64, which wraps. Lazy, vectorised; no more
-/// than a view for the unit of `t`. Months and years are those of the calendar: of `months` the months since January 1970.
+/// `epoch<Unit>(t)`, `t | epoch<Unit>`: the number of whole units (`std::chrono::days`,
+/// `milliseconds`, …) from the epoch to a time point, or in a duration; rounded down. As int64,
+/// which wraps. Lazy, vectorised; for the unit of `t` just a view. Months and years are those of
+/// the calendar: for `months` the months since January 1970.
 template <typename Unit>
 struct EpochFunction : PipelineStage {
     template <TimeTensor X>
@@ -137,7 +141,7 @@ struct EpochFunction : PipelineStage {
                     },
                     x);
             else
-                return x; // refused
+                return x; // rejected above
         } else {
             return ticks_in<Unit>(x);
         }
@@ -146,7 +150,7 @@ struct EpochFunction : PipelineStage {
 template <typename Unit>
 inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
 
-/// Time points or durations in another unit.
+/// Converts time points or durations to another unit.
 template <typename Unit, Quotient rounding>
 struct RoundTimeFunction : PipelineStage {
     template <TimeTensor X>
@@ -161,7 +165,7 @@ struct RoundTimeFunction : PipelineStage {
                     },
                     x);
             else
-                return x; // refused
+                return x; // rejected above
         } else {
             const auto whole =
                 ticks_in<Unit, rounding>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
@@ -172,26 +176,28 @@ struct RoundTimeFunction : PipelineStage {
         }
     }
 };
-/// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations in another unit, rounded down: the day of a
-/// time point for `std::chrono::days`, full hours for `hours`. Lazy, vectorised.
+/// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations rounded down to another
+/// unit: for `std::chrono::days` the day of a time point, for `hours` the full hour. Lazy,
+/// vectorised.
 ///
-/// Of `months` and `years`, whose length differs, the first day of the month or year, as days; time points alone have them.
-/// `weeks` begin on Thursdays, as 1970 did, and as NumPy's do: `week_start` gives Mondays. Throws `CastError` when months are read
-/// of days 2^39 or more from 1970.
+/// For `months` and `years`, whose length varies, the first day of the month or year, as days; only
+/// for time points. `weeks` begin on Thursdays, as 1970 did, and as NumPy's do: `week_start` gives
+/// Mondays. With months or years, reading throws `CastError` for days 2^39 or more from 1970.
 template <typename Unit>
 inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::down>> floor_time;
-/// `ceil_time<Unit>(t)`, or a stage: the same, rounded up: what is no full unit goes to the next one.
+/// `ceil_time<Unit>(t)`, or a stage: the same, rounded up to the next unit.
 template <typename Unit>
 inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::up>> ceil_time;
-/// `round_time<Unit>(t)`, or a stage: the same, rounded to the nearer unit, and in the middle to the even one, counted from 1970,
-/// as `std::chrono::round` has it.
+/// `round_time<Unit>(t)`, or a stage: the same, rounded to the nearest unit, ties to the even one
+/// counted from 1970, as by `std::chrono::round`.
 template <typename Unit>
 inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::nearest>> round_time;
 
-/// `between<Unit>(begin, end)`: how many whole units lie between time points, or more in one duration than in another,
-/// towards zero; broadcasting, one of both may be a scalar. In int64, which wraps. Lazy, vectorised. Months and years are those of
-/// the calendar, clamped to the ends of months: the most n for which `plus_months(begin, n)` is not behind `end`, or, of an end
-/// before the begin, not before it.
+/// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
+/// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
+/// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
+/// ends of months: the largest n for which `plus_months(begin, n)` is not after `end`; if `end` is
+/// before `begin`, the smallest n for which it is not before `end`.
 template <typename Unit>
 struct BetweenFunction {
     template <typename X, typename Y>
@@ -215,7 +221,7 @@ struct BetweenFunction {
                     },
                     begin, end);
             else
-                return begin; // refused
+                return begin; // rejected above
         } else {
             using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
             return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(

@@ -16,7 +16,7 @@
 
 namespace purview {
 
-/// What an element type of time counts: `Duration` is its unit and number.
+/// Traits of an element type of time. `Duration` is the duration in its ticks.
 template <typename T>
 struct TimeType {
     static constexpr bool kIsTime = false;
@@ -25,7 +25,8 @@ template <typename R, typename P>
 struct TimeType<std::chrono::duration<R, P>> {
     static constexpr bool kIsTime = true;
     static constexpr bool kIsPoint = false;
-    static constexpr bool kHasCalendar = true; // of a time of day, and of what is counted from 1970
+    static constexpr bool kHasCalendar = true; // it has a time of day, and calendar fields if it
+                                               // counts from 1970
     using Duration = std::chrono::duration<R, P>;
     static R count(const Duration& time) { return time.count(); }
 };
@@ -52,8 +53,8 @@ using TimeRep = typename TimeType<T>::Duration::rep;
 template <Time T>
 using TimePeriod = typename TimeType<T>::Duration::period;
 
-/// `ticks(t)`, `t | ticks`: the numbers in which durations, or time points since their epoch, are counted. Of memory
-/// a view that can be written where `t` can, else lazy. O(1).
+/// `ticks(t)`, `t | ticks`: the counts of durations, or of time points since their epoch. If `t` is
+/// in memory, a view, writable where `t` is; else lazy. O(1).
 struct TicksFunction : PipelineStage {
     template <TimeTensor X>
     auto operator()(const X& x) const {
@@ -62,8 +63,9 @@ struct TicksFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<TicksFunction> ticks;
 
-/// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T that are counted by numbers of
-/// its own kind. Of memory a view that can be written where `numbers` can, else lazy. O(1).
+/// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T from
+/// their counts, which have T's own representation type. If `numbers` are in memory, a view,
+/// writable where they are; else lazy. O(1).
 template <Time T>
 struct FromTicksFunction : PipelineStage {
     template <TypedTensor X>
@@ -73,7 +75,7 @@ struct FromTicksFunction : PipelineStage {
 template <Time T>
 inline constexpr AcceptingArrays<FromTicksFunction<T>> from_ticks;
 
-/// A function of the ticks of X, which are int64.
+/// Applies a function to the ticks of X, which are int64.
 template <ElementType R, TimeTensor X>
 auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
     static_assert(std::integral<TimeRep<OperandElement<X>>>,
@@ -86,7 +88,7 @@ auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
         operand_as<std::int64_t>(integers));
 }
 
-/// int64 ticks of one period in another: times a factor, or divided. What does not fit wraps.
+/// Converts int64 ticks of one period to another, by a factor or a division. Overflow wraps.
 template <typename From, typename To, Quotient rounding, typename X>
 auto rescaled(const X& integers) {
     using Ratio = std::ratio_divide<From, To>;
@@ -106,7 +108,8 @@ auto rescaled(const X& integers) {
     }
 }
 
-/// What a tensor, or one element for all, counts in `Unit`, which is no longer than its own unless it is rounded.
+/// The count in `Unit` of a tensor of times, or of one element for all. `Unit` is not longer than
+/// the times' own unit unless the result is rounded.
 template <typename Unit, Quotient rounding = Quotient::down, typename X>
 auto ticks_in(const X& x) {
     static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
@@ -119,13 +122,15 @@ auto ticks_in(const X& x) {
             std::uint64_t{std::ratio_divide<Period, typename Unit::period>::num});
 }
 
-/// How many months of the calendar a unit takes: 1 for `std::chrono::months`, 12 for `years`; 0 for one of a fixed length.
+/// The number of calendar months in a unit: 1 for `std::chrono::months`, 12 for `years`; 0 for a
+/// unit of fixed length.
 template <typename Unit>
 inline constexpr std::int64_t kUnitMonths = [] {
     using Months = std::ratio_divide<typename Unit::period, std::chrono::months::period>;
     return Months::den == 1 ? std::int64_t{Months::num} : std::int64_t{0};
 }();
-/// Refuses a time point and months, which `std::chrono` takes for 30.436875 days each.
+/// Rejects, at compile time, combining a time point with months, for which `std::chrono` uses
+/// 30.436875 days each.
 template <typename X, typename Y>
 constexpr void require_fixed_length() {
     using A = TimeType<OperandElement<X>>;
@@ -135,19 +140,20 @@ constexpr void require_fixed_length() {
                   "months and years have no fixed length: plus_months(t, n), and 12 * n for years");
 }
 
-/// A tensor of time, and another one or an element, that are counted in integers.
+/// A tensor of times, and another one or an element, all counted in integers.
 template <typename X, typename Y>
 concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
     std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
 
-/// T from its ticks.
+/// Elements of type T from their ticks.
 template <Time T, typename X>
 auto time_of(const X& counted) {
     return from_ticks<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
 }
 
-/// Sums and differences of times, what `std::chrono` makes of their elements, on the engine's integers; what does not fit
-/// wraps. Lazy. Months and years are refused beside time points: `plus_months` adds those of the calendar.
+/// Sums and differences of times, with the types that `std::chrono` gives for the elements,
+/// computed by the engine on integers; overflow wraps. Lazy. Adding months and years to time points
+/// is rejected: use `plus_months`, which adds those of the calendar.
 template <typename X, typename Y>
     requires TimeOperands<X, Y>
 auto operator+(const X& x, const Y& y) {

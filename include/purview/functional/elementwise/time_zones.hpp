@@ -14,12 +14,13 @@
 
 namespace purview {
 
-/// Throws `Error` naming `what`: there is no zone of this name.
+/// Throws `Error` naming `what`: there is no time zone with this name.
 [[noreturn]] PURVIEW_EXPORT void throw_no_zone(const char* what, std::string_view name);
-/// Throws `Error`: clocks of a zone show a local time twice, or never.
+/// Throws `Error`: a local time occurs twice in its zone, or never.
 [[noreturn]] PURVIEW_EXPORT void throw_ambiguous_time(const std::string& time, bool twice);
 
-/// Whether the standard library has time zones, `std::chrono::locate_zone`: libstdc++ has from version 14 on.
+/// Whether the standard library has time zones (`std::chrono::locate_zone`): libstdc++ since
+/// version 14.
 #if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
 inline constexpr bool kHasTimeZones = true;
 
@@ -35,11 +36,12 @@ inline const std::chrono::time_zone* zone_named(const char* what, std::string_vi
 inline constexpr bool kHasTimeZones = false;
 #endif
 
-/// `to_zone(t, "Europe/Berlin")`: what clocks there show at time points of the system's clock, as `std::chrono::local_time`, of
-/// seconds or what is finer. Fields, `floor_time` and printing are then those of the zone. Lazy.
+/// `to_zone(t, "Europe/Berlin")`: the local time in a zone at time points of the system clock, as
+/// `std::chrono::local_time` in seconds or a finer unit. Fields, `floor_time` and printing then
+/// refer to the zone. Lazy.
 ///
-/// Needs a standard library that has time zones (`kHasTimeZones`), and is refused in one sentence when it is compiled with another.
-/// Throws `Error` for an unknown zone.
+/// Needs a standard library with time zones (`kHasTimeZones`); rejected at compile time with
+/// another. Throws `Error` for an unknown zone.
 struct ToZoneFunction {
     template <TimeTensor X>
     auto operator()([[maybe_unused]] const X& t, std::string_view zone) const {
@@ -60,11 +62,12 @@ struct ToZoneFunction {
 };
 inline constexpr ToZoneFunction to_zone;
 
-/// `from_zone(t, "Europe/Berlin")`: the time points of the system's clock at which clocks there show local times; `from_zone(t, zone,
-/// std::chrono::choose::earliest)` where an hour comes twice or not at all. Lazy.
+/// `from_zone(t, "Europe/Berlin")`: the time points of the system clock at which the zone shows the
+/// given local times; `from_zone(t, zone, std::chrono::choose::earliest)` if a local time may occur
+/// twice or never. Lazy.
 ///
-/// Needs what `to_zone` needs. Throws `Error` for an unknown zone, and when a time is read that comes twice, or never, and there is
-/// no choice.
+/// Needs what `to_zone` needs. Throws `Error` for an unknown zone; without a choice, reading throws
+/// `Error` for a local time that occurs twice or never.
 struct FromZoneFunction {
     template <TimeTensor X, typename... Choice>
         requires(sizeof...(Choice) <= 1)

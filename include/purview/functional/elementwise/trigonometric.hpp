@@ -7,24 +7,25 @@
 
 namespace purview {
 
-// Angles in radians, element-wise and lazy: float32 stays, everything else computes in float64. At most 1 ulp
-// off; NaN of NaN; zeros and infinities as in C's <math.h>.
+// Trigonometric functions of angles in radians, element-wise and lazy: float32 stays, everything
+// else computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros and
+// infinities as in C's <math.h>.
 
-/// NaN of infinities.
+/// The sine; NaN for infinities.
 inline constexpr AcceptingArrays<UnaryFunction<Op::sin, GenericSin>> sin;
-/// NaN of infinities.
+/// The cosine; NaN for infinities.
 inline constexpr AcceptingArrays<UnaryFunction<Op::cos, GenericCos>> cos;
-/// NaN of infinities.
+/// The tangent; NaN for infinities.
 inline constexpr AcceptingArrays<UnaryFunction<Op::tan, GenericTan>> tan;
-/// In [-π/2, π/2]; NaN outside [-1, 1].
+/// The arc sine, in [-π/2, π/2]; NaN outside of [-1, 1].
 inline constexpr AcceptingArrays<UnaryFunction<Op::asin, GenericAsin>> asin;
-/// In [0, π]; NaN outside [-1, 1].
+/// The arc cosine, in [0, π]; NaN outside of [-1, 1].
 inline constexpr AcceptingArrays<UnaryFunction<Op::acos, GenericAcos>> acos;
-/// In [-π/2, π/2].
+/// The arc tangent, in [-π/2, π/2].
 inline constexpr AcceptingArrays<UnaryFunction<Op::atan, GenericAtan>> atan;
 inline constexpr AcceptingArrays<UnaryFunction<Op::sinh, GenericSinh>> sinh;
 inline constexpr AcceptingArrays<UnaryFunction<Op::cosh, GenericCosh>> cosh;
-/// At most 1.5 ulp off.
+/// The hyperbolic tangent; at most 1.5 ulp off.
 inline constexpr AcceptingArrays<UnaryFunction<Op::tanh, GenericTanh>> tanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
 inline constexpr AcceptingArrays<BinaryFunction<Op::atan2, GenericAtan2>> atan2;

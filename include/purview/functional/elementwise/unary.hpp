@@ -4,8 +4,8 @@
 
 namespace purview {
 
-/// The lazy result of `op` on every element. `Generic` does the same for elements that the engine has
-/// no kernels for.
+/// The lazy result of `op` on every element. `Generic` is applied to elements of types that the
+/// engine has no kernels for.
 template <Op op, typename Generic, TensorLike X>
 auto apply_unary(const X& x) {
     if constexpr (!TypedTensor<X>) {
@@ -24,8 +24,8 @@ auto apply_unary(const X& x) {
     }
 }
 
-/// A function of one tensor that is a stage as well; of a number, a number, so that a function can be
-/// written that takes tensors and the symbols of a computation alike.
+/// A function object for a unary operation, which is also a stage. Of a number it gives a number,
+/// so that one generic function can take tensors and the scalar symbols of a computation alike.
 template <Op op, typename Generic>
 struct UnaryFunction : PipelineStage {
     template <typename T>

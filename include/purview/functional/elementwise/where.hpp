@@ -8,7 +8,7 @@
 
 namespace purview {
 
-/// The type that a choice between two operands has.
+/// The result type of a choice between two operands.
 template <typename X, typename Y>
 struct ChosenType {
     static constexpr auto pick() {
@@ -28,9 +28,9 @@ struct ChosenType {
 
 PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
 
-/// `where(condition, x, y)`: x where the condition holds, else y, all broadcast together. x and y are
-/// tensors or scalars, promoted as in arithmetic. Both are read everywhere, but for a sparse result (docs/sparse.md)
-/// where something is stored. Lazy. Throws `ShapeError`.
+/// `where(condition, x, y)`: x where the condition is true, else y, all broadcast together. x and y
+/// are tensors or scalars, promoted as in arithmetic. Both are read everywhere; for a sparse result
+/// (docs/sparse.md) only where something is stored. Lazy. Throws `ShapeError`.
 struct WhereFunction {
     template <TensorLike Condition, typename X, typename Y>
         requires(!ForeignArray<X> && !ForeignArray<Y>)
@@ -55,7 +55,7 @@ struct WhereFunction {
                                     condition, x, y);
         }
     }
-    /// Refused in one sentence.
+    /// The condition alone: rejected at compile time, with a message.
     template <TensorLike Condition>
     Condition operator()(const Condition& condition) const {
         static_assert(

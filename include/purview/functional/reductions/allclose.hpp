@@ -6,8 +6,9 @@
 
 namespace purview {
 
-/// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`: whether all elements are close, broadcast: a bool, of tensors with bound dims
-/// for each combination of these. True of nothing. Or a stage. Eager, O(n). Throws `ShapeError`, `DtypeError`.
+/// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`, or a stage: whether all elements are
+/// close (`close_to`), after broadcasting: a bool; for tensors with bound dims, one for each
+/// combination of the dims. True for empty tensors. Eager, O(n). Throws `ShapeError`, `DtypeError`.
 struct AllcloseFunction {
     template <typename X, typename Y>
         requires TensorOperands<X, Y>

@@ -26,9 +26,10 @@ struct CompensatedSumOperation {
     PURVIEW_EXPORT static AnyTensor run_any(const ReducedView& view);
 };
 
-/// The sum, with what each addition rounds away kept and added at the end (Knuth's sum of two): as if it were added in twice the
-/// precision, where `sum` is off by log2(n) roundings. Integers as `sum`. NaN and infinities give what `sum` does. The same
-/// on every machine. Of nothing: 0.
+/// The sum with compensation: the rounding error of each addition is kept and added at the end
+/// (Knuth's two-sum), as if the sum were computed in twice the precision; `sum` has an error of
+/// log2(n) roundings. Integers, NaN and infinities as in `sum`. The same on every machine. 0 for an
+/// empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<CompensatedSumOperation>> compensated_sum;
 
 } // namespace purview

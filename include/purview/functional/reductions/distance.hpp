@@ -11,7 +11,7 @@
 
 namespace purview {
 
-/// The sum of squares, or its root.
+/// The sum of squares, or with `root` its square root.
 template <bool root>
 struct MagnitudeOperation {
     static constexpr const char* kName = root ? "magnitude" : "magnitude_squared";
@@ -59,12 +59,14 @@ PURVIEW_EXPORT AnyTensor MagnitudeOperation<false>::run_any(const ReducedView& v
 template <>
 PURVIEW_EXPORT AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view);
 
-/// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is float64. Of nothing: 0.
+/// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is
+/// float64. 0 for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<false>>> magnitude_squared;
-/// The Euclidean length: the square root of `magnitude_squared`. Squares that overflow give infinity, as in NumPy's `norm`.
+/// The Euclidean norm: the square root of `magnitude_squared`. Squares that overflow give infinity,
+/// as in NumPy's `norm`.
 inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<true>>> magnitude;
 
-/// The type in which tensors are apart.
+/// The type in which distances of two tensors are computed.
 template <typename X, typename Y>
 struct DistanceType {
     using type = double;
@@ -93,15 +95,17 @@ struct DistanceFunction {
         return later(*this, y, axes...);
     }
 };
-/// The sum of the squares of x - y, broadcast together: of everything a number, `distance_squared(x, y, axes…)` as
-/// `sum`. Two tensors of float32 in float32, others in float64, so that unsigned differences do not wrap. Nothing is
-/// made in memory. Throws `ShapeError`.
+/// The sum of the squares of x - y, broadcast together: a number over everything;
+/// `distance_squared(x, y, axes…)` over axes, as `sum`. In float32 for two tensors of float32, else
+/// in float64, so that unsigned differences do not wrap. Allocates no memory for the differences.
+/// Throws `ShapeError`.
 inline constexpr AcceptingArrays<DistanceFunction<false>> distance_squared;
 /// The Euclidean distance: the square root of `distance_squared`.
 inline constexpr AcceptingArrays<DistanceFunction<true>> distance;
 
-/// Whether two tensors have one shape and equal elements; with a tolerance, whether their `distance` is not above it.
-/// NaN equals nothing. O(size). Throws `DtypeError` of types that cannot be compared.
+/// Whether two tensors have the same shape and equal elements; with a tolerance, whether their
+/// `distance` is at most the tolerance. NaN equals nothing. O(size). Throws `DtypeError` for types
+/// that cannot be compared.
 struct EqualsFunction {
     template <PlainOrOrdered X, PlainOrOrdered Y>
     bool operator()(const X& x, const Y& y) const {

@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// Which norm: a number p, an infinity too, or the Frobenius norm.
+/// The order of a norm: a number p, which may be infinite, or the Frobenius norm.
 class NormOrder {
 public:
     template <typename N>
@@ -29,19 +29,22 @@ private:
     bool is_frobenius_ = false;
 };
 
-/// The norms of the parts of a view whose last axes were reduced: `axes` are those of the tensor, as they were given. Memory of the
-/// shape of the view. Throws what `norm` does.
+/// The norms of the groups of a view; `axes` are the reduced axes of the tensor, as they were
+/// given. Memory of the shape of the view. Throws as `norm` does.
 PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order);
 
-/// `norm(x)`: the root of the sum of squares of all elements. `norm(x, p, axes…)`, NumPy's: over one axis or Dim, the p-norm of vectors, for
-/// any number p: 1 is the sum of absolute values, an infinity the greatest (or least) of them, 0 the number of elements that are not 0.
-/// Over two, of matrices `{rows, columns}`: 1 and -1 the greatest and least sum of absolute values of a column, an infinity those of a
-/// row. `norm(x, NormOrder::frobenius(), axes…)`: the root of the sum of squares over any number of axes. Without axes, over all.
+/// `norm(x)`: the square root of the sum of squares of all elements. `norm(x, p, axes…)`, as in
+/// NumPy: over one axis or Dim, the p-norm of vectors, for any number p: 1 is the sum of absolute
+/// values, inf (-inf) the greatest (least) of them, 0 the number of elements that are not 0. Over
+/// two axes `{rows, columns}`, of matrices: 1 (-1) is the greatest (least) sum of absolute values
+/// of a column, inf (-inf) that of a row. `norm(x, NormOrder::frobenius(), axes…)`: the square root
+/// of the sum of squares over any number of axes. Without axes, over all.
 ///
-/// A number over everything; over axes, with `keep_dims`, or of dims, a tensor in memory; without `x` a stage. float32 of float32, else
-/// float64. Eager, O(n), one pass. Throws `ShapeError` for extremes of nothing, `Error` for an order that matrices do not have (2 is the
-/// greatest singular value) and for a number of axes that is not one or two, `IndexError`, `DimError`, `DtypeError`, `KindError` of
-/// sparse tensors.
+/// A number over everything; over axes, with `keep_dims`, or over dims, a tensor in memory; without
+/// `x` a stage. float32 for float32, else float64. Eager, O(n), one pass. Throws `ShapeError` for
+/// extremes of an empty tensor, `Error` for an order that matrices do not have (2, which would be
+/// the greatest singular value) and for a number of axes other than one or two, `IndexError`,
+/// `DimError`, `DtypeError`, `KindError` for sparse tensors.
 struct NormFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)

@@ -6,13 +6,13 @@
 
 namespace purview {
 
-/// `normalize(x)`, `x | normalize`: x divided by the root of the sum of its squares, so that these add up to 1; in
-/// float64 for integers. NaN where all elements are zero. The sum is computed at once, in O(size); the quotient is
-/// lazy.
+/// `normalize(x)`, `x | normalize`: x divided by its Euclidean norm, so that the squares add up to
+/// 1; in float64 for integers. NaN if all elements are zero. The norm is computed now, in O(size);
+/// the quotient is lazy.
 struct NormalizeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
-        return x / sqrt(sum(sq(x * 1.0))); // of integers, the squares of float64
+        return x / sqrt(sum(sq(x * 1.0))); // times 1.0, so that integers are squared in float64
     }
 };
 inline constexpr AcceptingArrays<NormalizeFunction> normalize;

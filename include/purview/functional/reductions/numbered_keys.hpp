@@ -11,16 +11,17 @@
 
 namespace purview {
 
-/// Keys as numbers from 0 on, in the order in which they appear first.
+/// Keys numbered from 0 on, in the order of their first occurrence.
 struct NumberedKeys {
-    std::vector<std::int32_t> numbers; ///< of each row
-    std::vector<index_t> first_rows;   ///< of each key
+    std::vector<std::int32_t> numbers; ///< the number of the key of each row
+    std::vector<index_t> first_rows;   ///< the first row of each key
 };
-/// Of strings, byte by byte, by a hash table. O(bytes). Throws `ShapeError` for 2³¹ rows or more.
+/// Numbers strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹
+/// rows or more.
 PURVIEW_EXPORT NumberedKeys number_strings(std::span<const std::string> keys);
 
-/// Keys that are counted in an integer and ordered as that is: durations and time points of `std::chrono`, whose header need
-/// not be known here.
+/// Keys that are integer counts and ordered by them: durations and time points of `std::chrono`,
+/// recognised without its header.
 template <typename K>
 concept CountedDuration = requires(const K& key) {
     typename K::rep;
@@ -36,7 +37,7 @@ concept CountedPoint = requires(const K& key) {
 }
 &&sizeof(K) == sizeof(typename K::duration);
 
-/// The integer that counts a key.
+/// The integer type of the count of a key; `void` for other keys.
 template <typename K>
 struct KeyCount {
     using type = void;

@@ -10,28 +10,30 @@
 
 namespace purview {
 
-/// Factors arranged so that the sum of their product over the last axis is the product asked for.
+/// Factors arranged so that a product of matrices or vectors is the sum of their element-wise
+/// product over the last axis.
 struct ProductFactors {
     Operand x;
     Operand y;
 };
 
-/// `[…, m, k]` and `[…, k, n]` as `[…, m, 1, k]` and `[…, 1, n, k]`. Throws `ShapeError`.
+/// `[…, m, k]` and `[…, k, n]`, viewed as `[…, m, 1, k]` and `[…, 1, n, k]`. Throws `ShapeError`.
 PURVIEW_EXPORT ProductFactors matmul_factors(const Operand& x, const Operand& y);
-/// Two of rank 1 and one length. Throws `ShapeError`.
+/// Two factors of rank 1 and equal length. Throws `ShapeError`.
 PURVIEW_EXPORT ProductFactors dot_factors(const Operand& x, const Operand& y);
 
-/// The sum over the last axis, in the type that sums of the factors' common type have. Throws
+/// The sum of products over the last axis, in the type of sums of the factors' common type. Throws
 /// `DtypeError`.
 PURVIEW_EXPORT AnyTensor any_sum_of_products(const char* what, ProductFactors factors);
 
-/// The same of two sparse factors, in this type, without the tensor of their products: a leaf of pairs. Nothing where they are not
-/// sparse, or other products than those of stored elements count.
+/// The same for two sparse factors, in `type`, without building the tensor of products: a leaf of
+/// sparse pairs. Nothing if they are not sparse, or if products of elements that are not stored
+/// count too.
 PURVIEW_EXPORT std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors,
                                                              DType type);
 
-/// The lazy product of factors that came of an `X` and a `Y`: integers are widened before they are
-/// multiplied, as their sums are.
+/// The lazy element-wise product of factors made from an `X` and a `Y`: integers are widened to the
+/// type of their sums before they are multiplied.
 template <TypedTensor X, TypedTensor Y>
 auto product_of(ProductFactors factors) {
     if constexpr (BuiltinOperands<X, Y>) {
@@ -47,7 +49,7 @@ auto product_of(ProductFactors factors) {
     }
 }
 
-/// The sum of the same over the last axis.
+/// The sum of that product over the last axis.
 template <TypedTensor X, TypedTensor Y>
 auto sum_of_products(ProductFactors factors) {
     using Products = decltype(product_of<X, Y>(factors));
@@ -59,7 +61,8 @@ auto sum_of_products(ProductFactors factors) {
     return sum(product_of<X, Y>(std::move(factors)), -1);
 }
 
-/// The products of factors that have dims, arranged by a function of the operands under these.
+/// The product of tensors with dims; `arrange` makes the factors from the operands under these
+/// dims.
 template <TypedTensor X, TypedTensor Y, typename Arrange>
 auto batched_product(Arrange arrange, const X& x, const Y& y) {
     using P = Promoted<OperandElement<X>, OperandElement<Y>>;
@@ -76,7 +79,8 @@ auto batched_product(Arrange arrange, const X& x, const Y& y) {
         operand_as<R>(x), operand_as<R>(y));
 }
 
-/// Where a factor has dims, a vector takes part as a row or column, whose axis goes afterwards.
+/// `matmul` with dims: a factor of rank 1 becomes a row or a column, whose axis is removed from the
+/// result.
 template <TypedTensor X, TypedTensor Y>
 auto batched_matmul(const X& x, const Y& y) {
     const bool row = x.rank() == 1;
@@ -110,7 +114,8 @@ struct MatmulFunction {
     auto operator()(const Y& y) const {
         return later(*this, y);
     }
-    /// What knows its own product: `multiply_matrices(x, y)`, found by argument-dependent lookup.
+    /// For types with a product of their own: `multiply_matrices(x, y)`, found by
+    /// argument-dependent lookup.
     template <typename X, typename Y>
         requires(!TensorLike<X> || !TensorLike<Y>)
     &&requires(const X& x, const Y& y) { multiply_matrices(x, y); }
@@ -142,17 +147,18 @@ struct DotFunction {
     }
 };
 
-/// The matrix product, as NumPy's: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are a
-/// batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis the
-/// result does not have (two of rank 1: rank 0). Eager, in memory. Floats by BLAS where that is faster
-/// (docs/design/contraction.md); integers in 64 bits, wrapping, and bool counts, as in `sum`.
-/// Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the batch. Of two sparse tensors a sparse one, in the time that
-/// the products of stored elements take, of a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.
+/// The matrix product, as in NumPy: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are
+/// a batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis
+/// the result does not have (if both have rank 1: rank 0). Eager, in memory. Floats by BLAS where
+/// that is faster (docs/design/contraction.md); integers in 64 bits, wrapping, and bools are
+/// counted, as in `sum`. Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the
+/// batch. For two sparse tensors a sparse one, in time proportional to the products of stored
+/// elements; for a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.
 inline constexpr AcceptingArrays<MatmulFunction> matmul;
 
-/// The sum of the products of two tensors of rank 1 and one length, `[n]` and `[n]`: a number, or of an
-/// `AnyTensor` a tensor of rank 0. The same on every machine. Types are as in `matmul`. Throws
-/// `ShapeError` naming both shapes.
+/// The sum of the products of two tensors of rank 1 and equal length, `[n]` and `[n]`: a number, or
+/// for an `AnyTensor` a tensor of rank 0. The same on every machine. Types are as in `matmul`.
+/// Throws `ShapeError` naming both shapes.
 inline constexpr AcceptingArrays<DotFunction> dot;
 
 } // namespace purview

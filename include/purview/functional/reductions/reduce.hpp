@@ -25,14 +25,14 @@
 
 namespace purview {
 
-/// Keeps reduced axes, with size 1: `sum(x, {1}, keep_dims)`.
+/// Option: reduced axes stay, with size 1: `sum(x, {1}, keep_dims)`.
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
 
 template <typename A>
 concept AxisOrOption = AxisLike<A> || std::same_as<A, KeepDims> || NanPolicy<A>;
 
-/// How each reduction is named, typed and folded.
+/// The reductions: their name, types, and how they are folded.
 struct SumFold {
     static constexpr const char* kName = "sum";
     static constexpr Reduction kReduction = Reduction::sum;
@@ -92,7 +92,7 @@ struct AllFold {
     using Result = bool;
 };
 
-/// The fold, typed and erased: from a view to memory or a number.
+/// A reduction of a view to memory or a number, for static and run-time types.
 template <typename Fold>
 struct FoldOperation {
     static constexpr const char* kName = Fold::kName;
@@ -112,7 +112,7 @@ struct FoldOperation {
             fold_groups(view, out, Fold{});
         }
     }
-    /// The same of a sparse view with elements.
+    /// The same for a non-empty sparse view.
     template <typename T>
     static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
         if constexpr (Fold::kNeedsElements) require_elements(kName, view);
@@ -124,7 +124,7 @@ struct FoldOperation {
             return fold_sparse_groups<T>(view, Fold{});
         }
     }
-    /// The fold as a node, for symbols.
+    /// The reduction as a node, for symbols.
     template <typename T>
     static Operand node(ReducedView view) {
         static_assert(BuiltinType<T>,
@@ -137,7 +137,6 @@ struct FoldOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_reduce(Fold::kReduction, view); }
 };
 
-/// The mean: a sum, divided. NaN for no elements. Of times, of what counts them.
 struct MeanOperation {
     static constexpr const char* kName = "mean";
     template <typename T>
@@ -168,7 +167,7 @@ struct MeanOperation {
             return;
         }
         const auto count = static_cast<Result<T>>(total / groups);
-        if (std::has_single_bit(static_cast<std::uint64_t>(total / groups))) { // then it is exact
+        if (std::has_single_bit(static_cast<std::uint64_t>(total / groups))) { // exact
             const Result<T> part = 1 / count;
             for (index_t i = 0; i < groups; ++i) out[i] *= part;
         } else {
@@ -201,14 +200,14 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
-/// Whether an operation reduces elements of a type, if that is known (`void`: at run time); one that does not say so does.
+/// Whether an operation reduces elements of type `T` (`void`: known at run time). By default true.
 template <typename Operation, typename T>
 inline constexpr bool kReduces = true;
 template <typename Operation, typename T>
     requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
 inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
 
-/// The element type of a tensor; `void` where it is known only at run time.
+/// The element type of a tensor; `void` if it is known at run time only.
 template <typename X>
 struct ElementOrVoidOf {
     using type = void;
@@ -220,8 +219,8 @@ struct ElementOrVoidOf<X> {
 template <typename X>
 using ElementOrVoid = typename ElementOrVoidOf<X>::type;
 
-/// A reduction as a function: over everything a number (of an `AnyTensor`, a tensor of rank 0), over
-/// axes a tensor in memory; of symbols, symbols; without a tensor, a stage.
+/// A function object for a reduction: over everything a number (for an `AnyTensor`, a tensor of
+/// rank 0), over axes a tensor in memory; for symbols, symbols; without a tensor, a stage.
 template <typename Operation>
 struct ReduceFunction : PipelineStage {
     using Braces = AxisValues;
@@ -290,7 +289,7 @@ struct ReduceFunction : PipelineStage {
     }
     template <NanPolicy P>
     auto operator()(P) const {
-        return With<P>{}; // a reduction itself, which windows and groups take
+        return With<P>{}; // the reduction itself, with its policy, for windows and groups
     }
     template <NanPolicy P>
     auto operator()(const Axes& axes, P) const {
@@ -305,7 +304,7 @@ private:
     template <typename Other>
     friend struct ReduceFunction;
 
-    /// The reduction that options ask for.
+    /// The reduction with the policy that the options select.
     template <typename... Options>
     using With = std::conditional_t<
         (std::same_as<Options, SkipNan> || ...), ReduceFunction<SkippingNan<Operation>>,
@@ -367,7 +366,7 @@ private:
         }
     }
 
-    /// Over dims and positional axes, or all of these, for each combination of the dims that are left.
+    /// Over the given dims and axes, or all positional axes, for each combination of other dims.
     template <HasDims X>
     static auto over_dims(const X& x, const Axes* axes, bool keep) {
         using T = typename X::value_type;
@@ -380,21 +379,21 @@ private:
     }
 };
 
-/// The sum. Integers accumulate in, and return, 64 bits (wrapping); bool counts. Of nothing: 0. Floats
-/// are summed pairwise on fixed lanes: alike on every machine. Matrix products may go to BLAS.
+/// The sum. Integers accumulate in, and return, 64 bits (wrapping); bools are counted. Empty: 0.
+/// Floats: pairwise on fixed lanes, the same on every machine. Matrix products may use BLAS.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<SumFold>>> sum;
-/// The product. Integers accumulate in, and return, 64 bits (wrapping). Of nothing: 1.
+/// The product. Integers accumulate in, and return, 64 bits (wrapping). Empty: 1.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<ProductFold>>> product;
-/// The arithmetic mean; float64 for integers and bool. Of nothing: NaN. Of times that integers count a time, exact, at the nearest
-/// tick, in the middle the earlier; of no times a `ShapeError`.
+/// The mean; float64 for integers and bool. Empty: NaN. Of times counted in integers: a time,
+/// exact, the nearest tick, of two the earlier; throws `ShapeError` if empty.
 inline constexpr AcceptingArrays<ReduceFunction<MeanOperation>> mean;
-/// The least element; NaN if any is. Throws `ShapeError` for an empty tensor.
+/// The minimum; NaN if any element is. Throws `ShapeError` for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<MinFold>>> min;
-/// The greatest element; NaN if any is. Throws `ShapeError` for an empty tensor.
+/// The maximum; NaN if any element is. Throws `ShapeError` for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<MaxFold>>> max;
-/// Whether any element is true (non-zero). Of nothing: false.
+/// Whether any element is true (non-zero). Empty: false.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<AnyFold>>> any_of;
-/// Whether all elements are true (non-zero). Of nothing: true.
+/// Whether all elements are true (non-zero). Empty: true.
 inline constexpr AcceptingArrays<ReduceFunction<FoldOperation<AllFold>>> all_of;
 
 } // namespace purview

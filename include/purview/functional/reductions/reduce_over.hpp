@@ -10,14 +10,15 @@
 
 namespace purview {
 
-/// What may stand behind axes in braces.
+/// An option that may follow the axes.
 template <typename A>
 concept ReduceOption = std::same_as<A, KeepDims> || NanPolicy<A>;
 
-/// What stands behind a tensor in a call: axes, dims, `keep_dims` and what happens to NaN, in that order.
+/// The arguments after the tensor of a reduction: axes and dims, `keep_dims`, and the NaN policy,
+/// in that order.
 struct ChosenAxes {
     Axes axes;
-    bool given = false; ///< else, over everything
+    bool given = false; ///< whether axes were given; else the reduction is over everything
     bool keep = false;
     NanRule nan = NanRule::keep;
 
@@ -52,7 +53,7 @@ private:
     }
 };
 
-/// A tensor of `T`, or, where that is `void`, of what is known at run time.
+/// A tensor of `T`, or an `AnyTensor` if `T` is `void`.
 template <typename T>
 auto as_tensor(const Operand& operand) {
     if constexpr (std::is_void_v<T>)
@@ -61,9 +62,9 @@ auto as_tensor(const Operand& operand) {
         return Tensor<T>(operand);
 }
 
-/// A reduction whose work is settled at run time: `work(view)` returns memory of `R`, of the shape of the view; with
-/// `leads`, of one axis more behind it, which then comes before the positional axes. A tensor, of rank 0 over
-/// everything.
+/// A reduction implemented at run time: `work(view)` returns memory of `R`, of the shape of the
+/// view; with `leads`, with one more axis at the end, which then is moved before the positional
+/// axes. Returns a tensor, of rank 0 over everything.
 template <typename R, TensorLike X, typename Work>
 auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads, Work work) {
     static_assert(!kFoldsLater<X>, "this reduction is not defined for symbols");
@@ -88,7 +89,7 @@ auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool le
     }
 }
 
-/// The type that a reduction makes of the elements of a tensor; `void` where it is known at run time.
+/// The result type of a reduction of a tensor; `void` if it is known at run time.
 template <typename Operation, typename X>
 struct ReducedElement {
     using type = void;
@@ -107,15 +108,16 @@ DType reduced_dtype(const char* what, DType dtype) {
     });
 }
 
-/// The type of what is computed in floats.
+/// The result type of statistics that are computed in floats.
 template <typename X>
 using AveragedOf = ReducedTo<MeanOperation, X>;
 
 template <typename X>
 using KnownElementOf = ElementOrVoid<X>;
 
-/// `work(x)` with a tensor of a C++ type that `function` takes: `x`, or what it turns out to be at run time. Throws `DtypeError`
-/// naming `what` for one that the function does not take.
+/// Calls `work(x)` with a tensor of a static type that `function` accepts: `x`, or for an
+/// `AnyTensor` its typed form. Throws `DtypeError` naming `what` for a type that the function does
+/// not accept.
 template <typename F, TensorLike X, typename Work>
 auto by_function(const char* what, const X& x, const F&, Work work) {
     if constexpr (TypedTensor<X>) {
@@ -132,7 +134,7 @@ auto by_function(const char* what, const X& x, const F&, Work work) {
     }
 }
 
-/// What `reduce_over` made over everything: of a tensor without dims, a number.
+/// The result of `reduce_over` over everything as a number, if the tensor has no dims.
 template <typename X, typename Result>
 auto number_of(const Result& result) {
     if constexpr (HasDims<X>)
@@ -143,11 +145,11 @@ auto number_of(const Result& result) {
         return AnyScalar(result);
 }
 
-/// Whether axes are among the options behind a tensor; else, the result is a number.
+/// Whether axes are among the arguments after a tensor; if not, the result is a number.
 template <typename... A>
 inline constexpr bool kNamesAxes = !(ReduceOption<A> && ...);
 
-/// The arguments behind a tensor that choose axes: none, axes, `keep_dims`, a policy of NaN.
+/// The arguments after a tensor that choose axes: none, axes, `keep_dims`, a NaN policy.
 template <typename... A>
 concept AxisArguments = requires(const A&... given) {
     ChosenAxes::of(given...);

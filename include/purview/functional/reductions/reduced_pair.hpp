@@ -9,23 +9,26 @@
 
 namespace purview {
 
-/// Two tensors arranged for being reduced together: broadcast to one shape, of which the same axes come last.
+/// Two tensors arranged to be reduced together: broadcast to one shape, with the same reduced axes
+/// last.
 struct ReducedPair {
     ReducedView x;
     ReducedView y;
-    index_t axes = 0; ///< that are reduced
+    index_t axes = 0; ///< the number of reduced axes
 };
 PURVIEW_EXPORT ReducedPair reduced_pair(const char* what, const Operand& x, const Operand& y,
                                         ShapeSpan axes, bool keep);
 
-/// What a reduction makes of a pair: memory of its shape, or of one axis more behind it.
+/// A reduction of a pair to memory of its shape, optionally with one more axis at the end.
 using PairsWork = std::function<Operand(const ReducedPair&)>;
-/// The same of those pairs of elements that are numbers both. Otherwise as of one view.
+/// Applies `work` to the pairs in which neither element is NaN. Otherwise as `reduce_numbers` of
+/// one view.
 PURVIEW_EXPORT Operand reduce_numbers(const char* what, const ReducedPair& pair,
                                       const PairsWork& work);
 
-/// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`, of the shape of the views,
-/// or with `leads`, of one axis more behind it, which then comes before the positional axes.
+/// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`,
+/// of the shape of the views; with `leads`, with one more axis at the end, which then is moved
+/// before the positional axes.
 template <typename R, TensorLike X, TensorLike Y, typename Work>
 auto reduce_pairs(const char* what, const X& x, const Y& y, const ChosenAxes& chosen, bool leads,
                   Work work) {

@@ -14,22 +14,24 @@
 
 namespace purview {
 
-/// A tensor arranged for reducing: the reduced axes last.
+/// A tensor arranged for a reduction: with the reduced axes last.
 struct ReducedView {
     Operand operand;
     Shape shape;        ///< of the result
-    index_t groups = 1; ///< elements of the result
-    int kept = 0;       ///< axes of the operand in front of those that are reduced
+    index_t groups = 1; ///< the number of elements of the result
+    int kept = 0;       ///< the number of axes of the operand that are not reduced; these come
+                        ///< first
 };
 
-/// Moves `axes` to the end, in the order in which the operand has them. Throws `IndexError` naming `what` for axes out of
-/// range or given twice.
+/// Moves `axes` to the end, in the order that they have in the operand. Throws `IndexError` naming
+/// `what` for axes out of range or given twice.
 PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes,
                                         bool keep);
-/// The same in the order in which they are named, for reductions that depend on it.
+/// The same in the order in which they are given, for reductions that depend on the order.
 PURVIEW_EXPORT ReducedView reduced_view_as_named(const char* what, const Operand& x, ShapeSpan axes,
                                                  bool keep);
-/// One of the two. Of types that are not built in, whose `+` may be any (that of strings is not commutative), the second.
+/// One of the two: for types that are not built-in, whose `+` need not be commutative (that of
+/// strings is not), the second.
 template <typename Operation, typename T>
 ReducedView reduced_view_for(const Operand& x, ShapeSpan axes, bool keep) {
     if constexpr (requires { Operation::kInNamedOrder; } || !(BuiltinType<T> || std::is_void_v<T>))
@@ -37,17 +39,17 @@ ReducedView reduced_view_for(const Operand& x, ShapeSpan axes, bool keep) {
     else
         return reduced_view(Operation::kName, x, axes, keep);
 }
-/// All axes: one group.
+/// All axes are reduced: one group.
 PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 
 /// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
 PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
 
-/// The sum and friends of a tensor whose type is known at run time, in the result's type.
+/// The reduction of a tensor whose type is known at run time, in the result's type.
 PURVIEW_EXPORT AnyTensor any_reduce(Reduction reduction, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
 
-/// What a reduction makes of a view of elements of `T`, in memory; of a sparse view, sparse.
+/// The reduction of a view of elements of `T`, in memory; sparse for a sparse view.
 template <typename Operation, typename T>
 auto realised_reduction(ReducedView view) {
     using R = typename Operation::template Result<T>;
@@ -62,7 +64,7 @@ auto realised_reduction(ReducedView view) {
     Operation::template run<T>(std::move(view), static_cast<R*>(buffer->writable_memory().data));
     return over<R>(std::move(buffer), std::move(dims));
 }
-/// The same of a view whose type is known at run time. Throws `DtypeError`.
+/// The same for a view whose type is known at run time. Throws `DtypeError`.
 template <typename Operation>
 AnyTensor run_erased(const ReducedView& view) {
     return visit_dtype(view.operand.dtype(), Operation::kName,
@@ -71,8 +73,9 @@ AnyTensor run_erased(const ReducedView& view) {
                        });
 }
 
-/// Folds the groups of a sparse view by a function of two elements that is associative and commutative: what is stored, then
-/// the fill as often as it occurs, by doubling. O(stored + groups that hold something), and O(log group) calls for the fills of each.
+/// Folds the groups of a sparse view by a function of two elements that is associative and
+/// commutative: the stored elements, then the fill as often as it occurs, by repeated doubling.
+/// O(stored + groups with stored elements), and O(log group) calls for the fills of each.
 template <typename T, typename Combine>
 SparseBufferPtr<T> fold_sparse_groups(const ReducedView& view, Combine combine) {
     const SparseBufferPtr<T> pairs = realise_sparse<T>(view.operand, "reduce");
@@ -107,8 +110,8 @@ SparseBufferPtr<T> fold_sparse_groups(const ReducedView& view, Combine combine) 
                                              with_fills(nullptr, group));
 }
 
-/// Folds the groups of a view by a function of two elements, for types that are not built in: the
-/// first element of a group starts its fold, or `T{}` if it is empty.
+/// Folds the groups of a view by a function of two elements, for types that are not built-in. The
+/// fold starts with the first element of a group; an empty group gives `T{}`.
 template <typename T, typename Combine>
 void fold_groups(const ReducedView& view, T* out, Combine combine) {
     if (is_sparse(view.operand) && view.operand.dims.size() > 0)

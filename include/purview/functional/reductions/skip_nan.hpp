@@ -9,14 +9,17 @@
 
 namespace purview {
 
-// How reductions leave NaN out. Any of them reduces the numbers of each part alone, copied where there are NaNs
-// (`reduce_numbers`); those of one step have what stands for NaN, which costs one to three passes and no copy.
+// How reductions skip NaN. Any reduction can be applied to the elements of each part that are not
+// NaN, which are copied if there are NaNs (`reduce_numbers`). Those below replace NaN by a neutral
+// value instead, which costs one to three passes and no copy.
 
-/// The index of the first one of each group. Throws `ShapeError` naming `what` for a group without one.
+/// The index of the first element of each group that is not NaN (with `last`, the last one). Throws
+/// `ShapeError` naming `what` for a group without one.
 PURVIEW_EXPORT std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view,
                                                        bool last);
 
-/// What all reductions of numbers alone have in common: `Skipping::run_floats` does the work for floats.
+/// The common part of all NaN-skipping reductions: `Skipping::run_floats` implements them for
+/// floats.
 template <typename Operation, typename Skipping>
 struct SkippingOperation {
     static constexpr const char* kName = Operation::kName;
@@ -40,7 +43,7 @@ struct SkippingOperation {
     }
 };
 
-/// The numbers of each part alone.
+/// Applies the operation to a copy of the elements that are not NaN.
 template <typename Operation>
 struct SkippedByCopy {
     template <typename T, typename R>
@@ -58,7 +61,7 @@ struct SkippedByCopy {
 template <typename Operation>
 struct SkippingNan<Operation, void> : SkippingOperation<Operation, SkippedByCopy<Operation>> {};
 
-/// NaN stands for the neutral element.
+/// Replaces NaN by the neutral element.
 template <typename Operation, int neutral>
 struct SkippedAsNeutral {
     template <typename T, typename R>
@@ -84,7 +87,8 @@ template <bool root>
 struct SkippingNan<MagnitudeOperation<root>, void>
     : SkippingOperation<MagnitudeOperation<root>, SkippedAsNeutral<MagnitudeOperation<root>, 0>> {};
 
-/// NaN stands for what never wins; where that has won, all elements may have been NaN, which is then the result.
+/// Replaces NaN by a value that never wins; if that value is the result, the group may have been
+/// all NaN, and then the result is NaN.
 template <typename Fold, bool least>
 struct SkippedExtreme {
     template <typename T>
@@ -110,7 +114,7 @@ template <>
 struct SkippingNan<FoldOperation<MaxFold>, void>
     : SkippingOperation<FoldOperation<MaxFold>, SkippedExtreme<MaxFold, false>> {};
 
-/// The same, where its index is asked for. Throws `ShapeError` where all are NaN.
+/// The same for the index of the extreme element. Throws `ShapeError` for a group that is all NaN.
 template <typename Operation, bool least, bool last>
 struct SkippedArg {
     template <typename T>
@@ -145,7 +149,7 @@ struct SkippingNan<LastArgOperation<extreme>, void>
     static constexpr bool kInNamedOrder = true;
 };
 
-/// Returns of how many elements each is the mean.
+/// Returns the number of elements that each mean is taken over.
 struct SkippedMean {
     template <typename T>
     static std::vector<std::int64_t> run_floats(const ReducedView& view, T* out) {
@@ -159,7 +163,7 @@ struct SkippedMean {
 template <>
 struct SkippingNan<MeanOperation, void> : SkippingOperation<MeanOperation, SkippedMean> {};
 
-/// The means first, then the squares of the differences from them.
+/// First the means, then the squared differences from them.
 template <index_t correction, bool root>
 struct SkippedVariance {
     template <typename T>
@@ -179,7 +183,7 @@ struct SkippedVariance {
         FoldOperation<SumFold>::template run<T>(std::move(squares), out);
         for (index_t g = 0; g < view.groups; ++g) {
             const std::int64_t n = counts[static_cast<std::size_t>(g)] - correction;
-            // A difference between infinities is no number either, and was not to be skipped.
+            // inf - inf is NaN too, but is not to be skipped: the element was an infinity.
             const T total = composed_number<Composed::is_finite>(T(means(g)))
                                 ? out[g]
                                 : std::numeric_limits<T>::quiet_NaN();

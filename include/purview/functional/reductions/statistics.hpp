@@ -19,17 +19,18 @@
 
 namespace purview {
 
-/// The same of a tensor whose type is known at run time, in the result's type.
+/// The reductions of a tensor whose type is known at run time, in the result's type.
 PURVIEW_EXPORT AnyTensor any_count(const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_arg_extreme(Extreme extreme, const ReducedView& view);
-/// As `arg_extreme`, of the last extreme element.
+/// As `arg_extreme`, but the last extreme element.
 PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme,
                                                                      const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_last_arg_extreme(Extreme extreme, const ReducedView& view);
 PURVIEW_EXPORT AnyTensor any_variance(const ReducedView& view, index_t correction, bool root);
 
-/// Divides sums of squares by their number of elements less `correction`; with `root`, takes the root.
+/// Divides sums of squares by the number of elements minus `correction`; with `root`, takes the
+/// square root.
 template <std::floating_point R>
 void divide_deviations(const ReducedView& view, index_t correction, bool root, R* out) {
     if (view.groups == 0) return;
@@ -41,11 +42,12 @@ void divide_deviations(const ReducedView& view, index_t correction, bool root, R
     }
 }
 
-/// The sums of squares of the differences from the means, as a node: what symbols have.
+/// The sums of squared differences from the means as a node, for symbols.
 PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
 
-/// The index, in each group of a view, of the extreme element by `<`, for types that are not built in: the first of several,
-/// or the last. Where a count of ticks can be NaN, one wins. O(size).
+/// The index, in each group of a view, of the extreme element by `<`, for types that are not
+/// built-in: the first such element, or with `last` the last. If the count of times can be NaN, a
+/// NaN wins. O(size).
 template <std::totally_ordered T>
 void extreme_by_order(Extreme extreme, bool last, const ReducedView& view, std::int64_t* out) {
     const auto is_nan = [](const T& x) { return TimeElement<T> && !(x == x); };
@@ -90,7 +92,7 @@ struct CountOperation {
         view.operand = cast_operand(std::move(view.operand), boolean, Op::cast);
         return count_true_sparse(view.operand, view.groups);
     }
-    /// For symbols: a sum.
+    /// For symbols: a sum of bools.
     template <BuiltinType T>
     static Operand node(ReducedView view) {
         Operand bools = cast_operand(std::move(view.operand), boolean, Op::cast);
@@ -130,7 +132,7 @@ struct ArgOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_arg_extreme(extreme, view); }
 };
 
-/// The last of several, by looking from the end.
+/// The index of the last extreme element, found from the end.
 template <Extreme extreme>
 struct LastArgOperation : ArgOperation<extreme> {
     static constexpr const char* kName = extreme == Extreme::least ? "argmin_last" : "argmax_last";
@@ -186,7 +188,7 @@ struct VarianceOperation {
         if (root) result = unary_operand(Op::square_root, std::move(result), kDType<R>);
         return realise_sparse<R>(result, kName);
     }
-    /// For symbols: the mean first, then the squares of the differences from it.
+    /// For symbols: first the mean, then the squared differences from it.
     template <BuiltinType T>
     static Operand node(ReducedView view) {
         constexpr DType kType = kDType<Result<T>>;
@@ -203,26 +205,27 @@ struct VarianceOperation {
     }
 };
 
-/// How many elements are true (non-zero), as int64. Of nothing: 0.
+/// The number of true (non-zero) elements, as int64. 0 for an empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<CountOperation>> count_true;
 
-/// The index of the least element, the first of several: the row-major one over everything, over axes a
-/// tensor of indexes along them (row-major, where there are several axes). The first NaN wins over
-/// everything. Also of strings, times and whatever has `<`. Throws `ShapeError` for an empty tensor.
+/// The index of the smallest element, the first of equal ones: over everything the row-major index,
+/// over axes a tensor of indexes along them (row-major ones for several axes). A NaN wins, the
+/// first of several. Also for strings, times and every type with `<`. Throws `ShapeError` for an
+/// empty tensor.
 inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::least>>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
 inline constexpr AcceptingArrays<ReduceFunction<ArgOperation<Extreme::greatest>>> argmax;
 
-/// The index of the last of several least elements, and the last NaN; otherwise as `argmin`.
+/// The index of the last of several smallest elements, or of the last NaN; otherwise as `argmin`.
 inline constexpr AcceptingArrays<ReduceFunction<LastArgOperation<Extreme::least>>> argmin_last;
-/// The same of the greatest.
+/// The same for the greatest element.
 inline constexpr AcceptingArrays<ReduceFunction<LastArgOperation<Extreme::greatest>>> argmax_last;
 
-/// The mean of the squares of the differences from the mean; float64 for integers and bool. Of nothing:
-/// NaN. As accurate as computing the mean first, and reads memory once where what is reduced lies side
-/// by side.
+/// The mean of the squared differences from the mean; float64 for integers and bool. NaN for an
+/// empty tensor. As accurate as computing the mean first, and reads memory once if the reduced
+/// elements are contiguous.
 inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<0, false>>> variance;
-/// The same of a sample: divided by one less than the number of elements. Of one element: NaN.
+/// The variance of a sample: divided by the number of elements minus one. NaN for one element.
 inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<1, false>>> sample_variance;
 /// The square root of `variance`.
 inline constexpr AcceptingArrays<ReduceFunction<VarianceOperation<0, true>>> standard_deviation;

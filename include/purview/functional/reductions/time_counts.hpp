@@ -13,11 +13,11 @@
 
 namespace purview {
 
-/// Durations and time points that are counted in integers, as statistics take them.
+/// Durations and time points that are counted in integers, as statistics accept them.
 template <typename T>
 concept CountedTime = CountedDuration<T> || CountedPoint<T>;
 
-/// What the differences of times are: durations.
+/// The type of differences of times: durations.
 template <typename T>
 struct TimeDifference {
     using type = T;
@@ -27,26 +27,26 @@ struct TimeDifference<T> {
     using type = typename T::duration;
 };
 
-/// Elements of another type with the same bytes, lazily.
+/// Lazily reinterprets elements as another type with the same bytes.
 PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
 
-/// The counts of times, int64.
+/// The counts of times, as int64.
 template <CountedTime T>
 Operand counts_of(const Operand& x) {
     return cast_operand(with_same_bytes(x, kDType<Canonical<typename KeyCount<T>::type>>), int64,
                         Op::cast);
 }
-/// Times of their counts.
+/// Times from their counts.
 template <CountedTime T>
 Operand times_of(const Operand& counts) {
     return with_same_bytes(
         cast_operand(counts, kDType<Canonical<typename KeyCount<T>::type>>, Op::cast), kDType<T>);
 }
 
-/// The mean of each group of counts, to the nearest integer, of two the lesser; exact.
+/// The mean of each group of counts, rounded to the nearest integer, ties down; exact.
 PURVIEW_EXPORT void mean_of_counts(const ReducedView& view, std::int64_t* out);
 
-/// The same of times. Throws `ShapeError` naming `what` for a group without elements.
+/// The same for times. Throws `ShapeError` naming `what` for an empty group.
 template <CountedTime T>
 void mean_of_times(const char* what, const ReducedView& view, T* out) {
     using Count = typename KeyCount<T>::type;

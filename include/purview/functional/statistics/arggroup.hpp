@@ -15,33 +15,34 @@
 
 namespace purview {
 
-/// Where the groups of sorted indexes begin, in the order of their first indexes: `starts[g]`, and behind each its end.
+/// The ranges of groups in a list of indexes, [begins[g], ends[g]), in the order of the groups'
+/// first indexes.
 struct GroupBounds {
     std::vector<index_t> begins;
     std::vector<index_t> ends;
 };
-/// `is_first[i]`: whether a group begins at place i of `indexes`, which ascend within it.
+/// `is_first[i]`: whether a group begins at position i of `indexes`, which ascend within a group.
 PURVIEW_EXPORT GroupBounds group_bounds(const std::vector<bool>& is_first,
                                         const std::int64_t* indexes);
 
-/// Row-major indexes by key: group g has `key(g)` and `indexes(g)`, ascending. Groups are in the order in which
-/// their keys appear first.
+/// Row-major indexes grouped by key: group g has `key(g)` and `indexes(g)`, ascending. Groups are
+/// in the order in which their keys occur first.
 template <ElementType K>
 class IndexGroups {
 public:
     IndexGroups(std::vector<K> keys, Tensor<std::int64_t> indexes, GroupBounds bounds)
         : keys_(std::move(keys)), indexes_(std::move(indexes)), bounds_(std::move(bounds)) {}
 
-    /// Groups.
+    /// The number of groups.
     index_t size() const noexcept { return std::ssize(bounds_.begins); }
     K key(index_t group) const { return keys_.at(static_cast<std::size_t>(group)); }
     const std::vector<K>& keys() const noexcept { return keys_; }
-    /// int64 `[n]`, a view.
+    /// The row-major indexes of a group: int64 `[n]`, a view.
     Tensor<std::int64_t> indexes(index_t group) const {
         const auto g = static_cast<std::size_t>(group);
         return indexes_(range(bounds_.begins.at(g), bounds_.ends.at(g)));
     }
-    /// Those of a key, if it appears. O(groups).
+    /// The indexes of a key, if it occurs. O(groups).
     std::optional<Tensor<std::int64_t>> find(const K& key) const {
         for (index_t group = 0; group < size(); ++group)
             if (keys_[static_cast<std::size_t>(group)] == key) return indexes(group);
@@ -54,8 +55,9 @@ private:
     GroupBounds bounds_;
 };
 
-/// `arggroup(x)`: the row-major indexes of equal elements, by element. NaNs are one group; so are 0 and -0. Elements of
-/// types that are not built in need `<`. Eager, O(size), O(size log size) for those; threads.
+/// `arggroup(x)`, or a stage: the row-major indexes of equal elements, grouped by element. All NaNs
+/// are one group; so are 0 and -0. Elements of types that are not built-in need `<`. Eager,
+/// O(size), O(size log size) for those; parallel.
 struct ArggroupFunction : PipelineStage {
     template <TypedTensor X>
         requires(PlainOrOrdered<X> && !kFoldsLater<X>)
@@ -90,8 +92,8 @@ private:
 };
 inline constexpr AcceptingArrays<ArggroupFunction> arggroup;
 
-/// `arggroup_by(f, x)`, or `x | arggroup_by(f)`: the row-major indexes of elements for which `f` is equal, by what it is.
-/// `f` is called as by `emap`. Otherwise as `arggroup`.
+/// `arggroup_by(f, x)`, or `x | arggroup_by(f)`: the row-major indexes of elements, grouped by the
+/// value of `f`. `f` is called as by `emap`. Otherwise as `arggroup`.
 struct ArggroupByFunction {
     template <typename F, TypedTensor X>
         requires PlainOrOrdered<X>

@@ -9,8 +9,8 @@
 
 namespace purview {
 
-/// `work(part, out)` for the positional axes of each combination of dims: memory of `R`, under the dims of `x`, to which each
-/// call adds its results, of a shape.
+/// Calls `work(part, out)` with the positional axes of each combination of dims; each call appends
+/// its results, of shape `each`, to `out`. Returns memory of `R` under the dims of `x`.
 template <typename R, HasDims X, typename Work>
 ResultHandle<R, X> batched(const X& x, const Shape& each, Work work) {
     auto bound = settled(dim_operand(x));

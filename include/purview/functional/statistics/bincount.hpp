@@ -10,17 +10,19 @@
 
 namespace purview {
 
-/// How often each integer occurs. Throws what `bincount` does.
+/// The number of occurrences of each integer. Throws as `bincount` does.
 PURVIEW_EXPORT MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length);
-/// The sum of the weights of each integer.
+/// The sum of the weights of each integer. Throws as `bincount` does.
 PURVIEW_EXPORT MutableTensor<double> weights_of(const Operand& x, const Operand& weights,
                                                 index_t min_length);
 
-/// `bincount(x)`: element i of the result counts how many integers in `x`, of any shape, are i: int64 in memory of one axis, as long
-/// as the greatest is, plus 1, and no shorter than `bincount(x, min_length)` says. `bincount(x, weights)`, `bincount(x, weights,
-/// min_length)`: the sums of their weights in float64, added in row-major order. Or a stage, `x | bincount`. Eager, O(n + length), one
-/// thread. Throws `IndexError` for a negative integer, `ShapeError` for weights of another shape, a negative `min_length`, and integers from
-/// 2^40 on, `DtypeError` of other types than integers and bools.
+/// `bincount(x)`, or a stage, `x | bincount`: element i of the result is the number of integers in
+/// `x`, of any shape, that equal i: int64 in memory, of rank 1, one longer than the greatest
+/// integer and at least as long as `bincount(x, min_length)` says. `bincount(x, weights)`,
+/// `bincount(x, weights, min_length)`: the sums of their weights in float64, added in row-major
+/// order. Eager, O(n + length), one thread. Throws `IndexError` for a negative integer,
+/// `ShapeError` for weights of another shape, a negative `min_length`, and integers of 2^40 or
+/// more, `DtypeError` for types other than integers and bools.
 struct BincountFunction : PipelineStage {
     template <NumberTensor X>
     auto operator()(const X& x, index_t min_length = 0) const {

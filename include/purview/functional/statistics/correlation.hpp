@@ -12,8 +12,8 @@
 
 namespace purview {
 
-/// What two operands of one shape, of any built-in types, have to do with each other, in float64. Throws `ShapeError` naming
-/// both shapes, `DtypeError`.
+/// A statistic of the pairs of elements of two operands of one shape, of any built-in types, in
+/// float64. Throws `ShapeError` naming both shapes, `DtypeError`.
 enum class PairStatistic : std::uint8_t {
     of_covariance,
     of_sample_covariance,
@@ -25,11 +25,12 @@ PURVIEW_EXPORT const char* name_of(PairStatistic statistic) noexcept;
 PURVIEW_EXPORT double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y,
                                      NanRule nan = NanRule::keep);
 
-/// The same of each pair of parts, in memory of float64.
+/// The statistic of each pair of groups, in memory of float64.
 PURVIEW_EXPORT Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair);
 
-/// How statistics of two tensors are called: `f(x, y)` over everything, over axes, Dims and dims, and `x | f(y, axes…)`. `F` has
-/// `of_all(x, y, nan)` of two operands and `over(x, y, chosen)`.
+/// The overloads of statistics of two tensors: `f(x, y)` over everything, `f(x, y, axes…)` over
+/// axes, Dims and dims, and `x | f(y, axes…)`. `F` implements `of_all(x, y, nan)` of two operands
+/// and `over(x, y, chosen)`.
 template <typename F>
 struct OverAxesOfTwo {
     template <TensorLike X, TensorLike Y, AxisOrOption... A>
@@ -71,29 +72,32 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
     }
 };
 
-// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives NaN; `covariance(x, y, skip_nan)`
-// is of the pairs of two numbers. Over axes, Dims or dims,
-// `covariance(x, y, axes…)`, with `keep_dims` perhaps, a tensor of float64; operands broadcast, and batch over bound dims. Or a
-// stage, `x | covariance(y, axes…)`. Throws `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
+// Over everything: `covariance(x, y)`, of tensors of one shape, as float64. NaN in either gives
+// NaN; `covariance(x, y, skip_nan)` uses only pairs in which neither is NaN. Over axes, Dims or
+// dims, `covariance(x, y, axes…)`, optionally with `keep_dims`, a tensor of float64; operands
+// broadcast, and bound dims are a batch. Or a stage, `x | covariance(y, axes…)`. Throws
+// `ShapeError`, `DtypeError`, `IndexError`, `DimError`.
 
-/// The mean of the products of the differences from the means. As exact as if the means were known. Memory is read once; an operand
-/// whose parts do not lie side by side in memory is copied first, as a whole, and the copy read. Of nothing: NaN.
+/// The mean of the products of the differences from the means. As accurate as if the means were
+/// known beforehand. Memory is read once; an operand whose groups are not contiguous in memory is
+/// copied first as a whole, and the copy is read. NaN for empty tensors.
 inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_covariance>> covariance;
-/// The same, divided by one less: `numpy.cov`. Of one pair: NaN.
+/// The same, divided by n - 1: `numpy.cov`. NaN for one pair.
 inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_sample_covariance>>
     sample_covariance;
-/// Pearson's r, in [-1, 1]; exactly 1 of equal tensors. NaN where either is constant.
+/// Pearson's r, in [-1, 1]; exactly 1 for equal tensors. NaN if either tensor is constant.
 inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_pearson>> pearson;
-/// Spearman's rho: Pearson's r of the ranks, equal elements sharing theirs. Exactly 1 or -1 of tensors that have one order,
-/// or opposite ones. O(n).
+/// Spearman's rho: Pearson's r of the ranks, where equal elements share theirs. Exactly 1 or -1 for
+/// tensors that are in the same or in opposite order. O(n).
 inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_spearman>> spearman;
-/// Kendall's tau-b, which allows for equal elements. Exactly 1 or -1 as `spearman`. NaN where either is constant. O(n log n), by Knight ("A computer
-/// method for calculating Kendall's tau with ungrouped data", 1966). Throws `ShapeError` for 2^31 elements.
+/// Kendall's tau-b, which accounts for ties. Exactly 1 or -1 as `spearman`. NaN if either tensor is
+/// constant. O(n log n), by Knight ("A computer method for calculating Kendall's tau with ungrouped
+/// data", 1966). Throws `ShapeError` for 2^31 elements or more.
 inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_kendall>> kendall;
 
-/// `covariance_matrix(m)`: of k variables, the rows of `[k, n]` → float64 `[k, k]`.
+/// Statistics of k variables, which are the rows of `[k, n]` → float64 `[k, k]`.
 enum class MatrixStatistic : std::uint8_t { of_covariance, of_sample_covariance, of_correlation };
-/// Throws `ShapeError` unless there are two axes, `DtypeError`.
+/// Throws `ShapeError` unless `matrix` has rank 2, `DtypeError`.
 PURVIEW_EXPORT Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix,
                                                NanRule nan = NanRule::keep);
 
@@ -117,21 +121,21 @@ struct MatrixStatisticFunction : PipelineStage {
         return later(*this, policy);
     }
 };
-/// The covariances of k variables, the rows of `[k, n]` → float64 `[k, k]`. A matrix product; with `skip_nan`, each two rows
-/// have a covariance of their own, of the places where both are numbers, as pandas' `cov`: O(k² n). Throws `ShapeError` unless
-/// there are two axes.
+/// The covariances of k variables, which are the rows of `[k, n]` → float64 `[k, k]`. Computed as a
+/// matrix product. With `skip_nan`, the covariance of two rows is over the places where neither is
+/// NaN, as in pandas' `cov`: O(k² n). Throws `ShapeError` unless the tensor has rank 2.
 inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_covariance>>
     covariance_matrix;
 /// The same, divided by n - 1: `numpy.cov(m)`.
 inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>>
     sample_covariance_matrix;
-/// Pearson's r of each two: `numpy.corrcoef(m)`.
+/// Pearson's r of each pair of rows: `numpy.corrcoef(m)`.
 inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_correlation>>
     correlation_matrix;
 
-/// Ranks along the axis of parts, in memory of float64 and of their shape.
+/// The ranks along the axis of parts, in float64 memory of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
-/// Of the numbers among the numbers; NaN stays.
+/// The ranks among the elements that are not NaN; NaN stays.
 PURVIEW_EXPORT Operand ranks_of_numbers(const AxisParts& parts);
 
 struct RanksAlong {
@@ -151,27 +155,29 @@ struct SkippingAlong<RanksAlong> {
                                   [](const AxisParts& parts) { return ranks_of_numbers(parts); });
     }
 };
-/// `ranks(x)`, `ranks(x, axis)`: the place of each element in order along an axis or a Dim, the last axis if none is given,
-/// counted from 1; equal elements have the mean of theirs. float64, of the shape of `x`. NaN throughout where there is
-/// one, as SciPy's `rankdata`; with `skip_nan`, only where it is. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
+/// `ranks(x)`, `ranks(x, axis)`: the rank of each element along an axis or a Dim (by default the
+/// last axis), counted from 1; equal elements share the mean of their ranks. float64, of the shape
+/// of `x`. If a lane contains NaN, all its ranks are NaN, as in SciPy's `rankdata`; with
+/// `skip_nan`, only those of the NaNs. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
 inline constexpr AcceptingArrays<AlongFunction<RanksAlong>> ranks;
 
-/// The line through points that leaves the least squares: y = slope x + intercept.
+/// The least-squares line through points: y = slope x + intercept.
 struct LinearRegression {
     double slope;
     double intercept;
     double correlation;     ///< Pearson's r
     double slope_error;     ///< standard error of the slope
-    double intercept_error; ///< and of the intercept
+    double intercept_error; ///< standard error of the intercept
 
     double operator()(double x) const { return slope * x + intercept; }
 };
 PURVIEW_EXPORT LinearRegression regression_of(const Operand& x, const Operand& y,
                                               NanRule nan = NanRule::keep);
-/// The five figures of each pair of parts, in memory of float64, along an axis behind the others.
+/// The five members of `LinearRegression` for each pair of groups, in memory of float64, along a
+/// new last axis.
 PURVIEW_EXPORT Operand regressions_of(const ReducedPair& pair);
 
-/// Many lines at once: tensors of the figures, or such with dims.
+/// Several regressions: each member is a tensor, or a tensor with dims.
 template <typename Figures>
 struct LinearRegressions {
     Figures slope;
@@ -181,10 +187,11 @@ struct LinearRegressions {
     Figures intercept_error;
 };
 
-/// `linear_regression(x, y)`: SciPy's `linregress`, of tensors of one shape. Over axes, Dims or dims, and of tensors with
-/// dims, `LinearRegressions`, each figure a tensor; operands then broadcast. Or a stage, `x | linear_regression(y)`. NaN in
-/// either gives NaN. Throws `ShapeError` for less than two points and different shapes, `Error` where all x are equal,
-/// `DtypeError`, `IndexError`, `DimError`. Memory is read once.
+/// `linear_regression(x, y)`, or a stage, `x | linear_regression(y)`: SciPy's `linregress`, of
+/// tensors of one shape. Over axes, Dims or dims, and for tensors with dims, it gives
+/// `LinearRegressions`, whose members are tensors; operands then broadcast. NaN in either gives
+/// NaN. Throws `ShapeError` for less than two points and for different shapes, `Error` if all x are
+/// equal, `DtypeError`, `IndexError`, `DimError`. Memory is read once.
 struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
     static LinearRegression of_all(const Operand& x, const Operand& y, NanRule nan) {
         return regression_of(x, y, nan);

@@ -13,11 +13,11 @@
 
 namespace purview {
 
-// Of a scoped enumeration too, gcc warns of members named like functions.
+// gcc warns of enumerators named like functions even in a scoped enumeration.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
-/// What a part of a tensor is described by. Where it says sample, of a sample; else of a population, as NumPy and SciPy
-/// do.
+/// Descriptive statistics. Those with `sample` in their name are unbiased estimates from a sample;
+/// the others are of a population, as in NumPy and SciPy.
 enum class Statistic : std::uint8_t {
     count,
     sum,
@@ -42,7 +42,7 @@ enum class Statistic : std::uint8_t {
 };
 #pragma GCC diagnostic pop
 
-/// Its name: "mean".
+/// The name of a statistic: "mean".
 constexpr const char* name_of(Statistic statistic) noexcept {
     constexpr const char* kNames[] = {"count",
                                       "sum",
@@ -67,15 +67,15 @@ constexpr const char* name_of(Statistic statistic) noexcept {
     return kNames[static_cast<std::size_t>(statistic)];
 }
 
-/// The statistics of each part of a view, in memory of float64, along an axis behind those of the view. Throws `DtypeError`
-/// naming `what`.
+/// The statistics of each group of a view, in memory of float64, along a new last axis. Throws
+/// `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand statistics_of(const char* what, const ReducedView& view,
                                      std::span<const Statistic> statistics);
-/// One of them, written to memory of the type that means have.
+/// One statistic of each group, written to memory of the type that means have.
 PURVIEW_EXPORT void one_statistic(const char* what, Statistic statistic, const ReducedView& view,
                                   void* out);
 
-/// A statistic as a reduction.
+/// A statistic as an operation of `ReduceFunction`.
 template <Statistic statistic>
 struct StatisticOperation {
     static constexpr const char* kName = name_of(statistic);
@@ -96,25 +96,27 @@ struct StatisticOperation {
     }
 };
 
-// All are float32 of float32, else float64, computed in float64. NaN gives NaN, and so does an empty part.
+// All are float32 for float32, else float64, computed in float64. NaN gives NaN, and so does an
+// empty group.
 
-/// How far the mean of a sample is off, most likely: `sample_standard_deviation / sqrt(n)`. Of one element: NaN.
+/// The standard error of the mean: `sample_standard_deviation / sqrt(n)`. NaN for one element.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::standard_error>>>
     standard_error;
-/// The third central moment over the third power of the standard deviation: how much longer the tail on the right is. NaN
-/// where elements do not differ by more than rounding. SciPy's `skew`.
+/// The third central moment divided by the third power of the standard deviation: positive if the
+/// right tail is longer. NaN if elements do not differ by more than rounding. SciPy's `skew`.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::skewness>>> skewness;
-/// The same, without the bias of a sample (Fisher and Pearson's G1): SciPy's with `bias=False`, pandas'. Of less than 3
-/// elements: NaN.
+/// The unbiased sample skewness (Fisher and Pearson's G1): SciPy's with `bias=False`, pandas'. NaN
+/// for less than 3 elements.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_skewness>>>
     sample_skewness;
-/// The fourth central moment over the square of the variance, less 3, which is what a normal distribution has. NaN where
-/// elements do not differ by more than rounding. SciPy's `kurtosis`.
+/// The excess kurtosis: the fourth central moment divided by the square of the variance, minus 3,
+/// which is that of a normal distribution. NaN if elements do not differ by more than rounding.
+/// SciPy's `kurtosis`.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::kurtosis>>> kurtosis;
-/// The same, without the bias of a sample (G2). Of less than 4 elements: NaN.
+/// The unbiased sample kurtosis (G2). NaN for less than 4 elements.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_kurtosis>>>
     sample_kurtosis;
-/// The root of the mean of the squares.
+/// The square root of the mean of the squares.
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::quadratic_mean>>>
     quadratic_mean;
 /// The exponential of the mean of the logarithms. NaN if an element is negative, 0 if one is 0.
@@ -124,11 +126,12 @@ inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::ge
 inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::harmonic_mean>>>
     harmonic_mean;
 
-/// The mean of the `order`-th powers of the differences from the mean, in memory.
+/// The `order`-th central moments, in memory.
 PURVIEW_EXPORT Operand moment_operand(const ReducedView& view, int order);
 
-/// `moment(x, k)`, `moment(x, k, axes…)`, and without `x` a stage: the k-th central moment, the mean of (x - mean)^k;
-/// 1 of order 0, 0 of order 1. Throws `Error` for a negative order. Otherwise as `variance`, which is that of order 2.
+/// `moment(x, k)`, `moment(x, k, axes…)`, and without `x` a stage: the k-th central moment, the
+/// mean of (x - mean)^k; 1 for order 0, 0 for order 1. Throws `Error` for a negative order.
+/// Otherwise as `variance`, which is the moment of order 2.
 struct MomentFunction : PipelineStage {
     template <TensorLike X, typename... A>
         requires(AxisArguments<A...>)
@@ -159,7 +162,7 @@ private:
 };
 inline constexpr AcceptingArrays<MomentFunction> moment;
 
-/// Statistics by name: numbers, or tensors with those of each part.
+/// Statistics by name: numbers, or tensors with the statistics of each group.
 template <typename Value>
 class Description {
 public:
@@ -167,13 +170,13 @@ public:
         values_.emplace_back(statistic, std::move(value));
     }
 
-    /// Throws `IndexError` for one that was not asked for.
+    /// Throws `IndexError` for a statistic that was not asked for.
     const Value& operator[](Statistic statistic) const {
         for (const auto& [name, value] : values_)
             if (name == statistic) return value;
         throw_missing(statistic);
     }
-    /// In the order asked for.
+    /// Pairs of statistic and value, in the order asked for.
     auto begin() const noexcept { return values_.begin(); }
     auto end() const noexcept { return values_.end(); }
     index_t size() const noexcept { return std::ssize(values_); }
@@ -189,13 +192,15 @@ void Description<Value>::throw_missing(Statistic statistic) {
     throw_missing_statistic(statistic);
 }
 
-/// `descriptive_statistics(x, {Statistic::mean, Statistic::median})`: any set of them, as `Description<double>`; over
-/// axes or dims, `descriptive_statistics(x, {…}, axes…)`, of tensors of float64; of an `AnyTensor`, of tensors. Without
-/// a list: count, mean, sample standard deviation, min, quartiles and max, as pandas describes.
+/// `descriptive_statistics(x, {Statistic::mean, Statistic::median})`: any set of statistics, as
+/// `Description<double>`; over axes or dims, `descriptive_statistics(x, {…}, axes…)`, a description
+/// with tensors of float64; for an `AnyTensor`, with tensors. Without a list: count, mean, sample
+/// standard deviation, min, quartiles and max, as pandas' `describe`.
 ///
-/// What needs no order is found in one pass, geometric and harmonic mean in one more each, and quartiles in one.
-/// An empty part has 0 for count and sum, NaN for all others. With `skip_nan` behind the list and axes, count is that of the
-/// numbers. Throws `DtypeError`.
+/// Statistics that need no sorted order are computed in one pass; geometric and harmonic mean take
+/// one pass more each, and quartiles one. An empty group has 0 for count and sum, NaN for all
+/// others. With `skip_nan` after the list and axes, count is the number of elements that are not
+/// NaN. Throws `DtypeError`.
 struct DescriptiveStatisticsFunction : PipelineStage {
     using List = std::initializer_list<Statistic>;
     using Braces = List;
@@ -255,9 +260,9 @@ private:
 };
 inline constexpr AcceptingArrays<DescriptiveStatisticsFunction> descriptive_statistics;
 
-/// The mode: the element that is there most often; the least of several. Of the type of the elements, which are built in or have
-/// `<`. NaN if any is. Throws `ShapeError` for an empty tensor. Eager; sorts, O(n), or O(n log n) of types that are not
-/// built in.
+/// The mode: the most frequent element, of several the least. Of the type of the elements, which
+/// are built-in or have `<`. NaN if any element is NaN. Throws `ShapeError` for an empty tensor.
+/// Eager; sorts, O(n), or O(n log n) for types that are not built-in.
 struct MostFrequentOperation {
     static constexpr const char* kName = "most_frequent";
     template <typename T>

@@ -25,11 +25,12 @@
 
 namespace purview {
 
-/// A reducer of groups: how many rows a group has, int64.
+/// A reducer that gives the number of rows of each group, int64.
 struct GroupSize {};
 inline constexpr GroupSize group_size;
 
-/// What the engine folds while rows are read: which fold, and the type of what it makes of values of `V`.
+/// For reducers that the engine computes while it reads rows: which reduction, and the result type
+/// for values of `V`.
 template <typename Reducer>
 struct KnownGroupFold {
     static constexpr bool kKnown = false;
@@ -65,19 +66,20 @@ struct KnownGroupFold<ReduceFunction<SkippingNan<Operation>>>
 template <typename Operation>
 struct KnownGroupFold<ReduceFunction<RefusingNan<Operation>>>
     : KnownGroupFold<ReduceFunction<Operation>> {};
-/// What a reducer does with NaN.
+/// The NaN policy of a reducer.
 template <typename Reducer>
 inline constexpr NanRule kReducerRule = NanRule::keep;
 template <typename Operation>
 inline constexpr NanRule kReducerRule<ReduceFunction<Operation>> = PolicyOf<Operation>::kRule;
 
-/// The values of each group that are numbers, folded; NaN for the mean, the least and the greatest of none.
+/// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
+/// and maximum are NaN.
 PURVIEW_EXPORT Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values);
 
-/// Throws `ShapeError` unless keys and values have one shape.
+/// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
 
-/// The values of rows, group by group.
+/// The values of rows, arranged by group.
 template <ElementType V>
 class GroupedValues {
 public:
@@ -90,7 +92,7 @@ public:
         V* to = as_span(values_).data();
         for (const std::int64_t row : order) *to++ = from[row];
     }
-    /// `[rows of the group]`, a view.
+    /// The values of a group: a view `[rows of the group]`.
     Tensor<V> operator[](index_t group) const {
         const auto g = static_cast<std::size_t>(group);
         return values_(range(begins_[g], begins_[g + 1]));
@@ -101,7 +103,7 @@ private:
     std::vector<index_t> begins_;
 };
 
-/// The values of typed rows, put group by group once for all functions that take them.
+/// The values of rows, arranged by group once, for all functions that take them.
 template <typename Values>
 struct ValuesOfGroups {};
 template <TypedTensor Values>
@@ -109,7 +111,7 @@ struct ValuesOfGroups<Values> {
     std::optional<GroupedValues<OperandElement<Values>>> once;
 };
 
-/// What a function makes of the values of each group: `[groups]`.
+/// The results of a function of the values of each group: `[groups]`.
 template <ElementType V, typename F>
 auto applied_to_groups(const GroupedValues<V>& grouped, index_t groups, const F& function) {
     using R = std::decay_t<std::invoke_result_t<const F&, const Tensor<V>&>>;
@@ -119,7 +121,7 @@ auto applied_to_groups(const GroupedValues<V>& grouped, index_t groups, const F&
     return Tensor<R>(results);
 }
 
-/// What one reducer makes of them.
+/// The result of one reducer.
 template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values,
                     ValuesOfGroups<Values>& of_groups, const Reducer& reducer) {
@@ -146,7 +148,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
         return as_tensor<ReducedTo<Known, Values>>(groups.fold(Known::kFold, values.operand()));
 }
 
-/// The rows of equal keys, and the keys, of a type that is not built in.
+/// Groups rows by keys of a type that is not built-in; also returns the keys.
 template <ElementType K>
 std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered) {
     std::vector<std::int32_t> numbers;
@@ -178,22 +180,24 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
     return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
-/// `group_by_reduce(keys, values, reducers…)`: the values of equal keys, reduced: a tuple of the keys, `[groups]`, and what each
-/// reducer makes of their values, `[groups]`:
+/// `group_by_reduce(keys, values, reducers…)`: reduces the values of equal keys. Returns a tuple of
+/// the keys, `[groups]`, and for each reducer its results, `[groups]`:
 ///
 ///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
 ///
-/// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are folded while rows are read, or any function
-/// of a tensor of the values of a group, `[rows]`, in their order: `median`, `standard_deviation`, one of the user's, any number of
-/// them, for which values are put group by group once. Types
-/// are those that the reducers return, as are NaN's rules. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
+/// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are computed while
+/// rows are read, or any function of a tensor of the values of a group, `[rows]`, in their order:
+/// `median`, `standard_deviation`, or a user's function. For any number of such functions, values
+/// are arranged by group once. Result types and the treatment of NaN are those of the reducers. Or
+/// a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
-/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
-/// of any type with `<`; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
-/// order. Of nothing: no groups.
+/// Groups are in the order of their keys, or, with `unordered_group_by_reduce`, of their first
+/// occurrence. Keys are of any type with `<`; -0 equals 0; all NaNs are one group, the last. Keys
+/// and values have the same shape; rows are in row-major order. Empty tensors give no groups.
 ///
-/// Eager. O(rows): integers, and days and times, in a range of at most twice the rows are places in a table; others, and strings,
-/// are looked up in a hash table, and types of yours are told apart by `<`. On several threads where that is worth it, with the same result. Throws `ShapeError`,
+/// Eager. O(rows): integers, and days and times, in a range of at most twice the number of rows
+/// index a table; others, and strings, are looked up in a hash table; users' types are compared by
+/// `<`. On several threads if that is worth it, with the same result. Throws `ShapeError`,
 /// `DtypeError`.
 template <bool ordered>
 struct GroupByFunction {
@@ -209,7 +213,7 @@ struct GroupByFunction {
         [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
         using Count = typename KeyCount<KnownElementOf<Keys>>::type;
         if constexpr (!std::is_void_v<Count>) {
-            // Times are ordered as the integers that count them.
+            // Times sort as the integers that count them.
             auto results = (*this)(same_bytes<Canonical<Count>>(keys), values, reducers...);
             return std::apply(
                 [](const auto& counts, auto&... rest) {
@@ -223,7 +227,8 @@ struct GroupByFunction {
             return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
         } else {
             const RowGroups groups(keys.operand(), ordered);
-            // The first reducer may count rows on its way: keys are asked for last.
+            // `groups.keys()` comes last, because the first reducer may determine the groups while
+            // it counts rows.
             std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
             return std::tuple_cat(std::tuple{as_tensor<KnownElementOf<Keys>>(groups.keys())},
                                   std::move(results));
@@ -235,7 +240,7 @@ struct GroupByFunction {
         return later(*this, values, reducers...);
     }
 
-    /// Of any other call: what it takes.
+    /// Rejects any other call with a message that says what it takes.
     static constexpr bool kSaysWhatItTakes = true;
     template <typename F>
     static void refuse() {

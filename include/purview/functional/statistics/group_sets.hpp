@@ -13,7 +13,8 @@
 
 namespace purview {
 
-/// Row-major indexes by key, as sets: pairs `{key, set}` in the order of their keys, NaN last.
+/// Row-major indexes grouped by key, as index sets: pairs `{key, set}` in the order of their keys,
+/// NaN last.
 ///
 ///     for (const auto& [shop, rows] : group_by(shops)) show(shop, sum(sales(rows)));
 template <ElementType K>
@@ -23,14 +24,14 @@ public:
 
     explicit GroupSets(std::vector<Group> groups) : groups_(std::move(groups)) {}
 
-    /// Groups.
+    /// The number of groups.
     index_t size() const noexcept { return std::ssize(groups_); }
     auto begin() const noexcept { return groups_.begin(); }
     auto end() const noexcept { return groups_.end(); }
     const Group& operator[](index_t group) const {
         return groups_.at(static_cast<std::size_t>(group));
     }
-    /// The set of a key; nothing if it does not appear. O(log groups).
+    /// The set of a key; nothing if the key does not occur. O(log groups).
     std::optional<IndexSet> find(const K& key) const {
         const auto found = std::lower_bound(
             groups_.begin(), groups_.end(), key,
@@ -38,7 +39,7 @@ public:
         if (found == groups_.end() || before(key, found->first)) return std::nullopt;
         return found->second;
     }
-    /// NaN is behind all else.
+    /// NaN sorts after everything else.
     static bool before(const K& a, const K& b) {
         if (!(a == a)) return false;
         return !(b == b) || a < b;
@@ -48,10 +49,11 @@ private:
     std::vector<Group> groups_;
 };
 
-/// `group_by(x)`, `x | group_by`: the row-major indexes of equal elements as index sets, by element, in the order of their
-/// keys: `t(set)` is a view of the rows of a group, and sets of several columns are joined and cut, `a | b`, `a & b`. The keys are of
-/// any type with `<`; NaNs are one group, the last, and so are 0 and -0. Eager, O(size), O(size log size) for types that are not
-/// built in.
+/// `group_by(x)`, `x | group_by`: the row-major indexes of equal elements as index sets, in the
+/// order of the elements, which are the keys. `t(set)` is a view of the rows of a group, and sets
+/// of several columns can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs
+/// are one group, the last, and so are 0 and -0. Eager, O(size), O(size log size) for types that
+/// are not built-in.
 struct GroupSetsFunction : PipelineStage {
     template <TypedTensor X>
         requires(PlainOrOrdered<X> && !kFoldsLater<X>)
@@ -79,7 +81,7 @@ struct GroupSetsFunction : PipelineStage {
         });
     }
 };
-/// The same of the elements for which a function is equal, by what it is: `group_by(f, x)`, or `x | group_by(f)`.
+/// The same with the values of a function as keys: `group_by(f, x)`, or `x | group_by(f)`.
 inline constexpr AcceptingArrays<GroupSetsFunction> group_by;
 
 } // namespace purview

@@ -14,23 +14,25 @@
 
 namespace purview {
 
-/// What the bins of a histogram are: so many of one width between two values, or between edges.
+/// The bins of a histogram: a number of bins of equal width between two values, or bins between
+/// given edges.
 class PURVIEW_EXPORT Bins {
 public:
-    /// Between the least and the greatest element.
+    /// `count` bins between the least and the greatest element.
     template <std::integral I>
         requires(!std::same_as<I, bool>)
     Bins(I count) : count_(static_cast<index_t>(count)) {}
-    /// Between two values.
+    /// `count` bins between two values.
     Bins(index_t count, double low, double high) : count_(count), range_({low, high}) {}
-    /// Between neighbouring edges, at least two, which do not fall.
+    /// Bins between neighbouring edges: at least two edges, which must not decrease.
     Bins(std::vector<double> edges) : edges_(std::move(edges)) {}
 
     bool uniform() const noexcept { return edges_.empty(); }
-    /// How many. Throws as `edges`.
+    /// The number of bins. Throws as `edges`.
     index_t size() const;
-    /// The edges for the elements of an operand of float64. Throws `Error` for less than one bin, for limits that are not
-    /// finite or fall, as those of elements with NaN or infinities are.
+    /// The edges for the elements of a float64 operand. Throws `Error` for less than one bin, and
+    /// for limits that are not finite (as the extremes of elements with NaN or infinities) or that
+    /// decrease.
     std::vector<double> edges(const Operand& x) const;
 
 private:
@@ -39,14 +41,15 @@ private:
     std::vector<double> edges_;
 };
 
-/// How many elements lie between neighbouring edges: `counts` `[k]`, `edges` `[k + 1]`; of an `X` with dims, under these.
+/// The number of elements in each bin, `counts` `[k]`, and the `edges` `[k + 1]`; for an `X` with
+/// dims, under these.
 template <typename X>
 struct HistogramOf {
     ResultHandle<std::int64_t, X> counts;
     ResultHandle<double, X> edges;
 };
 using Histogram = HistogramOf<Tensor<double>>;
-/// The same, weighted or as a density.
+/// The same with sums of weights or densities.
 template <typename X>
 struct WeightedHistogramOf {
     ResultHandle<double, X> heights;
@@ -54,12 +57,13 @@ struct WeightedHistogramOf {
 };
 using WeightedHistogram = WeightedHistogramOf<Tensor<double>>;
 
-/// What the functions below compute, of operands with elements of any built-in type. Throws `DtypeError`, `ShapeError`.
+/// Implement the functions below, for operands of any built-in type. They throw `DtypeError`,
+/// `ShapeError`.
 PURVIEW_EXPORT Histogram histogram_of(const Operand& x, const Bins& bins);
 PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights,
                                                        const Bins& bins, bool density);
 
-/// The edges of the parts, `[k + 1]` for each combination of the dims of `x`.
+/// The edges of each combination of the dims of `x` as a tensor, `[k + 1]` under these dims.
 template <HasDims X>
 ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edges, index_t k) {
     const double* next = edges.data();
@@ -68,14 +72,17 @@ ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edg
     });
 }
 
-/// `histogram(x, bins)`: how many elements lie in each bin: `histogram(x, 10)` between the least and the greatest,
-/// `histogram(x, {10, low, high})` between two values, `histogram(x, {{0.0, 1.0, 5.0}})` between edges; 10 if they are not given. All
-/// is as in NumPy: a bin holds its lower edge and not its upper one, but for the last bin, which holds both; what lies outside,
-/// and NaN, is left out; limits taken of NaN or infinities are an `Error`; of equal limits the bins reach half to either
-/// side; of nothing they are between 0 and 1.
+/// `histogram(x, bins)`: the number of elements in each bin: `histogram(x, 10)` between the least
+/// and the greatest element, `histogram(x, {10, low, high})` between two values, `histogram(x,
+/// {{0.0, 1.0, 5.0}})` between edges; by default 10 bins. All as in NumPy: a bin includes its lower
+/// edge and excludes its upper one, except the last bin, which includes both; elements outside of
+/// all bins, and NaN, are not counted; limits computed from NaN or infinities throw `Error`; around
+/// equal limits the bins extend by one half to either side; for an empty tensor they are between 0
+/// and 1.
 ///
-/// Of a tensor of any rank, computed in float64; with dims, one for each of their combinations, over the positional axes.
-/// Without `x` a stage. Eager: one pass, and one for the limits if they are not given. Threads.
+/// For a tensor of any rank, computed in float64; with dims, one histogram for each of their
+/// combinations, over the positional axes. Without `x` a stage. Eager: one pass, and one for the
+/// limits if they are not given. Parallel.
 struct HistogramFunction : PipelineStage {
     using Braces = Bins;
 
@@ -99,9 +106,9 @@ struct HistogramFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<HistogramFunction> histogram;
 
-/// `weighted_histogram(x, weights, bins)`: the sums of the weights of the elements in each bin; `weights` has the shape of
-/// `x`. Or a stage, `x | weighted_histogram(weights, bins)`. Otherwise as `histogram`, on one thread, and without dims.
-/// Throws `ShapeError`.
+/// `weighted_histogram(x, weights, bins)`, or a stage, `x | weighted_histogram(weights, bins)`: the
+/// sum of the weights of the elements in each bin; `weights` has the shape of `x`. Otherwise as
+/// `histogram`, on one thread, and without dims. Throws `ShapeError`.
 struct WeightedHistogramFunction {
     template <PlainOrOrdered X, PlainOrOrdered W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
@@ -115,8 +122,9 @@ struct WeightedHistogramFunction {
 };
 inline constexpr AcceptingArrays<WeightedHistogramFunction> weighted_histogram;
 
-/// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights, such that the bins' areas add up to 1; NaN where
-/// nothing lies in any bin. With dims as `histogram`, if there are no weights.
+/// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights scaled so that the
+/// areas of the bins add up to 1; NaN if no element lies in any bin. With dims as `histogram`, if
+/// there are no weights.
 struct HistogramDensityFunction : PipelineStage {
     using Braces = Bins;
 

@@ -14,45 +14,48 @@
 
 namespace purview {
 
-/// How a quantile lies between the two elements that it falls between: NumPy's methods by their names, Hyndman and
-/// Fan's ("Sample quantiles in statistical packages", 1996) types in brackets.
+/// How a quantile is computed from the two elements that it lies between: NumPy's methods by their
+/// names; in parentheses the types of Hyndman and Fan ("Sample quantiles in statistical packages",
+/// 1996).
 enum class QuantileMethod : std::uint8_t {
     inverted_cdf,              ///< (1)
     averaged_inverted_cdf,     ///< (2)
-    closest_observation,       ///< (3) of two as close, the one of even rank, counted from 1
+    closest_observation,       ///< (3); for ties the element of even rank, counted from 1
     interpolated_inverted_cdf, ///< (4)
     hazen,                     ///< (5)
-    weibull,                   ///< (6) dtype-next's
-    linear,                    ///< (7) the default
+    weibull,                   ///< (6); the one of dtype-next
+    linear,                    ///< (7); the default
     median_unbiased,           ///< (8)
     normal_unbiased,           ///< (9)
     lower,
     higher,
     midpoint,
-    nearest ///< of two as close, the one of even rank, counted from 0
+    nearest ///< for ties the element of even rank, counted from 0
 };
 
-/// Where a quantile lies: between the elements at two ranks, and how far behind the first.
+/// The position of a quantile among sorted elements: between two ranks, and at which fraction of
+/// the way.
 struct QuantilePlace {
     index_t low = 0;
     index_t high = 0;
     double share = 0;
 };
-/// Of `count` sorted elements, at least one; 0 <= quantile <= 1.
+/// The position of a quantile among `count` >= 1 sorted elements; 0 <= quantile <= 1.
 PURVIEW_EXPORT QuantilePlace quantile_place(index_t count, double quantile, QuantileMethod method);
 
-/// The quantiles of each part of a view, in memory of the type that means have: of the shape of the view, and with
-/// `listed`, an axis of the quantiles behind it. Throws `Error` naming `what` for a quantile outside of [0, `scale`],
-/// `DtypeError`.
+/// The quantiles of each group of a view, in memory of the type that means have: of the shape of
+/// the view, with `listed` followed by an axis of the quantiles. Throws `Error` naming `what` for a
+/// quantile outside of [0, `scale`], `DtypeError`.
 PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& view,
                                         std::span<const double> quantiles, double scale,
                                         bool listed, QuantileMethod method);
 
-/// The same of counts, int64, at the nearest integer, of two as near the lesser. Throws also `ShapeError` for a group of none.
+/// The same for int64 counts, rounded to the nearest integer, ties down. Throws also `ShapeError`
+/// for an empty group.
 PURVIEW_EXPORT Operand quantiles_of_counts(const char* what, const ReducedView& view,
                                            std::span<const double> quantiles, double scale,
                                            bool listed, QuantileMethod method);
-/// One of both, by the element type, `void` where it is known at run time.
+/// One of the two, by the element type `T` (`void` if it is known at run time).
 template <typename T>
 Operand quantiles_of(const char* what, const ReducedView& view, std::span<const double> quantiles,
                      double scale, bool listed, QuantileMethod method) {
@@ -65,16 +68,16 @@ Operand quantiles_of(const char* what, const ReducedView& view, std::span<const 
     }
 }
 
-/// `percentile(x, p)`, `quantile(x, q)`: what p % of the elements, or a share q, lie below. Over everything a number;
-/// over axes or dims, `percentile(x, p, axes…)`, a tensor. A list of them, `percentile(x, {25, 75}, axes…)`, gives an
-/// axis more, before the others: `[k, …]`, as NumPy does. Without `x` a stage. Other methods than `linear` come directly
-/// behind p.
+/// `percentile(x, p)`, `quantile(x, q)`: the value below which p % of the elements, or a fraction q
+/// of them, lie. Over everything a number; over axes or dims, `percentile(x, p, axes…)`, a tensor.
+/// A list, `percentile(x, {25, 75}, axes…)`, adds a first axis: `[k, …]`, as in NumPy. Without `x`
+/// a stage. Methods other than `linear` are given directly after p.
 ///
-/// float32 of float32, else float64; of times that integers count times, at the nearest tick, in the middle the earlier, and a
-/// `ShapeError` where there are none. A part that has a NaN gives NaN unless a policy is said behind the axes, and so does
-/// an empty one. Where a quantile lies on
-/// an element, or between equal ones, it is that element, an infinity too (NumPy: NaN). Eager, O(n), and less for
-/// ranks: memory is read once.
+/// float32 for float32, else float64; for times counted in integers a time, at the nearest tick,
+/// the earlier one of two; throws `ShapeError` if there are none. A group with a NaN gives NaN
+/// unless a policy is given after the axes, and so does an empty group. A quantile that lies on an
+/// element, or between equal ones, is that element, also if it is infinite (NumPy: NaN). Eager,
+/// O(n), and less for ranks: memory is read once.
 template <int scale>
 struct QuantileFunction : PipelineStage {
     static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
@@ -163,7 +166,7 @@ private:
 inline constexpr AcceptingArrays<QuantileFunction<100>> percentile;
 inline constexpr AcceptingArrays<QuantileFunction<1>> quantile;
 
-/// Of each part: the same function as `percentile`, whose list is known.
+/// `percentile` with a fixed list of quantiles.
 template <bool quartiles>
 struct KnownQuantilesFunction : PipelineStage {
     using Braces = AxisValues;
@@ -205,11 +208,11 @@ private:
         });
     }
 };
-/// The element in the middle, or the mean of the two that are there: over everything a number, over axes or dims a
-/// tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
+/// The middle element, or the mean of the two middle ones: over everything a number, over axes or
+/// dims a tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
 inline constexpr AcceptingArrays<KnownQuantilesFunction<false>> median;
-/// The least element, the lower quartile, the median, the upper quartile and the greatest element: `[5, …]`. Otherwise as
-/// `percentile(x, {0, 25, 50, 75, 100})`.
+/// The minimum, the lower quartile, the median, the upper quartile and the maximum: `[5, …]`.
+/// Otherwise as `percentile(x, {0, 25, 50, 75, 100})`.
 inline constexpr AcceptingArrays<KnownQuantilesFunction<true>> quartiles;
 
 /// Limits beyond which an element is called an outlier (Tukey's fences).
@@ -217,11 +220,11 @@ struct OutlierFences {
     double lower;
     double upper;
 
-    /// NaN is none.
+    /// Whether a value is an outlier; false for NaN.
     bool operator()(double value) const { return value < lower || value > upper; }
 };
 
-/// A function `F` of a tensor, a factor, which is 1.5 if none is said, and a policy of NaN.
+/// The overloads of a function `F` of a tensor, a factor (by default 1.5) and a NaN policy.
 template <typename F>
 struct FactorFunction : F {
     using F::operator();
@@ -239,8 +242,9 @@ struct FactorFunction : F {
     }
 };
 
-/// `outlier_fences(x)`: `factor` times the distance of the quartiles below the lower and above the upper one. Eager,
-/// O(n). NaN where `x` has one and no policy is said, `outlier_fences(x, 1.5, skip_nan)`, or is empty. Then nothing is an outlier.
+/// `outlier_fences(x)`: the quartiles, extended on both sides by `factor` times the distance
+/// between them. Eager, O(n). NaN if `x` is empty, or has a NaN and no policy is given, as in
+/// `outlier_fences(x, 1.5, skip_nan)`; then nothing is an outlier.
 struct OutlierFencesFunction : PipelineStage {
     template <PlainOrOrdered X, NanPolicy... P>
         requires(sizeof...(P) <= 1)
@@ -254,13 +258,13 @@ struct OutlierFencesFunction : PipelineStage {
 };
 inline constexpr AcceptingArrays<FactorFunction<OutlierFencesFunction>> outlier_fences;
 
-/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of those of each of their combinations. The
-/// fences are found at once, the rest is lazy.
+/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of the fences of
+/// each of their combinations. The fences are computed now, the rest is lazy.
 struct IsOutlierFunction : PipelineStage {
     template <TensorLike X, NanPolicy... P>
         requires(sizeof...(P) <= 1)
     auto operator()(const X& x, double factor, P... policy) const {
-        const auto floats = cast<double>(x); // of float32, and most integers, exact
+        const auto floats = cast<double>(x); // exact for float32 and most integers
         const auto ends = percentile(x, {25, 75}, policy...) | cast<double>;
         const auto lower = ends(0, ellipsis);
         const auto upper = ends(1, ellipsis);
