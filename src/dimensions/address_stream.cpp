@@ -16,7 +16,7 @@ namespace {
 
 using ExtentDivider = libdivide::divider<std::uint64_t>;
 
-// One layer, with its extents and periods as invariant divisors.
+// One layer, prepared for gathering: its extents and periods are invariant divisors.
 struct GatherLayer {
     struct Axis {
         ExtentDivider by_extent;
@@ -156,7 +156,7 @@ void AddressStream::read(index_t begin, std::span<index_t> out) const {
     }
     plan_->walk(begin, static_cast<index_t>(out.size()), [&to](const Run& run) {
         index_t address = run.address;
-        // Unsigned, as the address behind the last one need not be representable.
+        // Unsigned, because the address after the last one may overflow.
         for (index_t i = 0; i < run.length; ++i) {
             *to++ = address;
             address = static_cast<index_t>(static_cast<std::uint64_t>(address) +

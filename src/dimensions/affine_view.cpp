@@ -43,7 +43,7 @@ Dimensions affine_view(const Dimensions& source, ShapeSpan shape, std::span<cons
     for (std::size_t s = 0; s < origin.size(); ++s) base += origin[s] * steps[s];
     for (const AxisFeed& feed : feeds) {
         const auto axis = static_cast<std::size_t>(feed.axis);
-        if (shape[axis] > 1) // a coefficient that is never used may be of any size
+        if (shape[axis] > 1) // the coefficient of an axis of size 1 is never used, and may overflow
             strides[axis] += feed.coefficient * steps[static_cast<std::size_t>(feed.source)];
     }
     Dimensions view = Dimensions::strided(shape, strides, base);

@@ -38,7 +38,7 @@ Dimensions broadcast(const Dimensions& dims, ShapeSpan shape) {
     for (std::size_t a = 0; a < old.size() && folded; ++a)
         if (old[a] != shape[added + a])
             folded = layer.repeat(static_cast<int>(a), 0, shape[added + a]);
-    // On a fresh layer every axis is plain, and everything folds.
+    // In a fresh outer layer every axis is plain, so everything folds.
     if (!folded) return broadcast(push_identity(dims, "broadcast"), shape);
     for (std::size_t a = added; a-- > 0;) layer.insert(0, shape[a], 0);
     return std::move(layer).finish_like(dims, "broadcast");

@@ -34,7 +34,7 @@ Dimensions compose(const Dimensions& view, const Dimensions& source) {
     const LayerView outer = source.layer(0);
     if (std::optional<Layer> folded = fold(view.layer(0), outer))
         return std::move(*folded).finish_like(source, "compose");
-    // An axis of the view may run through several of the source that can be walked as one.
+    // An axis of the view may run through several axes of the source that can be walked as one.
     Layer merged = merge_axes(outer);
     if (merged.rank() < outer.rank()) {
         const Dimensions fewer = std::move(merged).finish(nullptr, "compose");

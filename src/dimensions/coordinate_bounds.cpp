@@ -7,7 +7,8 @@
 namespace purview::dimensions {
 namespace {
 
-// A period walked by a step that is neither ±1 nor covers a cycle: counted out up to this extent.
+// Periodic axes whose step is not ±1 and which do not cover a whole cycle: up to this extent, their
+// coordinates are enumerated.
 constexpr index_t kMostCoordinates = index_t{1} << 16;
 
 CoordinateBounds before_table_bounds(const AxisMap& map, index_t extent) noexcept {

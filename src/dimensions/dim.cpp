@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-// Sizes are bound under this lock, and read without it.
+// Guards the binding of sizes. Sizes are read without it.
 std::mutex& binding_lock() {
     static std::mutex& lock = []() -> std::mutex& {
         auto made = std::make_unique<std::mutex>();
@@ -33,7 +33,7 @@ void check_size(const Dim& dim, index_t bound, index_t size, bool of_axis = fals
                 : std::string()));
 }
 
-/// The size that a Dim has, or will have from an entry before this one.
+/// The size that the Dim of an entry has, or will get from an earlier entry.
 index_t size_before(std::span<const DimSize> sizes, std::size_t entry) {
     const Dim& dim = *sizes[entry].dim;
     const index_t bound = dim.size_or_none();
@@ -56,7 +56,7 @@ Dim::Dim(std::string_view name, index_t size) : state_(new State(name, size), fa
 }
 
 void Dim::set_size(index_t size) const {
-    check_size(*this, kNoSize, size); // -1 also stands for no size
+    check_size(*this, kNoSize, size); // checked first, because `DimSize` with -1 would mean no size
     const DimSize entry{this, size};
     bind_sizes({&entry, 1});
 }

@@ -19,7 +19,7 @@ void require_rank(std::size_t given, std::size_t rank, const char* what, const c
         throw ShapeError(fmt::format("{}: {} {} for rank {}", what, given, name, rank));
 }
 
-/// Whether the extents are extents, and the element count and all addresses are representable.
+/// Whether extents are nonnegative, and the number of elements and all addresses fit `index_t`.
 bool addresses_fit(ShapeSpan shape, ShapeSpan strides, index_t base) noexcept {
     index_t size = 1;
     index_t lowest = base;
@@ -53,7 +53,7 @@ Dimensions Dimensions::row_major(ShapeSpan shape) {
         }
         if (fits) return dims;
     }
-    checked_size(shape, "row_major"); // says what is wrong
+    checked_size(shape, "row_major"); // throws the right message
     return Layer::identity(shape).finish(nullptr, "row_major");
 }
 
@@ -89,7 +89,7 @@ Dimensions Dimensions::strided(ShapeSpan shape, ShapeSpan strides, index_t base)
         std::copy(strides.begin(), strides.end(), dims.outer_.strides);
         return dims;
     }
-    Layer layer; // or it says what is wrong
+    Layer layer; // throws the right message if addresses overflow
     layer.extents = to_shape(shape);
     layer.strides = to_shape(strides);
     layer.base = base;
@@ -130,7 +130,7 @@ Dimensions Dimensions::raw(std::span<const AxisShape> shape, ShapeSpan strides, 
         map.phase = dimensions::floor_mod(offsets[a], map.period);
         layer.append(extent, strides[a], std::move(map));
     }
-    // Checked before it is simplified, so that simplifying cannot overflow.
+    // Validated before it is simplified, so that simplifying cannot overflow.
     static_cast<void>(Layer(layer).finish(nullptr, "raw"));
     for (int a = 0; a < layer.rank(); ++a)
         if (!layer.is_plain(a)) layer.flatten(a, false);

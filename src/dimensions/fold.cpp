@@ -31,8 +31,8 @@ struct Affine {
         columns; // [view axis][source axis]
 };
 
-// Finite differences at one corner of the box give the only affine form there can be; it is exact
-// if and only if the whole box stays within the extents of the source, because a mixed-radix
+// Finite differences at one corner of the box give the only possible affine form. It is exact if
+// and only if the whole box stays within the extents of the source, because a mixed-radix
 // representation is unique.
 bool find_affine(const LayerView& view, const LayerView& source, Affine& affine) {
     const std::size_t n = source.extents.size();
@@ -66,7 +66,7 @@ bool find_affine(const LayerView& view, const LayerView& source, Affine& affine)
     return true;
 }
 
-// The map source∘(first + step·view), for an axis of `view` that alone feeds an axis of `source`.
+// The map source∘(first + step·view), for the one axis of `view` that feeds an axis of `source`.
 struct AxisFold {
     Layer axis; // rank 1
 
@@ -81,7 +81,7 @@ struct AxisFold {
             std::vector<index_t> table(static_cast<std::size_t>(used));
             for (index_t u = 0; u < used; ++u) {
                 const index_t g = first + step * view.table->at(view.scale * u + view.offset);
-                // Entries that the view never reaches need not be coordinates of the source.
+                // Entries that the view never reaches may be outside of the source.
                 table[static_cast<std::size_t>(u)] =
                     g < 0 || g >= limit ? 0 : axis.coordinate(0, g);
             }
@@ -146,7 +146,7 @@ std::optional<Layer> fold(const LayerView& view, const LayerView& source) {
 
 Layer split_axes(const LayerView& view, ShapeSpan source_extents) {
     Layer layer(view);
-    index_t below = 1; // elements of the source for each step along its axis c
+    index_t below = 1; // elements of the source per step along its axis c
     for (std::size_t c = source_extents.size(); c-- > 0; below *= source_extents[c]) {
         for (int a = 0; a < layer.rank(); ++a) {
             const index_t stride = layer.strides[z(a)];

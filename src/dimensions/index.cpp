@@ -6,7 +6,8 @@ namespace purview {
 void Range::throw_zero_step() { throw IndexError("range: step 0 never ends"); }
 
 Range::Resolved Range::resolve(index_t size) const noexcept {
-    // The bounds a Python slice clips to: the first index that can be taken, and one past the last.
+    // As a Python slice clips its bounds: to the first index that can be taken, or one past the
+    // last.
     const index_t lowest = step_ > 0 ? 0 : -1;
     const index_t highest = step_ > 0 ? size : size - 1;
     const auto clip = [&](std::optional<index_t> bound, index_t missing) {
@@ -19,7 +20,7 @@ Range::Resolved Range::resolve(index_t size) const noexcept {
     const index_t distance = step_ > 0 ? last - first : first - last;
     if (distance <= 0) return {0, step_, 0};
     if (step_ == 1 || step_ == -1) return {first, step_, distance};
-    // Of a step that leaves the axis at once only its sign matters.
+    // If one step leaves the axis, there is one index, and only the sign of the step matters.
     if (step_ >= distance || step_ <= -distance) return {first, step_ > 0 ? 1 : -1, 1};
     return {first, step_, (distance - 1) / (step_ > 0 ? step_ : -step_) + 1};
 }

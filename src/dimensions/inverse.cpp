@@ -22,7 +22,7 @@ struct InverseMap::Plan {
 
 namespace {
 
-// The elements of layer k that read an address, through all layers below it.
+// Finds the elements of layer k that read an address, through all layers below it.
 class IndexSearch {
 public:
     IndexSearch(const std::vector<LayerPlan>& plans, std::size_t k, index_t address)
@@ -38,7 +38,7 @@ public:
             if (plan_->is_ordered) return next_in_order(index);
             collect();
         }
-        // A heap of searches, by the element that each has found.
+        // The searches are a heap, ordered by the element that each has found.
         if (!has_heads_) {
             has_heads_ = true;
             std::erase_if(searches_, [](Head& head) { return !head.search.next(head.found); });
@@ -71,7 +71,8 @@ private:
     };
     static bool later(const Head& a, const Head& b) noexcept { return a.found > b.found; }
 
-    // Addresses ascend with elements: those found below come one after the other.
+    // Where addresses ascend with elements, the elements found below are searched one after the
+    // other.
     bool next_in_order(index_t& index) {
         for (;;) {
             if (!searches_.empty()) {
@@ -85,7 +86,7 @@ private:
         }
     }
 
-    // Any element found below may come first: all are needed.
+    // Otherwise any element found below may give the smallest result: all are needed.
     void collect() {
         index_t address = 0;
         while (below_->next(address)) searches_.push_back({LayerSearch(*plan_, address), 0});
@@ -94,7 +95,7 @@ private:
     }
 
     const LayerPlan* plan_;
-    std::unique_ptr<IndexSearch> below_; // null in the innermost layer, and once collected
+    std::unique_ptr<IndexSearch> below_; // null in the innermost layer, and after `collect`
     std::vector<Head> searches_;
     bool has_heads_ = false;
     std::uint64_t finished_steps_ = 0;

@@ -14,7 +14,7 @@ void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
 }
 
 void LayerRest::release(const LayerRest* rest) noexcept {
-    // Who holds the only reference need not lock the bus to drop it.
+    // The only reference is not shared, so that no locked decrement is needed.
     while (rest != nullptr && (rest->references.load(std::memory_order_acquire) == 1 ||
                                rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
         auto* last = const_cast<LayerRest*>(rest);
@@ -38,7 +38,7 @@ Layer Layer::identity(ShapeSpan shape) {
     index_t stride = 1;
     for (std::size_t a = shape.size(); a-- > 0;) {
         layer.strides[a] = stride;
-        // Strides of an empty array are those of one with size-1 axes in place of the empty ones.
+        // As in NumPy, an empty extent counts as 1 in the strides of the other axes.
         stride = checked_multiply(stride, std::max<index_t>(shape[a], 1), "strides");
     }
     return layer;
@@ -196,7 +196,7 @@ void Layer::validate(const char* what) const {
                 greatest = map.period - 1;
             }
             if (map.table != nullptr) {
-                // Coordinate 0 counts as reached, so that partial sums of an address fit as well.
+                // Coordinate 0 is included, so that partial sums of an address fit as well.
                 least = std::min<index_t>(0, map.table->min());
                 greatest = std::max<index_t>(0, map.table->max());
             }
@@ -213,7 +213,7 @@ void Layer::validate(const char* what) const {
 Dimensions Layer::finish(const Dimensions* inner, const char* what) && {
     validate(what);
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) {
-        // Nothing is addressed: nothing needs to be known about how.
+        // An empty one reads no address: its maps and inner layers do not matter.
         maps.clear();
         inner = nullptr;
     }

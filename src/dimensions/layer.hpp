@@ -9,26 +9,26 @@
 
 namespace purview::dimensions {
 
-/// One per axis, or none where every axis is plain. Of images, and what has fewer axes, without an
-/// allocation of its own.
+/// The index maps: one per axis, or none if every axis is plain. Up to three axes, as those of
+/// images, need no allocation of their own.
 using AxisMaps = boost::container::small_vector<AxisMap, 3>;
 
-/// What a `Dimensions` holds besides inline strides. Immutable once it is shared.
+/// The parts of a `Dimensions` that are not inline. Immutable once it is shared.
 class LayerRest {
 public:
     std::vector<index_t> extents;    // of ranks above kInlineRank
     std::vector<index_t> strides;    // of ranks above kInlineRank
-    AxisMaps maps;                   // none: every axis is plain
-    std::optional<Dimensions> inner; // none: addresses are the innermost ones
+    AxisMaps maps;                   // empty: every axis is plain
+    std::optional<Dimensions> inner; // the inner layers; none: addresses are final
     int layer_count = 1;
-    mutable std::atomic<std::uint32_t> references{1}; // whoever makes it holds it
+    mutable std::atomic<std::uint32_t> references{1}; // the first reference is that of its maker
 
-    /// Drops a reference, and with the last one this layer and those that only it kept, one by one:
-    /// a destructor that recurses could run out of stack.
+    /// Drops a reference; if it was the last one, destroys this layer and, one by one, the inner
+    /// ones that only this layer kept: a recursive destructor could overflow the stack.
     static void release(const LayerRest* rest) noexcept;
 };
 
-/// An axis as the index of a container.
+/// The number of an axis as an unsigned container index.
 inline std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
 
 /// a mod m in [0, m), for m > 0.
@@ -43,7 +43,7 @@ inline index_t centred_mod(index_t a, index_t m) noexcept {
     return r > m - r ? r - m : r;
 }
 
-/// Wide enough for the product of two indexes.
+/// An integer type wide enough for the product of two indexes.
 __extension__ typedef __int128 wide_t;
 
 /// (a·b) mod m in [0, m), for m > 0.
@@ -52,17 +52,17 @@ inline index_t multiply_mod(index_t a, index_t b, index_t m) noexcept {
     return r < 0 ? r + m : r;
 }
 
-/// The coordinates, after the index map, that an axis reads: all lie in [lowest, highest].
+/// The interval [lowest, highest] of the coordinates that an axis reads, after its index map.
 struct CoordinateBounds {
     index_t lowest = 0;
     index_t highest = 0;
 };
-/// Exact, but for periodic axes of more than 2^16 elements with an odd step, which get [0, period).
-/// The axis must not be empty. O(1), or O(list) for lists used in part.
+/// Exact, except for periodic axes of more than 2^16 elements with a step other than ±1, which get
+/// [0, period). The axis must not be empty. O(1), or O(list) for lists that are used in part.
 CoordinateBounds coordinate_bounds(const LayerView& layer, int axis) noexcept;
 
-/// The outer layer of a `Dimensions` taken out to be edited, and the only way into its parts.
-/// The folds of docs/index_algebra.md are its members.
+/// The outer layer of a `Dimensions` in editable form, and the only access to its parts. The folds
+/// of docs/index_algebra.md are its members.
 struct Layer {
     Shape extents;
     Shape strides;
@@ -87,14 +87,14 @@ struct Layer {
     }
     void set_map(int axis, AxisMap map);
 
-    /// g = first + step·g', for g' < count.
+    /// Restricts the axis: g = first + step·g', for g' < count.
     void restride(int axis, index_t first, index_t step, index_t count);
-    /// g = (g' + phase) mod extent, for g' < count and 0 <= phase < extent. False, and unchanged,
-    /// where that does not fold.
+    /// Makes the axis periodic: g = (g' + phase) mod extent, for g' < count and 0 <= phase <
+    /// extent. Returns false, and changes nothing, if that does not fold.
     bool repeat(int axis, index_t phase, index_t count);
-    /// The same for g = (step·g' + phase) mod extent, extent > 1.
+    /// The same with a step: g = (step·g' + phase) mod extent, extent > 1.
     bool repeat(int axis, index_t step, index_t phase, index_t count);
-    /// g = list[g']. The entries have been checked.
+    /// Maps the axis by a list: g = list[g']. The entries must have been checked.
     void pick(int axis, const IndexSequencePtr& list);
     /// Adds the contribution of coordinate g to the base and removes the axis.
     void fix(int axis, index_t g);
@@ -103,22 +103,23 @@ struct Layer {
     void append(index_t extent, index_t stride, AxisMap map = {}) {
         insert(rank(), extent, stride, std::move(map));
     }
-    /// Turns a periodic stage that does not wrap within the extent into an affine one. Where
-    /// `any_step`, also tries the step of the other direction.
+    /// Turns a periodic stage that does not wrap within the extent into an affine one. With
+    /// `any_step`, also tries the representative of the step with the other sign.
     void flatten(int axis, bool any_step);
 
-    /// Validates and packs. `inner` is what the addresses index, or null. Throws `ShapeError` for
-    /// more than 64 axes, and where sizes or addresses overflow.
+    /// Validates the layer and makes a `Dimensions` of it. `inner` are the layers that its
+    /// addresses index, or null. Throws `ShapeError` for more than 64 axes, and where sizes or
+    /// addresses overflow.
     Dimensions finish(const Dimensions* inner, const char* what) &&;
-    /// As a view of the same inner layers as `dims`.
+    /// As a view of the inner layers of `dims`.
     Dimensions finish_like(const Dimensions& dims, const char* what) && {
         return std::move(*this).finish(inner_of(dims), what);
     }
 
-    // Access to packed ones.
+    // Access to the parts of a `Dimensions`.
     /// The layers below the outer one, or null.
     static const Dimensions* inner_of(const Dimensions& dims) noexcept;
-    /// Everything is inline: plain axes, one layer, rank <= kInlineRank.
+    /// Whether everything is inline: plain axes, one layer, rank <= kInlineRank.
     static bool is_inline(const Dimensions& dims) noexcept { return dims.rest_ == nullptr; }
     static Dimensions make_inline(int rank, index_t base) noexcept {
         Dimensions dims;
@@ -141,10 +142,12 @@ private:
     void validate(const char* what) const;
 };
 
-/// A fresh outer layer over all of `dims`: the same map, with an outer layer that folds everything.
+/// Puts an identity layer on top of `dims`: the same map, with an outer layer into which everything
+/// folds.
 Dimensions push_identity(const Dimensions& dims, const char* what);
 
-/// The axes named, in [0, rank), checked to differ. Throws `IndexError`, naming the duplicate.
+/// The given axes as numbers in [0, rank), all different. Throws `IndexError` for an axis out of
+/// range, or naming a duplicate.
 boost::container::small_vector<int, kInlineRank> checked_axes(ShapeSpan axes, int rank,
                                                               const char* what);
 

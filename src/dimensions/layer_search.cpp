@@ -8,7 +8,7 @@
 namespace purview::dimensions {
 namespace {
 
-// The inverse of a modulo m, for gcd(a, m) = 1 and m >= 1 (Euclid's algorithm, extended).
+// The inverse of a modulo m, for gcd(a, m) = 1 and m >= 1 (extended Euclidean algorithm).
 index_t inverse_mod(index_t a, index_t m) {
     index_t r0 = m;
     index_t r1 = floor_mod(a, m);
@@ -51,7 +51,8 @@ LayerPlan::LayerPlan(const LayerView& layer)
         axes.push_back(axis);
     }
 
-    // Cut where the strides so far are multiples of more than all smaller ones can make up.
+    // A block ends where all strides so far are multiples of a number that exceeds the span of the
+    // remaining ones.
     std::sort(moving.begin(), moving.end(),
               [this](int a, int b) { return axes[z(a)].size > axes[z(b)].size; });
     index_t rest = total_span;
@@ -83,7 +84,8 @@ LayerPlan::LayerPlan(const LayerView& layer)
         else
             axes[z(b.members[0])].role = Role::divided;
     }
-    // Once all roles are known: an axis with several coordinates makes a dead end before it costly.
+    // When all roles are known: dead ends are worth detecting ahead after an axis with several
+    // candidates.
     const auto several = [this](int begin, int end) {
         for (int a = begin; a < end; ++a)
             if (axes[z(a)].role != Role::divided || !axes[z(a)].layer.is_plain(a)) return true;
@@ -99,7 +101,7 @@ LayerPlan::LayerPlan(const LayerView& layer)
     }
 }
 
-// From the last axis of a block to the first: what follows each.
+// From the last axis of a block to the first, what the axes after it can contribute.
 void LayerPlan::prepare_search(const Block& block) {
     index_t rest_span = 0;
     index_t rest_gcd = 0;
@@ -122,7 +124,7 @@ void LayerPlan::prepare_search(const Block& block) {
 
 bool LayerPlan::Axis::solve(index_t residual, index_t& first, index_t& apart,
                             index_t& count) const noexcept {
-    // The rest can make up between 0 and rest_span, in multiples of rest_gcd.
+    // The axes that follow contribute between 0 and rest_span, in multiples of rest_gcd.
     if (residual < 0) return false;
     const index_t over = residual - rest_span;
     const index_t least = over <= 0 ? 0 : (over - 1) / size + 1;
@@ -290,8 +292,8 @@ bool LayerSearch::next(index_t& index) {
                 continue;
             levels_[z(axis.next_searched)].residual = residual;
         }
-        // Unsigned: the box of differences that `is_unique` asks about may have more elements than
-        // an index can count, and needs no indexes.
+        // Unsigned: the box of differences that `is_unique` searches may have more elements than an
+        // index can count; it does not use the indexes.
         const auto here = static_cast<index_t>(static_cast<std::uint64_t>(level.before) *
                                                    static_cast<std::uint64_t>(axis.extent) +
                                                static_cast<std::uint64_t>(level.g));

@@ -7,8 +7,8 @@
 
 namespace purview::dimensions {
 
-/// Coordinates of one axis in ascending order: the residues, which lie in [0, period), then the same
-/// a period later, and so on, all below `limit`.
+/// Coordinates of one axis in ascending order: the residues, which lie in [0, period), repeated
+/// every period, as long as they are below `limit`.
 class Candidates {
 public:
     std::vector<index_t> residues;
@@ -19,7 +19,7 @@ public:
         position_ = 0;
         cycle_begin_ = 0;
     }
-    /// Moves `g` to the next one; false behind the last.
+    /// Sets `g` to the next coordinate; false after the last.
     bool next(index_t& g) noexcept {
         if (residues.empty()) return false;
         if (position_ == residues.size()) {
@@ -37,9 +37,9 @@ private:
     index_t cycle_begin_ = 0;
 };
 
-/// One layer prepared for inverse questions. An axis with stride s reads coordinates m in
-/// [lowest, highest]; flipped so that all contributions grow from the lowest address,
-/// address - lowest_address = Σ |s|·y with y = m - lowest or highest - m, 0 <= y <= span.
+/// One layer prepared for inverse queries. An axis with stride s reads coordinates m in [lowest,
+/// highest]. With y = m - lowest, or highest - m for axes with a negative stride (flipped), address
+/// - lowest_address = Σ |s|·y, where 0 <= y <= span.
 struct LayerPlan {
     struct Axis {
         LayerView layer; // for its map
@@ -53,13 +53,14 @@ struct LayerPlan {
 
         enum class Role : std::uint8_t { free, divided, searched };
         Role role = Role::free;
-        // Of a searched axis, about the axes of its block that follow:
+        // For a searched axis, what the later axes of its block can contribute:
         index_t rest_span = 0;
-        index_t rest_gcd = 0; // 0: none follow
+        index_t rest_gcd = 0; // 0 if no axis follows
         index_t common = 0;   // gcd(size, rest_gcd)
         index_t inverse = 0;  // of size/common modulo rest_gcd/common
         int next_searched = -1;
-        bool checks_ahead = false; // an axis with several candidates lies before the next one
+        bool checks_ahead = false; // an axis with several candidates comes before the next searched
+                                   // one
 
         index_t contribution(index_t g) const noexcept {
             const index_t m = layer.coordinate(index, g);
@@ -67,18 +68,21 @@ struct LayerPlan {
         }
         /// The coordinates whose y is first, first + apart, …, `count` of them.
         void find(index_t first, index_t apart, index_t count, Candidates& found) const;
-        /// The y that a searched axis can have for a residual: false if there is none.
+        /// The y that a searched axis can have for a residual: first, first + apart, …, `count` of
+        /// them. False if there is none.
         bool solve(index_t residual, index_t& first, index_t& apart, index_t& count) const noexcept;
     };
 
-    /// Axes whose strides are multiples of a divisor that all smaller strides together stay below:
-    /// their part of a residual is the largest multiple of the divisor in it. One axis is divided
-    /// out; several are searched, in axis order.
+    /// Axes whose strides are multiples of `divisor`, which exceeds what all smaller strides
+    /// contribute together: their share of a residual is the largest multiple of `divisor` in it.
+    /// In a block of one axis, y is found by division; the axes of a larger block are searched, in
+    /// axis order.
     struct Block {
         boost::container::small_vector<int, 2> members;
         index_t divisor = 0;
         index_t span = 0;
-        bool checks_ahead = false; // an axis with several candidates lies before the first
+        bool checks_ahead = false; // an axis with several candidates comes before the first of the
+                                   // block
     };
 
     std::vector<Axis> axes;
@@ -90,21 +94,21 @@ struct LayerPlan {
 
     LayerPlan() = default;
     explicit LayerPlan(const LayerView& layer);
-    /// Whether the axes of a block from one on can make up a residual.
+    /// Whether the axes of a block from `axis` on can contribute exactly `residual`.
     bool is_feasible(int axis, index_t residual, std::uint64_t& steps) const;
 
 private:
     void prepare_search(const Block& block);
 };
 
-/// The search for the elements of one layer that have one address, in ascending order.
+/// Searches for the elements of one layer that have a given address, in ascending order.
 class LayerSearch {
 public:
-    /// The plan must outlive the search. `most_steps` is the budget.
+    /// The plan must outlive the search. The search visits at most `most_steps` candidates.
     LayerSearch(const LayerPlan& plan, index_t address,
                 std::uint64_t most_steps = ~std::uint64_t{0});
 
-    /// Finds the next element; false when there is none, or the budget is used up.
+    /// Finds the next element; false when there is none, or after `most_steps` candidates.
     bool next(index_t& index);
     std::uint64_t steps() const noexcept { return steps_; }
 
@@ -114,12 +118,13 @@ private:
     struct Level {
         Candidates candidates;
         index_t g = 0;
-        index_t residual = 0; // of a searched axis: what its block has left
+        index_t residual = 0; // for a searched axis, the part of the residual that its block still
+                              // has to contribute
         index_t before = 0;   // global index of the coordinates before
     };
     const LayerPlan* plan_;
     boost::container::small_vector<Level, 2> levels_;
-    int depth_ = -1; // -1: nothing more
+    int depth_ = -1; // -1: finished
     bool is_started_ = false;
     std::uint64_t steps_ = 0;
     std::uint64_t most_steps_;

@@ -92,7 +92,7 @@ index_t LayerWalker::steps_before_carry(const Axis& axis) const {
     return (q == -1 ? axis.g : axis.g / -q) + 1;
 }
 
-// Adds the carry and the digits of the axes before `axis`.
+// Adds the carry, and the digits of the step, to the axes before `axis`.
 void LayerWalker::carry_into(int axis, index_t carry) {
     for (int a = axis - 1; a >= 0; --a) {
         if (carry == 0 && others_rest_) return;
@@ -121,7 +121,7 @@ void LayerWalker::carry_into(int axis, index_t carry) {
 
 Run LayerWalker::next(index_t most) {
     Run run{address_, 0, most};
-    if (moving_ < 0) return run; // the same element again and again
+    if (moving_ < 0) return run; // the same element repeatedly
     Axis& axis = axes_[static_cast<std::size_t>(moving_)];
     const index_t q = axis.digit;
     run.length = others_rest_ ? std::min(most, steps_before_carry(axis)) : 1;
@@ -130,7 +130,7 @@ Run LayerWalker::next(index_t most) {
         axis.g += q * run.length;
         axis.u = axis.g;
     } else if (axis.map->table != nullptr) {
-        // As long as the list is an arithmetic progression.
+        // As far as the entries of the list are an arithmetic progression.
         index_t length = 1;
         index_t last = axis.address;
         axis.add(q, axis.u_digit);
@@ -184,7 +184,7 @@ index_t LayerWalker::read_list(index_t most, index_t* out) {
     return length;
 }
 
-/// What moved may have come to its end.
+/// Carries into the next axis if the axis that moved has come to its end.
 void LayerWalker::carry_out_of(Axis& axis) {
     index_t carry = 0;
     if (axis.g >= axis.extent) {
@@ -194,7 +194,7 @@ void LayerWalker::carry_out_of(Axis& axis) {
         axis.add(axis.extent, axis.u_wrap);
         carry = -1;
     }
-    // Behind the last element of all, the odometer has wrapped to coordinates that exist.
+    // After the very last element, the odometer has wrapped around to valid coordinates.
     const index_t address = axis.share(axis.u);
     address_ += address - axis.address;
     axis.address = address;

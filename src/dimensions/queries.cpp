@@ -20,9 +20,9 @@ using dimensions::CoordinateBounds;
 using dimensions::Layer;
 using dimensions::z;
 
-// Above this, addresses are not counted out one by one.
+// The largest size for which addresses are counted one by one.
 constexpr index_t kMostAddresses = index_t{1} << 20;
-// Candidates looked at to decide whether strides collide.
+// The most candidates visited to decide whether strides collide.
 constexpr std::uint64_t kMostSteps = 1 << 16;
 
 std::optional<std::vector<index_t>> sorted_addresses(const Dimensions& dims) {
@@ -36,7 +36,7 @@ std::optional<std::vector<index_t>> sorted_addresses(const Dimensions& dims) {
 
 struct AddressSet {
     bool is_unique;   // no two coordinates read the same
-    bool is_interval; // they read everything between the least and the greatest
+    bool is_interval; // they are all numbers between the least and the greatest
 };
 
 AddressSet values_of(const LayerView& layer, int axis) {
@@ -63,7 +63,7 @@ struct Spread {
     index_t span;
 };
 
-// The axes that move the address, by ascending stride.
+// The axes along which the address changes, by ascending stride.
 std::vector<Spread> spreads_of(const LayerView& layer) {
     std::vector<Spread> spreads;
     for (int a = 0; a < layer.rank(); ++a) {
@@ -77,8 +77,9 @@ std::vector<Spread> spreads_of(const LayerView& layer) {
     return spreads;
 }
 
-// Whether Σ stride·y = Σ stride·y' for no two different y, y' in the box: Σ stride·d = 0 for no
-// d != 0 with |d| <= span, an inverse question about the box of differences. Nothing if undecided.
+// Whether no two different y, y' in the box have Σ stride·y = Σ stride·y'. That is, whether no d !=
+// 0 with |d| <= span has Σ stride·d = 0: an inverse query in the box of differences. Nothing if
+// undecided.
 std::optional<bool> is_collision_free(const std::vector<Spread>& spreads) {
     index_t reach = 0;
     bool is_nested = true;
@@ -164,11 +165,11 @@ bool Dimensions::is_unique() const {
         for (int a = 0; a < view.rank(); ++a)
             if (view.extents[z(a)] > 1)
                 injective = injective && view.strides[z(a)] != 0 && values_of(view, a).is_unique;
-        // A repetition in the outer layer repeats whatever lies below it.
+        // A repetition in the outer layer repeats an address, whatever the layers below are.
         if (!injective && k == 0) return false;
         std::optional<bool> free;
         if (injective) free = is_collision_free(spreads_of(view));
-        // Mapped axes need not read all of their box: there a collision need not be real.
+        // Mapped axes may not read all of their box, so a collision in the box need not occur.
         if (k == 0 && free == false && view.maps.empty()) return false;
         certain = free == true;
     }
@@ -187,7 +188,7 @@ bool Dimensions::is_dense() const {
         for (int a = 0; a < view.rank(); ++a)
             if (view.strides[z(a)] != 0) intervals = intervals && values_of(view, a).is_interval;
         if (intervals) {
-            // The first gap of sums of strides lies behind the reach of the smaller ones.
+            // The first gap in the sums of strides is beyond the reach of the smaller strides.
             index_t reach = 0;
             for (const Spread& axis : spreads_of(view)) {
                 if (axis.stride - 1 > reach) return false;

@@ -4,7 +4,7 @@ namespace purview::dimensions {
 
 Dimensions repeated_groups(ShapeSpan shape, index_t groups) {
     Shape strides(shape.size(), 0);
-    // An axis is kept while the elements behind it are those of several groups.
+    // An axis gets a stride as long as the elements after it belong to several groups.
     for (std::size_t axis = 0; groups > 1; ++axis) {
         groups /= shape[axis];
         strides[axis] = groups;

@@ -33,8 +33,8 @@ Shape resolve(ShapeSpan shape, const Dimensions& dims) {
     return resolved;
 }
 
-// Appends to `to` the axes `shape[begin..end)` in place of the axes [first, last) of `from`, which
-// have the same count and no axis of size 1.
+// Appends to `to` axes of extents `shape` in place of the axes [first, last) of `from`, which have
+// the same number of elements and no axis of size 1.
 bool split_or_merge(const Layer& from, int first, int last, ShapeSpan shape, Layer& to) {
     if (last - first == 1 && shape.size() == 1) {
         to.append(shape[0], from.strides[static_cast<std::size_t>(first)], from.map(first));
@@ -67,7 +67,7 @@ std::optional<Layer> refold(Layer from, ShapeSpan shape) {
     Shape group;
     std::size_t j = skip_ones(0);
     for (int first = 0; first < from.rank();) {
-        // The smallest group of old axes that has the count of a group of new ones.
+        // The smallest group of old axes with the same number of elements as a group of new axes.
         int last = first + 1;
         index_t old_count = from.extents[static_cast<std::size_t>(first)];
         index_t new_count = shape[j];

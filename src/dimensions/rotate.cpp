@@ -18,7 +18,7 @@ Dimensions rotate(const Dimensions& dims, ShapeSpan amounts) {
     for (std::size_t a = 0; a < extents.size(); ++a) {
         const index_t extent = extents[a];
         if (extent <= 1 || amounts[a] % extent == 0) continue;
-        // The element at g goes to g + amount: the raw phase goes down.
+        // The element at g moves to g + amount, so the phase decreases.
         const index_t phase = extent - floor_mod(amounts[a], extent);
         if (!layer.repeat(static_cast<int>(a), phase, extent))
             return rotate(push_identity(dims, "rotate"), amounts);

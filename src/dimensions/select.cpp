@@ -12,7 +12,7 @@ namespace purview::dimensions {
 namespace {
 
 struct AxisCounts {
-    int consumed = 0; // axes that arguments stand for
+    int consumed = 0; // axes of `dims` that the arguments index
     int inserted = 0;
     bool has_ellipsis = false;
     bool has_list = false;
@@ -40,7 +40,7 @@ AxisCounts count_arguments(std::span<const IndexArgument> arguments, int rank) {
     return counts;
 }
 
-// Plain axes, all inline: strides and base are all there is.
+// For plain axes, all inline: only strides and base change.
 Dimensions select_inline(const Dimensions& dims, std::span<const IndexArgument> arguments,
                          const AxisCounts& counts) {
     const int rank = dims.rank();
@@ -85,7 +85,7 @@ Dimensions select_inline(const Dimensions& dims, std::span<const IndexArgument> 
     return result;
 }
 
-// The list with negative entries resolved; itself where there are none.
+// The list with negative entries resolved; the list itself if there are none.
 IndexSequencePtr checked_list(const IndexSequencePtr& list, index_t size, int axis) {
     if (list == nullptr)
         throw IndexError(fmt::format("select: the index list for axis {} is null", axis));

@@ -11,7 +11,7 @@
 namespace purview::dimensions {
 namespace {
 
-// `axes` is a permutation of [0, rank).
+// Precondition: `axes` is a permutation of [0, rank).
 template <typename Axes>
 Dimensions reorder(const Dimensions& dims, const Axes& axes) {
     const int rank = dims.rank();
