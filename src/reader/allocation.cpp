@@ -14,7 +14,7 @@
 namespace purview {
 namespace {
 
-/// An object that is only there for what lies behind it.
+/// An object without content, for allocations of trailing bytes alone.
 struct Nothing {};
 
 void* from_heap(std::size_t bytes) {
@@ -30,12 +30,12 @@ std::shared_ptr<void> allocate(index_t bytes, index_t alignment, bool zeroed) {
         const auto owner = std::allocate_shared<Nothing>(TrailingAllocator<Nothing>(trailing));
         return {owner, trailing.data()};
     }
-    // Blocks lie at multiples of a huge page; more than that is room that is given away.
+    // Blocks are aligned to huge pages; a larger alignment needs extra room.
     const auto excess = static_cast<std::size_t>(alignment) > kHugePageBytes
                             ? static_cast<std::size_t>(alignment)
                             : std::size_t{0};
     const LargeBlock block = take_block(static_cast<std::size_t>(bytes) + excess, zeroed);
-    // If this shared pointer cannot be made, it gives the block back itself.
+    // If constructing this shared pointer throws, it calls the deleter, which gives the block back.
     const std::shared_ptr<void> owner(block.data, [block](void*) { give_block(block); });
     if (excess == 0) return owner;
     const std::uintptr_t padding = (0 - reinterpret_cast<std::uintptr_t>(block.data)) % excess;
@@ -60,7 +60,7 @@ std::shared_ptr<void> allocate_zeroed_bytes(index_t bytes, index_t alignment) {
 void* TrailingBytes::allocate_object(std::size_t object_bytes) {
     const auto bytes = static_cast<std::size_t>(bytes_);
     const auto alignment = static_cast<std::size_t>(alignment_);
-    // Bytes to align in, which the address sanitizer also needs before the elements.
+    // Room for alignment, which the address sanitizer also needs before the elements.
     const std::size_t room = object_bytes + bytes + (kAddressSanitizer ? 2 : 1) * alignment;
     auto* const block = static_cast<std::byte*>(from_heap(room));
 

@@ -29,7 +29,7 @@ StorageId checked_memory_layout(const void* data, index_t size, index_t stride_b
     if (data == nullptr)
         throw ShapeError(fmt::format("{}: {} elements at a null pointer", what, size));
 
-    // The elements cover [low, high) around `data`, which must exist in the address space.
+    // The elements cover [low, high) relative to `data`, which must fit the address space.
     index_t last = 0;
     index_t high = 0;
     bool overflows = __builtin_mul_overflow(size - 1, stride_bytes, &last);

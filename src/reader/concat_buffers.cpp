@@ -10,7 +10,7 @@ void ConcatLayout::append(index_t part_size) {
 }
 
 std::size_t ConcatLayout::part_of(index_t i) const noexcept {
-    // The last part that begins at or before `i`; empty ones before it begin there too.
+    // The last part that begins at or before `i`; empty parts before it begin there too.
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), i);
     return static_cast<std::size_t>(after - starts_.begin()) - 1;
 }

@@ -30,7 +30,7 @@ Mappings& mappings() {
     return known;
 }
 
-/// How many mappings are of a file that had been mapped before.
+/// The number of mappings of a file that had been mapped before.
 std::atomic<index_t> repeated{0};
 
 bool is_same_file(const FileMapping& a, const FileMapping& b) noexcept {
@@ -76,7 +76,7 @@ std::ptrdiff_t between_mappings(const void* a, const void* b) noexcept {
     if (x == known.all.end() || y == known.all.end() || !is_same_file(*x, *y) ||
         (x->is_private && y->is_private))
         return 0;
-    // Addresses of different objects: a difference of integers.
+    // As integers, because pointers to different objects must not be subtracted.
     return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(x->first) -
                                        reinterpret_cast<std::uintptr_t>(y->first));
 }

@@ -17,7 +17,8 @@ std::uint32_t high_of(index_t index) { return static_cast<std::uint32_t>(index >
 std::uint32_t low_of(index_t index) { return static_cast<std::uint32_t>(index); }
 index_t joined(std::uint32_t high, std::uint32_t low) { return index_t{high} << 32 | low; }
 
-/// Beyond that, the 65536 indexes each that an interval is made of take more than 100 MB.
+/// The longest interval: an interval has a container for each 65536 indexes, which take more than
+/// 100 MB beyond that.
 constexpr index_t kLongestInterval = index_t{1} << 36;
 
 void require_index(index_t index) {
@@ -29,7 +30,7 @@ void require_index(index_t index) {
 
 IndexSet::IndexSet() {
     static const auto& none =
-        *new auto(std::make_shared<const State>()); // static sets outlive it else
+        *new auto(std::make_shared<const State>()); // never destroyed: static sets may outlive it
     state_ = none;
 }
 
@@ -122,7 +123,7 @@ void IndexSet::read(index_t begin, std::span<index_t> out) const {
 std::optional<IndexInterval> IndexSet::as_interval() const {
     if (empty()) return IndexInterval{};
     const index_t last = max();
-    // Nothing lies behind the greatest number.
+    // The end of an interval with the greatest number would overflow.
     if (last - min() != size() - 1 || last == std::numeric_limits<index_t>::max())
         return std::nullopt;
     return IndexInterval{min(), last + 1};

@@ -24,7 +24,7 @@ std::uint64_t IndexSetDirectory::word64(const Container& container, std::size_t 
     return load<std::uint64_t>(container.data + 8 * i);
 }
 
-/// The runs that begin at or before `low`.
+/// The number of runs that begin at or before `low`.
 std::uint32_t IndexSetDirectory::runs_from(const Container& container,
                                            std::uint32_t low) const noexcept {
     std::uint32_t first = 0;

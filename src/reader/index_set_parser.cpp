@@ -14,11 +14,12 @@ namespace purview {
 namespace {
 
 constexpr std::uint32_t kWithRuns = 12347;
-constexpr std::uint32_t kOffsetsFrom = 4; // containers, where there are runs
+constexpr std::uint32_t kOffsetsFrom = 4; // the least number of containers for which the format
+                                          // with runs has offsets
 
 } // namespace
 
-/// Reads the format from its first byte to its last.
+/// Parses the format in one pass.
 class IndexSetDirectory::Parser {
 public:
     explicit Parser(IndexSetDirectory& directory) : directory_(directory) {}
@@ -124,7 +125,7 @@ private:
         container.runs = take<std::uint16_t>("the number of runs");
         container.data = take(4 * std::size_t{container.runs}, "a list of runs");
         std::uint32_t count = 0;
-        std::int64_t last = -2; // of the run before
+        std::int64_t last = -2; // of the previous run
         for (std::size_t run = 0; run < container.runs; ++run) {
             const std::int64_t begin = directory_.word16(container, 2 * run);
             const std::int64_t length = directory_.word16(container, 2 * run + 1) + 1;

@@ -15,7 +15,7 @@
 namespace purview {
 namespace {
 
-/// The indexes, ascending.
+/// The indexes of a set, ascending.
 class SetReader final : public Reader<index_t> {
 public:
     SetReader(IndexSet set, const IndexSetDirectory& directory)
@@ -31,11 +31,11 @@ public:
     }
 
 private:
-    IndexSet set_; // keeps the directory
+    IndexSet set_; // keeps the directory alive
     const IndexSetDirectory& directory_;
 };
 
-/// Whether an index is in the set.
+/// A mask: whether each index is in the set.
 class MaskReader final : public Reader<bool> {
 public:
     MaskReader(IndexSet set, const IndexSetDirectory& directory, index_t size)
@@ -56,9 +56,9 @@ private:
     index_t size_;
 };
 
-/// Views ask for one index after the other: each thread keeps those around the last one it was asked for.
+/// Views read one index after the other: each thread caches the indexes around the last one read.
 struct Decoded {
-    std::uint64_t sequence = 0; ///< whose they are
+    std::uint64_t sequence = 0; ///< the number of the `SetSequence` they belong to
     index_t begin = 0;
     index_t count = 0;
     index_t indexes[64];

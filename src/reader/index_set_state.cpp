@@ -14,7 +14,8 @@ namespace {
 
 constexpr index_t kWords = 1024;
 constexpr std::size_t kMostContainers = 65536; // of one bitmap
-constexpr std::size_t kLeastOfContainer = 6;   // bytes that the format takes for one
+constexpr std::size_t kLeastOfContainer = 6;   // the least number of bytes that the format takes
+                                               // for a container
 
 template <typename T>
 void append(std::vector<std::byte>& bytes, const T* values, std::size_t count) {
@@ -31,11 +32,11 @@ IndexSet::State::Bitmap IndexSet::State::owned(roaring_bitmap_t* bitmap) {
 
 void IndexSet::State::require_room(std::size_t bytes, std::size_t containers) {
     constexpr std::size_t kOfContainer =
-        128; // its head, its place in three lists, what malloc adds
+        128; // a container's header, its entries in three arrays, malloc's overhead
     constexpr std::size_t kScratch = std::size_t{1} << 15;
     void* const room = std::malloc(2 * (bytes + kOfContainer * containers) + kScratch);
     if (room == nullptr) throw std::bad_alloc();
-    *static_cast<volatile char*>(room) = 0; // or compilers leave it all out
+    *static_cast<volatile char*>(room) = 0; // so that compilers do not remove the allocation
     std::free(room);
 }
 
@@ -165,7 +166,8 @@ IndexSet IndexSetBuilder::from_directory(const IndexSetDirectory& directory) {
         IndexSet::State::require_room(size, std::min(size / kLeastOfContainer, kMostContainers));
         roaring_bitmap_t* const bitmap = roaring_bitmap_portable_deserialize_safe(
             reinterpret_cast<const char*>(bytes + part.begin), size);
-        state->add(part.high, IndexSet::State::owned(bitmap)); // it has been validated
+        state->add(part.high, IndexSet::State::owned(bitmap)); // without checks: the bytes have
+                                                               // been validated
     }
     return IndexSet(std::move(state));
 }

@@ -12,7 +12,7 @@
 
 namespace purview {
 
-/// Bitmaps of 32 bits, ascending by the upper halves of their indexes, none of them empty.
+/// The non-empty 32-bit bitmaps of a set, ascending by the upper halves of their indexes.
 struct IndexSet::State {
     using Bitmap = std::shared_ptr<const roaring_bitmap_t>;
     struct Part {
@@ -20,19 +20,20 @@ struct IndexSet::State {
         Bitmap bitmap;
     };
 
-    /// Takes over a bitmap. Throws `std::bad_alloc` for null, which CRoaring returns where there is no memory.
+    /// Takes over a bitmap. Throws `std::bad_alloc` for null, which CRoaring returns when it is out
+    /// of memory.
     static Bitmap owned(roaring_bitmap_t* bitmap);
 
     using Combine = roaring_bitmap_t* (*)(const roaring_bitmap_t*, const roaring_bitmap_t*);
-    /// Part by part. What only one of both has is shared, if it is kept.
+    /// Combines two sets part by part. A part that only one of them has is shared if it is kept.
     static std::shared_ptr<const State> combined(const State& a, const State& b, Combine combine,
                                                  bool keeps_a, bool keeps_b);
 
-    /// CRoaring does not look at what `malloc` returns. Throws `std::bad_alloc` if there is no room for so many bytes, in
-    /// a bitmap of so many containers, and for as much again that it needs meanwhile.
+    /// CRoaring does not check what `malloc` returns. Throws `std::bad_alloc` unless there is room
+    /// for a bitmap of `bytes` bytes and `containers` containers, and for as much temporary memory.
     static void require_room(std::size_t bytes, std::size_t containers);
 
-    /// A bitmap that is empty is left out.
+    /// Adds a bitmap unless it is empty.
     void add(std::uint32_t high, Bitmap bitmap);
     const Part* find(std::uint32_t high) const noexcept;
     const IndexSetDirectory& directory() const;
@@ -46,10 +47,11 @@ private:
     mutable std::unique_ptr<const IndexSetDirectory> directory_;
 };
 
-/// Makes a set of what is known for each 65536 indexes, in ascending order.
+/// Builds a set from the bits of each 65536 indexes, in ascending order.
 class IndexSetBuilder {
 public:
-    /// Bits of the indexes from `base` on, a multiple of 65536, and how many are set; at most 1024 words.
+    /// Adds the indexes given by `words`, bit i being index `base` + i; `base` is a multiple of
+    /// 65536. `count` is the number of set bits; at most 1024 words.
     void add(index_t base, const std::uint64_t* words, index_t word_count, index_t count);
     IndexSet finish();
 
@@ -60,7 +62,7 @@ private:
 
     struct Container {
         std::uint16_t key;
-        std::uint16_t count; ///< less 1
+        std::uint16_t count; ///< minus 1
         std::uint32_t offset;
     };
 

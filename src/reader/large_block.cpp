@@ -13,7 +13,8 @@ namespace purview {
 const bool kNewBlocksAreZeroed = !kAddressSanitizer;
 
 LargeBlock new_block(std::size_t bytes) noexcept {
-    // Adding room below must not wrap round; the sanitizer would rather abort than return null.
+    // The addition below must not overflow; the address sanitizer would abort rather than return
+    // null.
     constexpr std::size_t kMost =
         kAddressSanitizer ? std::size_t{1} << 36 : std::numeric_limits<std::size_t>::max() / 2;
     if (bytes > kMost) return {};
@@ -32,7 +33,7 @@ LargeBlock new_block(std::size_t bytes) noexcept {
     if (before > 0) ::munmap(first, before);
     ::munmap(first + before + bytes, room - before - bytes);
 #ifdef MADV_HUGEPAGE
-    // A kernel without huge pages refuses, which costs time and nothing else.
+    // A kernel without huge pages fails the call, which has no other consequence.
     ::madvise(first + before, bytes, MADV_HUGEPAGE);
 #endif
     return {first + before, bytes};

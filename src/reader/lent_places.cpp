@@ -16,13 +16,14 @@ constinit const char kGonePlace = 0;
 
 namespace {
 
-/// What would have been freed.
+/// Memory that would have been freed, but is still lent.
 struct Kept {
     std::uintptr_t begin;
     std::uintptr_t end;
     Owner owner;
-    std::uintptr_t part = 0;    ///< of an object in whose allocation the bytes lie
-    void* allocation = nullptr; ///< to be deleted
+    std::uintptr_t part = 0;    ///< not null: a part of the object in whose allocation the bytes
+                                ///< lie
+    void* allocation = nullptr; ///< the allocation to delete with it
     Kept* next = nullptr;
 };
 
@@ -30,7 +31,8 @@ std::uintptr_t after(const void* begin, index_t bytes) noexcept {
     return place_of(begin) + static_cast<std::uintptr_t>(bytes);
 }
 
-/// Frees, which may run anybody's destructors: nothing here is half done at that time.
+/// Frees the kept memory. This may run users' destructors, so the data structures must be
+/// consistent.
 void release(Kept* kept) noexcept {
     while (kept != nullptr) {
         Kept* const next = kept->next;
@@ -42,11 +44,12 @@ void release(Kept* kept) noexcept {
 
 } // namespace
 
-/// The places that one thread has lent: a stack in chunks, the last of which is `lent_stack`. A place that is given
-/// back while others stand above it becomes a hole.
+/// The places that one thread has lent: a stack in chunks, the last of which is `lent_stack`. A
+/// place that is given back while others are above it becomes a hole.
 ///
-/// While something is kept, a barrier stands above all that it may be kept for: then none of those is the last one,
-/// and giving it back comes here. What is lent later stands above the barrier, and costs as little as ever.
+/// While something is kept, a barrier is pushed above all places that it may be kept for. None of
+/// these is then on top of the stack, so that giving one back takes the slow path, which calls
+/// `sweep`. Places lent later are above the barrier and cost as little as ever.
 class LentPlaces {
 public:
     /// Throws `std::bad_alloc`.
@@ -86,7 +89,7 @@ public:
         });
     }
 
-    /// Takes out what has been given back. Returns what need not be kept any more.
+    /// Removes the places that have been given back. Returns what need not be kept any more.
     [[nodiscard]] Kept* sweep() noexcept {
         for_each([&](LentPlace& lent) {
             if (lent.given_back.exchange(false, std::memory_order_acquire)) lent.place = 0;
@@ -106,7 +109,7 @@ public:
         return released;
     }
 
-    /// The thread ends: from now on others sweep, one at a time.
+    /// Called when the thread ends. From then on other threads sweep, one at a time.
     void end() noexcept {
         top_at_end_ = lent_stack.top;
         lent_stack = {};
@@ -128,7 +131,8 @@ private:
         std::array<LentPlace, 62> places;
         Chunk* below = nullptr;
 
-        /// The first place stays empty: it keeps the chunk apart from one that ends where it begins.
+        /// The first place stays unused, so that a chunk's bottom differs from the end of a chunk
+        /// that is adjacent in memory.
         LentPlace* bottom() noexcept { return places.data() + 1; }
         LentPlace* end() noexcept { return places.data() + places.size(); }
     };
@@ -139,7 +143,7 @@ private:
 
     LentPlace*& last_top() noexcept { return has_ended() ? top_at_end_ : lent_stack.top; }
 
-    /// Where there is no memory for one, that which is kept may be kept for longer.
+    /// If there is no memory for a barrier, things may be kept for longer than necessary.
     void put_barrier() noexcept {
         if (has_ended() || (!is_empty() && last_top()[-1].place == place_of(&kBarrier))) return;
         if (lent_stack.top == lent_stack.end && !add_chunk()) return;
@@ -176,7 +180,7 @@ private:
 
     static constexpr char kBarrier = 0;
 
-    Chunk* chunks_ = nullptr; ///< the last one first
+    Chunk* chunks_ = nullptr; ///< the last chunk first
     LentPlace* top_at_end_ = nullptr;
     Kept* kept_ = nullptr;
     bool keeps_all_ = false;
@@ -186,7 +190,7 @@ namespace {
 
 constinit thread_local LentPlaces* mine = nullptr;
 
-/// Where threads that end and those that give their places back meet.
+/// Guards the places of threads that have ended, when they are given back.
 std::mutex& ended_threads() noexcept {
     static std::mutex& mutex = *new std::mutex; // never destroyed, as elements may be static
     return mutex;
@@ -200,7 +204,7 @@ void end_my_places() noexcept {
         const std::scoped_lock lock(ended_threads());
         places->end();
         released = places->sweep();
-        // Otherwise whoever gives the last one back deletes it.
+        // Otherwise the thread that gives the last place back deletes it.
         if (places->is_empty()) delete places;
     }
     release(released);
@@ -215,8 +219,9 @@ struct EndOfThread {
     }
 };
 
-/// Destructors of other variables of a thread may lend after that of `EndOfThread` has run. The keys of POSIX threads come
-/// later. (The main thread has no end of that kind: its places stay.)
+/// Destructors of other thread-local variables may lend places after that of `EndOfThread` has run;
+/// destructors of POSIX thread keys run later. (For the main thread they do not run: its places
+/// stay.)
 void end_places_after_variables() noexcept {
     static const auto key = [] {
         pthread_key_t made{};
@@ -245,7 +250,7 @@ void keep(const void* begin, index_t bytes, Owner&& owner, const void* part) noe
     if (kept != nullptr) {
         mine->keep(kept);
     } else {
-        // Without memory to note it, it is kept for good.
+        // Out of memory: the owner is never released.
         if (part != nullptr) mine->keep_all_allocations();
         alignas(Owner) std::byte for_good[sizeof(Owner)];
         ::new (static_cast<void*>(for_good)) Owner(std::move(owner));

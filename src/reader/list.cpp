@@ -27,7 +27,7 @@ void check_erase(index_t begin, index_t end, index_t size) {
 index_t grown_capacity(index_t capacity, index_t needed, index_t element_bytes) {
     checked_bytes(needed, element_bytes, "List");
     if (needed <= capacity) return capacity;
-    // Doubling keeps appends O(1); it must not be what overflows.
+    // Doubling makes appends O(1) amortised; it must not be the cause of an overflow.
     index_t doubled = 0;
     index_t bytes = 0;
     if (__builtin_mul_overflow(capacity, index_t{2}, &doubled) ||

@@ -23,9 +23,9 @@ constexpr const char* kMappedFile = "MappedFile";
 struct MappedFile::Mapping {
     Mapping(const std::string& file, MapMode map_mode) : path(file), mode(map_mode) {
         file::require_path(kMappedFile, "open", path);
-        // Not blocking, because opening a pipe would otherwise wait for its other end.
+        // Non-blocking, because opening a pipe would otherwise wait for its other end.
         const int access = mode == MapMode::read_write ? O_RDWR : O_RDONLY;
-        // Needed only until the file is mapped.
+        // The descriptor is needed only until the file is mapped.
         const file::Descriptor descriptor(::open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK));
         if (!descriptor) file::throw_system_error(kMappedFile, "open", path, errno);
 
@@ -43,7 +43,8 @@ struct MappedFile::Mapping {
                             path, size_bytes));
 
         const int protection = mode == MapMode::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-        // No memory is set aside for pages that may never be written, so that any file can be mapped.
+        // Reserves no swap space for pages that may never be written, so that any file can be
+        // mapped.
         const int sharing =
             mode == MapMode::copy_on_write ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
         void* const mapped = ::mmap(nullptr, static_cast<std::size_t>(size_bytes), protection,

@@ -23,7 +23,7 @@
 namespace purview {
 namespace {
 
-/// An eighth of the machine's memory, at most 1 GiB.
+/// The default limit: an eighth of the machine's memory, at most 1 GiB.
 std::size_t usual_limit() noexcept {
     constexpr std::size_t kMost = std::size_t{1} << 30;
     const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -33,7 +33,7 @@ std::size_t usual_limit() noexcept {
                     static_cast<std::size_t>(pages) / 8 * static_cast<std::size_t>(page_bytes));
 }
 
-/// Digits, perhaps with K, M or G after them.
+/// Parses digits, optionally followed by K, M or G.
 std::size_t limit_of(std::string_view text) {
     index_t bytes = -1;
     const char* const end = text.data() + text.size();
@@ -54,17 +54,19 @@ std::size_t limit_of(std::string_view text) {
 std::size_t initial_limit() {
     const char* const wanted = std::getenv("PURVIEW_RECYCLED_MEMORY");
     if (wanted != nullptr && *wanted != '\0') return limit_of(wanted);
-    // A pointer that dangles into memory that is in use again would not be found.
+    // With recycling, the sanitizer would not detect dangling pointers into memory that is in use
+    // again.
     return kAddressSanitizer ? 0 : usual_limit();
 }
 
-/// Blocks that nobody uses, in the order in which they were given.
+/// The blocks that are kept for reuse, in the order in which they were given.
 class Pool {
 public:
     explicit Pool(std::size_t limit) noexcept : limit_(limit) {}
 
-    /// The smallest that has at least `bytes` and at most a quarter more than a new block would have, the latest
-    /// of these. So a block always fits the request it was made for.
+    /// Takes the smallest block that has at least `bytes` bytes, and at most a quarter more than a
+    /// new block would have; of equal ones the latest. So a block always fits the request it was
+    /// made for.
     LargeBlock take(std::size_t bytes) noexcept {
         bytes = in_whole_pages(bytes);
         const std::scoped_lock lock(mutex_);
@@ -77,12 +79,12 @@ public:
     }
 
     void give(LargeBlock block) noexcept {
-        // What is offered cannot be in use yet.
+        // Before the block is put into the pool, as nobody can use it yet.
         if (block.bytes <= limit()) {
             poison(block.data, block.bytes);
             offer_pages(block);
         }
-        // The system is slow to take memory back, so that is done unlocked, block by block.
+        // Releasing memory to the system is slow, so it is done without the lock, block by block.
         while (const LargeBlock victim = exchange(block)) {
             delete_block(victim);
             if (victim.data == block.data) return;
@@ -112,8 +114,8 @@ public:
     }
 
 private:
-    /// Puts the block in if there is room, and returns nothing; else returns what has to go first: the
-    /// oldest block, or the new one if there never will be room.
+    /// Adds the block if there is room, and returns nothing; else returns a block to delete first:
+    /// the oldest one, or the new one if it exceeds the limit by itself.
     LargeBlock exchange(LargeBlock block) noexcept {
         const std::scoped_lock lock(mutex_);
         if (block.bytes > limit_) return block;
@@ -139,7 +141,8 @@ private:
     }
 
     mutable std::mutex mutex_;
-    /// So few that looking through all of them costs nothing beside filling the smallest.
+    /// Few enough that searching all of them costs nothing compared with filling the smallest
+    /// block.
     std::array<LargeBlock, 256> blocks_;
     std::size_t count_ = 0;
     std::size_t held_ = 0;

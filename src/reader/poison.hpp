@@ -18,7 +18,7 @@ namespace purview {
 
 #ifdef PURVIEW_ADDRESS_SANITIZER
 inline constexpr bool kAddressSanitizer = true;
-/// From now on the address sanitizer reports whoever touches these bytes.
+/// Makes the address sanitizer report every access to these bytes.
 inline void poison(const void* memory, std::size_t bytes) noexcept {
     ASAN_POISON_MEMORY_REGION(memory, bytes);
 }

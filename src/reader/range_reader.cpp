@@ -19,7 +19,8 @@ index_t floating_range_size(T begin, T end, T step) {
     if (step == 0) throw_range(begin, end, step, "never ends");
     if (!std::isfinite(begin) || !std::isfinite(end) || !std::isfinite(step))
         throw_range(begin, end, step, "is not finite");
-    // The difference of two finite numbers may be infinite; the comparison below catches that too.
+    // The difference of two finite numbers may be infinite; the comparison with 2^63 below rejects
+    // that too.
     const T count = std::ceil((end - begin) / step);
     if (!(count > 0)) return 0;
     if (count >= T{0x1p63f}) throw_range(begin, end, step, "has too many elements");

@@ -1,7 +1,7 @@
 #pragma once
 
-// CRoaring's functions for 32-bit bitmaps, which are called the same from 0.2.66 on. Nothing else of
-// it is used, so that no version matters.
+// CRoaring's functions for 32-bit bitmaps, whose interface is the same from version 0.2.66 on.
+// Nothing else of CRoaring is used, so that any of these versions works.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wconversion"

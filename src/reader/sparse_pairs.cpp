@@ -14,11 +14,11 @@
 namespace purview {
 namespace {
 
-/// Fewer are sorted by comparisons.
+/// The number of pairs below which they are sorted by comparison.
 constexpr std::size_t kFewStored = 256;
 constexpr int kPairDigitBits = 11;
 constexpr std::size_t kPairDigits = std::size_t{1} << kPairDigitBits;
-/// Indexes that are decoded at once.
+/// The number of packed indexes that are decoded at a time.
 constexpr index_t kPairBlock = 1024;
 
 struct Pair {
@@ -26,7 +26,7 @@ struct Pair {
     index_t position;
 };
 
-/// By digits, the least first: stable.
+/// A radix sort from the least significant digit: stable.
 void sort_by_digits(std::vector<Pair>& pairs, index_t greatest) {
     std::vector<Pair> other(pairs.size());
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
@@ -43,7 +43,8 @@ void sort_by_digits(std::vector<Pair>& pairs, index_t greatest) {
     }
 }
 
-/// Returns the last one, or `previous` if there is none; the first is at `position`.
+/// Checks that indexes ascend after `previous`. Returns the last one, or `previous` if there is
+/// none; `position` is that of the first, for messages.
 index_t check_ascending(const char* what, std::span<const index_t> indexes, index_t size,
                         index_t previous, index_t position) {
     for (const index_t index : indexes) {
