@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-/// The source in the shape of the destination.
+/// The Dimensions of the source, seen in the shape of the destination.
 Dimensions fit(const Operand& source, ShapeSpan shape) {
     const ShapeSpan own = source.dims.max_shape();
     if (std::ranges::equal(own, shape)) return source.dims;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uintptr_t kLargestAlignment = 4096;
 
-/// The allocated extent of each axis: how far the next larger stride lies away. The axis of the
-/// largest stride is as long as its shape.
+/// The allocated extent of each axis: the ratio of the next larger stride to its own. The axis with
+/// the largest stride has the extent of the shape.
 Shape padded_size(ShapeSpan shape, ShapeSpan strides) {
     Shape size = to_shape(shape);
     std::vector<std::size_t> axes(shape.size());
@@ -61,7 +61,7 @@ TensorDescription TensorHandle::description(bool read_only) const {
 }
 
 std::ostream& operator<<(std::ostream& out, const TensorDescription& description) {
-    // Numbers look the same whatever the stream's base and locale are.
+    // By fmt, so that numbers do not depend on the stream's base and locale.
     std::string text = fmt::format("{}{} {}-tensor", description.dtype.name(),
                                    to_string(description.shape), description.read_only ? 'r' : 'l');
     if (description.layout) {

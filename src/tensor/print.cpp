@@ -19,13 +19,13 @@
 namespace purview {
 namespace {
 
-/// Tensors of more elements are printed with only this many entries at each end of an axis.
+/// Of tensors with more elements, only `kEdge` entries are printed at each end of an axis.
 constexpr index_t kLargestWhole = 1000;
 constexpr index_t kEdge = 3;
 
 bool is_elided(index_t extent, bool large) { return large && extent > 2 * kEdge; }
 
-/// The tensor without the middles of its long axes.
+/// The tensor without the middle parts of its long axes.
 AnyTensor edges(const TensorHandle& tensor, bool large) {
     if (!large) return tensor;
     std::vector<TensorIndex> indexes;
@@ -37,8 +37,9 @@ AnyTensor edges(const TensorHandle& tensor, bool large) {
     return AnyTensor(select_operand(tensor.operand(), indexes));
 }
 
-/// How floats are written: as the stream says, where it says something by its flags or a precision that is not its usual
-/// one; else with three decimals, unless that would hide the small or swamp the large.
+/// The format of floats: that of the stream, if its flags or a precision other than the default say
+/// one; else three decimals, or another format if that would hide small numbers or be too long for
+/// large ones.
 class FloatFormat {
 public:
     template <typename T>
@@ -64,7 +65,7 @@ public:
         letter_ = largest >= 1e8 || smallest < 1e-3 ? 'e' : 'f';
     }
     std::string operator()(double value) const {
-        if (std::isnan(value)) return "nan"; // whatever its sign
+        if (std::isnan(value)) return "nan"; // without a sign
         switch (letter_) {
         case 'f': return fmt::format("{:.{}f}", value, precision_);
         case 'e': return fmt::format("{:.{}e}", value, precision_);
@@ -74,7 +75,7 @@ public:
     }
 
 private:
-    static constexpr int kUsualPrecision = 6; // of a stream that was not told otherwise
+    static constexpr int kUsualPrecision = 6; // the default precision of streams
 
     int precision_;
     char letter_ = 'f';
@@ -100,7 +101,8 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
         std::ostringstream text;
         text.precision(stream.precision());
         text.setf(stream.flags() & std::ios_base::floatfield, std::ios_base::floatfield);
-        text.exceptions(std::ios::badbit); // else what has no memory is left out
+        text.exceptions(std::ios::badbit); // so that running out of memory throws, and is not
+                                           // ignored
         if (print != nullptr)
             print(text, block.at(i));
         else
@@ -123,7 +125,7 @@ std::vector<std::string> texts_of(const std::ios_base& stream, const TensorHandl
     });
 }
 
-/// Writes nested brackets, entries of a column to one width.
+/// Writes nested brackets, with the entries of a column aligned to one width.
 class Printer {
 public:
     Printer(std::ostream& out, const TensorHandle& tensor)

@@ -11,7 +11,8 @@ std::vector<index_t> coordinate_indexes(const char* what, ShapeSpan shape,
         throw ShapeError(fmt::format("{}: {} lists of coordinates for shape {}", what, axes.size(),
                                      to_string(shape)));
     check_sparse_size(what, checked_size(shape, what));
-    // A shape without axes has one element, which no list says how often it is given.
+    // A shape of rank 0 has one element, but no coordinate list from which the number of pairs
+    // follows.
     std::vector<index_t> indexes(axes.empty() ? 0 : axes[0].size(), 0);
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
         const std::vector<index_t>& list = axes[axis];

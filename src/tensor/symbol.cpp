@@ -10,7 +10,7 @@
 namespace purview {
 namespace {
 
-/// The value that a symbol owns, as all of it.
+/// The whole value that a symbol owns, also if `symbol` is a view of a part of it.
 const Operand& owned_value(const AnySymbol& symbol, const char* what) {
     const SymbolNode* const node = symbol_of(symbol.operand());
     if (node == nullptr)

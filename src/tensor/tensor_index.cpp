@@ -31,7 +31,8 @@ IndexSequencePtr copied_list(std::span<const index_t> list) {
                                copied.greatest);
 }
 
-/// Reads a tensor of integers as indexes, a block's worth of code for all types.
+/// Reads a tensor of integers as indexes. Other integer types are cast to int64, so that no code
+/// per type is needed.
 IndexSequencePtr read_indexes(const TensorHandle& list) {
     if (const Leaf* const leaf = leaf_of(list.operand());
         list.dtype() == int64 && list.is_contiguous() &&
@@ -45,7 +46,7 @@ IndexSequencePtr read_indexes(const TensorHandle& list) {
     return make_index_sequence(indexes, span_of(indexes));
 }
 
-/// What is true, in order.
+/// The positions of the true elements, ascending.
 IndexSequencePtr positions_in(const Operand& mask) {
     const Indexes positions = true_positions(mask);
     const std::span<const index_t> all = span_of(positions);
@@ -53,7 +54,7 @@ IndexSequencePtr positions_in(const Operand& mask) {
     return make_index_sequence(positions, all, all.front(), all.back());
 }
 
-/// The axis of the tensor that the next argument selects along.
+/// Throws `IndexError` unless each mask has rank 1 and the size of the axis that it indexes.
 void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
     index_t consuming = 0;
     for (const TensorIndex& index : indexes) consuming += index.consumes_axis();
@@ -85,7 +86,7 @@ TensorIndex::TensorIndex(IndexSequencePtr list) : sequence_(std::move(list)) {
 }
 
 TensorIndex::TensorIndex(const IndexSet& set) {
-    // A range that lies beyond the axis would be clipped, where an index out of range is an error.
+    // As a range it would be clipped, whereas an index out of range has to be an error.
     sequence_ = set.sequence();
 }
 
