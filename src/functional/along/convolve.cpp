@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-/// As many as an axis may have, and far from overflow.
+/// A limit far from overflow; an axis may well have as many elements.
 constexpr double kMostRadius = 1e9;
 
 } // namespace
@@ -42,7 +42,7 @@ Operand correlated(const char* what, const AxisParts& parts, const Operand& taps
     const index_t n = parts.length;
     const index_t k = taps.dims.size();
     Shape shape = to_shape(parts.operand.dims.max_shape());
-    // Elements that are read beyond the two ends.
+    // The numbers of elements that are read beyond the two ends.
     index_t before = 0;
     index_t behind = 0;
     switch (options.mode) {

@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-/// Whether element i of a line is a gap.
+/// Tells whether element i of a line is NaN, which is a gap.
 template <typename T>
 struct NanGaps {
     const T* x;
@@ -22,10 +22,11 @@ struct MaskedGaps {
     bool operator()(index_t i) const noexcept { return mask[i]; }
 };
 
-/// Elements that are looked at together: mostly none of them is a gap, and they are copied.
+/// The number of elements that are tested together: usually none of them is a gap, and they are
+/// copied.
 constexpr index_t kLookedAt = 8;
 
-/// Fills `length` > 0 elements that follow each other.
+/// Fills the gaps in `length` > 0 contiguous elements.
 template <FillFrom From, typename T, typename Gaps>
 void fill_line(const T* x, const Gaps& is_gap, T* out, index_t length) {
     constexpr bool kForwards = From == FillFrom::before;
@@ -52,8 +53,8 @@ void fill_line(const T* x, const Gaps& is_gap, T* out, index_t length) {
     fill(kForwards ? length - rest : 0, rest);
 }
 
-/// Fills `length` rows of `inner` elements, beginning at the side that gaps are filled from. Gaps that no element precedes become the
-/// first of them.
+/// Fills the gaps in `length` rows of `inner` elements, beginning at the side that gaps are filled
+/// from. Gaps that no element precedes get the value of the first of them.
 template <typename T, typename Gaps>
 void fill_rows(const T* x, const Gaps& is_gap, T* out, index_t length, index_t inner,
                FillFrom from) {
@@ -75,7 +76,7 @@ void fill_rows(const T* x, const Gaps& is_gap, T* out, index_t length, index_t i
     }
 }
 
-/// Gives the gaps that no element precedes their own elements back.
+/// Restores the gaps that no element precedes.
 template <typename T>
 void keep_leading(const T* x, const bool* mask, T* out, index_t length, index_t inner,
                   FillFrom from) {

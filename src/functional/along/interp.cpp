@@ -17,16 +17,16 @@
 namespace purview {
 namespace {
 
-/// Elements whose places are found before their values are computed.
+/// The number of elements whose places are found before their values are computed.
 constexpr index_t kInterpBlock = 512;
 
-/// The remainder that has the sign of the divisor, as in Python.
+/// The remainder with the sign of the divisor, as in Python.
 double modulo(double x, double period) {
     const double rest = std::fmod(x, period);
     return rest < 0 ? rest + period : rest;
 }
 
-/// Lines between points in ascending order.
+/// A piecewise linear function through points in ascending order.
 class Lines {
 public:
     Lines(std::vector<double> xp, std::vector<double> fp, const InterpOptions& options)
@@ -37,7 +37,8 @@ public:
 
     const std::vector<double>& places() const noexcept { return xp_; }
 
-    /// `behind`: how many points are not above x. As NumPy's `interp`: what is infinite on one side does not spoil the other.
+    /// The value at x; `behind` is the number of points that are <= x. As in NumPy's `interp`, an
+    /// infinite value on one side of x does not affect the other.
     double value(double x, index_t behind) const {
         if (std::isnan(x)) return x;
         const auto j = static_cast<std::size_t>(behind);
@@ -68,7 +69,8 @@ std::vector<double> numbers_of(const Operand& x) {
     return {values.begin(), values.end()};
 }
 
-/// Points in the order of their remainders, with the last one before them and the first one behind them.
+/// Sorts points by their remainders, and adds copies of the last one before them and of the first
+/// one after them.
 void repeat_around(std::vector<double>& xp, std::vector<double>& fp, double period) {
     for (double& place : xp) place = modulo(place, period);
     const std::vector<index_t> order = to_vector(argsort(tensor(std::vector<double>(xp))));

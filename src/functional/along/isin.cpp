@@ -18,10 +18,11 @@ namespace purview {
 namespace {
 
 constexpr index_t kIsinBlock = 512;
-/// A table of bools of at least this many bytes may always be made; of more, if there are half as many elements.
+/// A table of bools up to this many bytes is always used; a larger one if there are at least half
+/// as many elements as bytes.
 constexpr std::uint64_t kSmallMemberTable = 1 << 16;
 
-/// How far the greatest of some integers lies above the least.
+/// The difference between the greatest and the least of some sorted integers.
 template <typename T>
 std::uint64_t extent_of(std::span<const T> sorted) {
     return static_cast<std::uint64_t>(sorted.back()) - static_cast<std::uint64_t>(sorted.front());
@@ -73,7 +74,7 @@ Operand found_among(const Operand& x, const Operand& others, DType compute) {
         const Tensor<T> list = in_memory<T>("isin", others);
         const MutableTensor<T> ordered = sort(reshape(list, {-1}));
         const std::span<const T> all_sorted = as_span(ordered);
-        // NaN lies behind all others, and equals nothing.
+        // NaN sorts after all others, and equals nothing.
         const auto end =
             std::ranges::partition_point(all_sorted, [](T value) { return value == value; });
         const std::span<const T> sorted(all_sorted.begin(), end);

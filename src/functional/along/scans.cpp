@@ -10,7 +10,7 @@ namespace purview {
 
 namespace {
 
-/// With rows of so many elements behind an axis, rows are joined rather than lanes gathered.
+/// From this many elements after the axis on, whole rows are combined instead of gathering lanes.
 constexpr index_t kWideScanRow = 32;
 
 } // namespace

@@ -14,7 +14,7 @@
 namespace purview {
 namespace {
 
-/// Values that one thread takes at a time.
+/// The number of values that one thread searches at a time.
 constexpr index_t kSearchGrain = 4096;
 
 template <typename T>

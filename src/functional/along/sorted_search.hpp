@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// `<` without a branch, with NaN behind all numbers.
+/// `<` without a branch, with NaN after all numbers.
 template <typename T>
 bool comes_before(T a, T b) noexcept {
     if constexpr (std::floating_point<T>)
@@ -18,8 +18,9 @@ bool comes_before(T a, T b) noexcept {
         return a < b;
 }
 
-/// Finds places among sorted numbers for several values at a time: each step of their searches asks memory for all of them
-/// before it waits for one. Values in ascending order go on from where the last one was found.
+/// Finds the places of several values at a time among sorted numbers: each step of the searches
+/// prefetches for all of them before it waits for one. For ascending values a search begins where
+/// the previous one ended.
 template <typename T, Side side>
 class SortedSearch {
 public:
@@ -39,7 +40,7 @@ public:
 private:
     static constexpr index_t kLanes = 16;
 
-    /// Whether an element has its place before that of a value.
+    /// Whether an element comes before the place of a value.
     static bool lies_before(T element, T value) noexcept {
         return side == Side::left ? comes_before(element, value) : !comes_before(value, element);
     }
@@ -69,7 +70,8 @@ private:
         std::copy_n(first, kLanes, out);
     }
 
-    /// The same for lanes in ascending order: each is looked for near the one before it, twice as far away each time.
+    /// The same for lanes in ascending order: each is searched from the place of the one before it,
+    /// in doubling steps.
     void follow(const T* values, index_t begin, std::int64_t* out) const {
         for (index_t i = begin; i < begin + kLanes; ++i) {
             index_t low =

@@ -36,7 +36,8 @@ T joined(Reduction reduction, T a, T b) {
     }
 }
 
-/// The fold of a queue: two stacks, of which one holds the folds of what is left of it.
+/// The fold of a sliding window of a sequence, as a queue of two stacks. The front stack holds the
+/// fold of each of its suffixes, the back stack one fold.
 template <typename T>
 class FoldedQueue {
 public:
@@ -45,7 +46,8 @@ public:
           elements_(elements),
           front_(new T[static_cast<std::size_t>(length)]) {}
 
-    /// Neither end may be less than the last time; not empty.
+    /// The fold of the non-empty window [begin, end). Neither may be less than in the previous
+    /// call.
     T fold(index_t begin, index_t end) {
         for (; end_ < end; ++end_)
             back_ = end_ == turn_ ? elements_[end_] : joined(reduction_, back_, elements_[end_]);
@@ -55,7 +57,7 @@ public:
     }
 
 private:
-    /// All elements from `begin` on become the front.
+    /// Makes all elements from `begin` on the front stack.
     void turn(index_t begin) {
         turn_ = end_;
         T folded = elements_[end_ - 1];
@@ -67,13 +69,13 @@ private:
 
     Reduction reduction_;
     const T* elements_;
-    std::unique_ptr<T[]> front_; ///< of the elements from each one up to `turn_`
-    T back_{};                   ///< of those from there
+    std::unique_ptr<T[]> front_; ///< the fold of the elements from each one up to `turn_`
+    T back_{};                   ///< the fold of the elements from `turn_` on
     index_t turn_ = 0;
     index_t end_ = 0;
 };
 
-/// Of at least one element.
+/// The fold of at least one element.
 template <typename T>
 T folded(Reduction reduction, const T* first, const T* last) {
     T all_of_them = *first;
@@ -81,7 +83,7 @@ T folded(Reduction reduction, const T* first, const T* last) {
     return all_of_them;
 }
 
-/// Whether windows but the empty ones can be folded one after the other, and which is empty.
+/// Whether the windows, except empty ones, can be folded in order, and the first empty one.
 struct Folding {
     explicit Folding(const WindowRanges& windows) : first_empty(windows.begin.size()) {
         index_t begin = 0;
@@ -171,7 +173,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
     const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
                                    : constant_operand(std::int64_t{1}),
                              Reads::within_one_operation);
-    // How many numbers there are before each place.
+    // The number of elements before each position that are not NaN.
     std::vector<std::int64_t> before(static_cast<std::size_t>(skips ? parts.length + 1 : 0));
     return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(windows_shape(parts, std::ssize(windows.begin)));
@@ -233,7 +235,7 @@ Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype) {
 Operand cumulative_means(const AxisParts& parts, DType dtype) {
     const Operand sums = scanned_parts(Reduction::sum, parts, dtype);
     const auto divide = [&]<typename R>(std::type_identity<R>) {
-        // Along an axis that is not the last one, sums may lie in another order.
+        // Along an axis that is not the last one, the sums may be in another memory order.
         const MutableTensor<R> means =
             sums.dims.rank() > 1 ? clone(Tensor<R>(sums)) : MutableTensor<R>(sums);
         if (means.empty()) return means.operand();

@@ -17,7 +17,7 @@
 namespace purview {
 namespace {
 
-/// The weights of n indexes, checked.
+/// The weights of n indexes, after validation.
 std::vector<double> weights_of_choice(const AnyTensor& given, index_t n) {
     if (given.rank() != 1 || given.size() != n)
         throw ShapeError(
@@ -51,7 +51,7 @@ MutableTensor<std::int64_t> with_replacement(std::vector<double> weights, index_
     const auto out = as_span(result);
     SortedSearch<double, Side::right>(weights.data(), std::ssize(weights))
         .find(places.data(), count, out.data());
-    // A place may be rounded up to the sum.
+    // The rounded place may equal the sum of all weights.
     for (std::int64_t& index : out) index = std::min(index, static_cast<std::int64_t>(last));
     return result;
 }

@@ -26,7 +26,7 @@ namespace {
 
 constexpr index_t kColors = index_t{Gradient::kColors};
 
-/// The colours of a gradient, and in the last row that of NaN: `[257, 3]`.
+/// The colours of a gradient, followed by a row with the colour of NaN: `[257, 3]`.
 Tensor<std::uint8_t> table_of(const Gradient& gradient, Color nan) {
     std::vector<std::uint8_t> bytes;
     for (const Color color : gradient.colors())
@@ -57,7 +57,7 @@ Operand colorized(const Tensor<T>& x, const Gradient& gradient, const ColorRange
 
     const auto last = static_cast<T>(kColors - 1);
     const Tensor<T> place = (x - static_cast<T>(low)) * static_cast<T>(scale);
-    // Compared beside the product, which is NaN of infinities and a range of one value.
+    // Compared separately, because the product is NaN for infinities and for a range of one value.
     const Tensor<T> inside = where(x > static_cast<T>(high), last,
                                    where(x <= static_cast<T>(low), T{0}, clamp(place, T{0}, last)));
     const Tensor<std::int32_t> row =
@@ -65,7 +65,7 @@ Operand colorized(const Tensor<T>& x, const Gradient& gradient, const ColorRange
     return take(table_of(gradient, range.nan), row, 0).operand();
 }
 
-/// Each with its own limits.
+/// Each of the `batch` parts with its own limits.
 Operand colorized_each(const Operand& x, const Gradient& gradient, const ColorRange& range,
                        int batch) {
     std::vector<Tensor<std::uint8_t>> images;
@@ -84,7 +84,7 @@ Operand colorize_operand(const Operand& x, const Gradient& gradient, const Color
     if (!dtype.is_builtin()) throw_dtype_unsupported("colorize", dtype);
     if (batch > 0 && x.dims.size() > 0 && !(range.low && range.high))
         return colorized_each(x, gradient, range, batch);
-    // Numbers of 16 bits are exact in float32.
+    // Types of up to 16 bits are exact in float32.
     if (dtype == float32 || dtype.size_bytes() <= 2)
         return colorized(AnyTensor(x) | cast<float>, gradient, range);
     return colorized(AnyTensor(x) | cast<double>, gradient, range);

@@ -1,4 +1,4 @@
-// Compiled without fused multiplications (CMakeLists.txt), so that every machine rounds alike.
+// Compiled without fused multiply-add (CMakeLists.txt), so that every machine rounds alike.
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/applied/distributions.hpp>
@@ -17,7 +17,8 @@
 namespace purview {
 namespace {
 
-/// numerator / denominator, polynomials of degree 7 by Horner's rule, the highest coefficient first.
+/// numerator / denominator: polynomials of degree 7 by Horner's rule, the highest coefficient
+/// first.
 double ratio(const double (&numerator)[8], const double (&denominator)[8], double r) noexcept {
     double above = numerator[0];
     double below = denominator[0];
@@ -51,7 +52,7 @@ constexpr double kTailBelow[8] = {2.04426310338993978564e-15, 1.4215117583164458
                                   0.0148753612908506148525,   0.13692988092273580531,
                                   0.59983220655588793769,     1};
 
-/// Samples: `Sample` makes a number of a word.
+/// A reader of samples: `Sample` computes a number from a random word.
 template <typename T, typename Sample>
 class SampleReader final : public Reader<T> {
 public:
@@ -87,7 +88,7 @@ Operand float_samples(ShapeSpan shape, std::uint64_t seed, DType dtype, const Sa
                             : samples<double>(shape, seed, sample);
 }
 
-/// Counts of events by the shares of those that are not greater.
+/// The cumulative probabilities of a Poisson distribution, and samples from them.
 class PoissonTable {
 public:
     explicit PoissonTable(double rate) {
@@ -119,7 +120,8 @@ public:
 
     std::int64_t operator()(std::uint64_t word) const {
         const double share = static_cast<double>(static_cast<std::int64_t>(word >> 11)) * 0x1p-53;
-        // The guide says where to begin, and where it is wrong by a rounding, searching goes back.
+        // The guide gives a starting point, which rounding may have put too far; then the search
+        // goes back.
         const auto guess = static_cast<std::size_t>(share * static_cast<double>(guide_.size()));
         auto place = static_cast<std::size_t>(guide_[std::min(guess, guide_.size() - 1)]);
         while (place > 0 && shares_[place - 1] > share) --place;
@@ -131,7 +133,7 @@ private:
     static constexpr double kLeast = 0x1p-70;
 
     std::int64_t first_ = 0;
-    std::vector<double> shares_; ///< of all counts up to one; the last is 1
+    std::vector<double> shares_; ///< the cumulative probability of each count; the last is 1
     std::vector<std::int32_t> guide_;
 };
 

@@ -8,7 +8,7 @@
 namespace purview {
 namespace {
 
-/// The type that a fold works in, and its result has.
+/// The type in which a reduction computes, which is also its result type.
 DType folded_dtype(const char* what, Reduction reduction, DType dtype) {
     if (!dtype.is_builtin()) return dtype;
     return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {

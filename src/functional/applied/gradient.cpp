@@ -6,7 +6,7 @@
 namespace purview {
 namespace {
 
-// Eight bits of each of 256 colours, 0xRRGGBB.
+// 256 colours each, as 0xRRGGBB.
 // clang-format off
 
 // viridis, magma, inferno and plasma: by Nathaniel J. Smith, Stefan van der Walt and (viridis) Eric Firing, from
@@ -249,7 +249,8 @@ Gradient::Gradient(std::span<const Color> colors) {
     if (colors.empty()) throw Error("Gradient: there is no colour");
     const std::size_t last = colors.size() - 1;
     for (std::size_t i = 0; i < kColors; ++i) {
-        // Between `left` and the next one, `part` of 255.
+        // The mixture of colour `left` and the next one, with the weight `part` of 255 for the
+        // latter.
         const std::size_t left = std::min(i * last / (kColors - 1), last == 0 ? 0 : last - 1);
         const std::size_t part = i * last - left * (kColors - 1);
         const Color& a = colors[left];

@@ -9,7 +9,8 @@
 namespace purview {
 namespace {
 
-/// Fewer than one in so many are drawn from a list that is only thought of.
+/// If at most one in this many indexes is drawn, the shuffled list is represented by the entries
+/// that have moved.
 constexpr index_t kSparse = 16;
 
 } // namespace
@@ -19,7 +20,8 @@ MutableTensor<std::int64_t> argshuffle(index_t n, std::uint64_t seed) {
     return argsample(n, n, seed);
 }
 
-// Place i of the list 0, 1, … changes with one of those from i on. What has moved is remembered, all of it or a little.
+// Fisher and Yates: entry i of the list 0, 1, … is exchanged with a random one from i on. The list
+// is stored completely, or only its moved entries.
 MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t seed) {
     if (count < 0 || count > n)
         throw ShapeError(

@@ -63,8 +63,8 @@ struct TracedFunction::State {
     std::optional<Program> fixed;
 
     std::mutex mutex;
-    std::vector<Entry> programs;    // the last used first
-    std::vector<NodePtr> variables; // of all there ever were
+    std::vector<Entry> programs;    // the most recently used first
+    std::vector<NodePtr> variables; // of all programs ever traced
 
     Program trace(const std::vector<Shape>& shapes) const {
         std::vector<Operand> placeholders;
@@ -98,7 +98,7 @@ struct TracedFunction::State {
     ProgramPtr find_or_trace(Bindings inputs) {
         if (ProgramPtr found = find(inputs)) return found;
         Entry entry{shapes_of(inputs),
-                    nullptr}; // traced without the lock: the function may call us
+                    nullptr}; // traced without the lock, because the function may call this object
         entry.program = std::make_shared<const Program>(trace(entry.shapes));
         const std::lock_guard lock(mutex);
         remember(*entry.program);

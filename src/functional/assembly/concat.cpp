@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-/// Dims that some operand has not repeat: the axes in front of the last `rank`.
+/// Repeats operands over the dims (the axes before the last `rank`) that they lack.
 void spread_dims(std::vector<Operand>& operands, int rank) {
     Shape common;
     for (const Operand& operand : operands) {
@@ -28,7 +28,7 @@ void spread_dims(std::vector<Operand>& operands, int rank) {
     }
 }
 
-/// With a new axis of size 1 at a place that counts from the end.
+/// The operand with a new axis of size 1 at a position that counts from the end.
 Operand with_new_axis(const Operand& operand, index_t from_end) {
     Shape shape = to_shape(operand.dims.max_shape());
     shape.insert(shape.end() + from_end + 1, 1);
@@ -60,7 +60,7 @@ Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis,
         operand = cast_operand(std::move(operand), dtype, Op::cast);
         if (stacks) operand = with_new_axis(operand, from_end);
     }
-    if (axes > rank) spread_dims(operands, ranks); // which have dims in front
+    if (axes > rank) spread_dims(operands, ranks); // axes of dims come first
     return concat_operand(what, std::move(operands), from_end);
 }
 

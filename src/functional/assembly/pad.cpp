@@ -15,12 +15,12 @@ namespace {
 
 constexpr const char* kPad = "pad";
 
-/// Reflections are pieces up to this many; more of them are a tiled piece.
+/// Up to this many reflections are pieces of their own; more are one tiled piece.
 constexpr index_t kMostReflections = 64;
 
 index_t extent(const Operand& x, std::size_t axis) { return x.dims.max_shape()[axis]; }
 
-/// Elements `start`, `start + step`, … of an axis; at step 0 one element many times.
+/// `count` elements `start`, `start + step`, … of an axis; with step 0 one element repeated.
 Operand progression(const Operand& x, std::size_t axis, index_t start, index_t step,
                     index_t count) {
     Shape shape = to_shape(x.dims.max_shape());
@@ -40,7 +40,7 @@ Operand concatenated(std::vector<Operand> pieces, std::size_t axis) {
     return concat_operand(kPad, std::move(pieces), static_cast<index_t>(axis));
 }
 
-/// Around and around, from an element in front of the first one.
+/// The elements of an axis cyclically, beginning `before` elements before the first one.
 Operand wrapped(const Operand& x, std::size_t axis, index_t before, index_t count) {
     const index_t period = extent(x, axis);
     const index_t start = (period - before % period) % period;
@@ -50,12 +50,13 @@ Operand wrapped(const Operand& x, std::size_t axis, index_t before, index_t coun
     return progression({x.node, dimensions::broadcast(x.dims, tiled)}, axis, start, 1, count);
 }
 
-/// There and back: with the last elements once (reflect) or twice (symmetric).
+/// The elements forwards and backwards alternately, with the end elements once (reflect) or twice
+/// (symmetric).
 Operand reflected(const Operand& x, std::size_t axis, PadWidth width, bool twice) {
     const index_t n = extent(x, axis);
     if (n == 1) return progression(x, axis, 0, 0, 1 + width.before + width.after);
     const index_t count = checked_add(checked_add(n, width.before, kPad), width.after, kPad);
-    const index_t way = twice ? n : n - 1; // elements of one direction
+    const index_t way = twice ? n : n - 1; // the number of elements in one direction
     if (count / way > kMostReflections) {
         Operand there = progression(x, axis, 0, 1, way);
         Operand back = progression(x, axis, n - 1, -1, way);

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kTake = "take";
 constexpr const char* kTakeAlongAxis = "take_along_axis";
 
-/// An index with `after` axes of size 1 behind its own.
+/// The index with `after` more axes of size 1 at the end.
 Operand with_axes_behind(const Operand& index, std::size_t after) {
     if (after == 0) return index;
     Shape shape = to_shape(index.dims.max_shape());
@@ -82,7 +82,7 @@ Operand take_along_axis_operand(const Operand& x, const Operand& indexes, index_
                                      indexes.dims.rank(), rank));
     const int taken = checked_axis(axis, rank, kTakeAlongAxis);
     const auto at = static_cast<std::size_t>(taken);
-    // Both are broadcast but for the axis itself.
+    // Both are broadcast together except for the axis itself.
     Shape of_x = to_shape(x.dims.max_shape());
     Shape shape = to_shape(indexes.dims.max_shape());
     const index_t extent = std::exchange(of_x[at], shape[at]);

@@ -28,7 +28,7 @@ Operand zero_of(DType dtype, const char* what) {
     return zero;
 }
 
-/// Where row + offset is compared with column: on the last two axes of a shape.
+/// The mask in which row + offset is compared with column by `op`.
 Operand diagonal_mask(Op op, index_t rows, index_t columns, index_t offset) {
     const index_t size[] = {rows, 1};
     Operand row = progression_operand(offset, checked_add(offset, rows - 1, "diagonal"));
@@ -36,8 +36,9 @@ Operand diagonal_mask(Op op, index_t rows, index_t columns, index_t offset) {
     return binary_operand(op, std::move(row), progression_operand(0, columns - 1), int64, boolean);
 }
 
-/// A vector as a diagonal that begins at row-major index `begin` of a square: side + 1 apart, which is a column of a matrix
-/// with one column more. Chosen from a mask it would be repeated by every column first.
+/// A sparse vector as a diagonal, which begins at row-major index `begin` of a square: its elements
+/// are side + 1 apart, which makes them a column of a matrix with one more column. Choosing it by a
+/// mask would first repeat it along all columns.
 Operand sparse_diagonal(Operand x, index_t side, index_t begin, const Operand& zero) {
     const index_t n = x.dims.size();
     const index_t columns = checked_add(side, 1, "diag");
@@ -62,7 +63,7 @@ Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
     if (shape.size() < 2)
         throw ShapeError(fmt::format("{}: shape {} has no matrix", what, to_string(shape)));
     const index_t rows = shape[shape.size() - 2], columns = shape.back();
-    // Beyond the matrix all diagonals are the same.
+    // All diagonals outside of the matrix give the same result.
     const index_t begin = std::clamp(offset, -rows, columns);
     return choose_operand(
         diagonal_mask(upper ? Op::less_equal : Op::greater_equal, rows, columns, begin), x,
@@ -84,7 +85,7 @@ Operand diag_operand(const Operand& x, index_t offset, int rank) {
         return sparse_diagonal(x, side, offset < 0 ? more * side : more, zero);
     const PadWidth width{0, more};
     Operand values = pad_operand(x, std::span(&width, 1), PadMode::constant, zero);
-    // The element of a row, or, below the main diagonal, of a column.
+    // Values are indexed by row, or, for a diagonal below the main one, by column.
     Shape column = to_shape(x.dims.max_shape());
     column.back() = offset >= 0 ? side : 1;
     column.push_back(offset >= 0 ? 1 : side);

@@ -42,14 +42,14 @@ std::string_view name_of(ComposedOfTwo what) {
     std::unreachable();
 }
 
-/// A number beside an operand, of its type.
+/// A constant of type `dtype`.
 Operand number(DType dtype, double value) {
     return visit_dtype(dtype, "constant", [&]<typename T>(std::type_identity<T>) {
         return constant_operand<T>(static_cast<T>(value));
     });
 }
 
-/// Operations of elements of one type.
+/// Makes operations on operands of one type.
 class Of {
 public:
     explicit Of(DType dtype) : dtype_(dtype) {}
@@ -70,7 +70,7 @@ Operand both(Op op, const Operand& x, const Operand& y) {
     return binary_operand(op, x, y, boolean, boolean);
 }
 
-/// In the type's own precision.
+/// The quotient in the type's own precision.
 double degrees_of_a_radian(DType dtype) {
     return dtype == float32 ? 180 / std::numbers::pi_v<float> : 180 / std::numbers::pi;
 }
@@ -86,12 +86,12 @@ Operand predicate_of_floats(Composed what, const Operand& x) {
         return of.binary(Op::equal, of.unary(Op::absolute, x), kInfiniteNumber<double>);
     case Composed::is_finite:
         return of.binary(Op::less, of.unary(Op::absolute, x), kInfiniteNumber<double>);
-    case Composed::is_integral: // NaN is less than nothing, and inf - inf is NaN
+    case Composed::is_integral: // comparisons with NaN are false, and inf - inf is NaN
         return of.binary(Op::equal, of.binary(Op::subtract, x, of.unary(Op::trunc, x)), 0);
     default: break;
     }
-    // What is left of x when pairs are taken away: exact, as halving is but for denormals, whose halves round
-    // to denormals or zero.
+    // x minus 2 trunc(x / 2): exact, because halving is exact except for denormals, whose halves
+    // are rounded to denormals or zero.
     const Operand pairs = of.unary(Op::trunc, of.binary(Op::multiply, x, 0.5));
     const Operand rest = of.binary(Op::subtract, x, of.binary(Op::add, pairs, pairs));
     return what == Composed::is_even ? of.binary(Op::equal, rest, 0)
@@ -190,7 +190,7 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
     const Operand distance = of.unary(Op::absolute, of.binary(Op::subtract, x, y));
     const Operand allowed =
         of.binary(Op::add, of.binary(Op::multiply, size, tolerance.relative), tolerance.absolute);
-    // Of an infinite y, only the same is close.
+    // Only the same infinity is close to an infinite y.
     const Operand near = both(Op::logical_and, of.binary(Op::less_equal, distance, allowed),
                               of.binary(Op::less, size, kInfiniteNumber<double>));
     const Operand close = both(Op::logical_or, near, of.binary(Op::equal, x, y));

@@ -10,13 +10,13 @@
 namespace purview {
 namespace {
 
-/// The constant that a scalar became.
+/// The value of a scalar that has become a constant.
 template <typename T>
 T value_of(const Operand& scalar) {
     return *static_cast<const T*>(static_cast<const Constant&>(*scalar.node).value());
 }
 
-/// The type of an operation between a tensor and a scalar, which is cast to it now.
+/// The type of an operation between a tensor and a scalar. Casts the scalar to it.
 DType adapt_scalar(const char* what, DType tensor, Operand& scalar) {
     return visit_dtype(tensor, what, [&]<typename T>(std::type_identity<T>) {
         return visit_dtype(scalar.dtype(), what, [&]<typename S>(std::type_identity<S>) {
@@ -49,7 +49,7 @@ bool supports(Op op, DType dtype) noexcept {
 
 namespace {
 
-/// What operands of a type are converted to.
+/// The type to which operands of type `dtype` are converted for `op`.
 DType computed_in(Op op, DType dtype) {
     const bool of_others = is_of_floats(op) && dtype.is_builtin() && !dtype.is_floating();
     return of_others ? float64 : dtype;

@@ -33,7 +33,7 @@ std::string place_of_text(const Operand& texts, std::string_view text) {
 namespace strings {
 namespace {
 
-/// What an error said of a text, and where it is.
+/// Rethrows an error about a text, with the place of the text added to the message.
 template <typename E>
 [[noreturn]] void rethrow_with_place(const E& error, const std::string& text,
                                      const Operand& texts) {

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// Each byte in [first, last] moved by as much as from 'a' to 'A'.
+/// Each byte in [first, last] with its ASCII case changed.
 std::string shifted_case(std::string_view text, char first, char last) {
     std::string result(text);
     for (char& each : result)
@@ -39,7 +39,8 @@ std::int64_t find(std::string_view text, std::string_view part) noexcept {
 
 std::string substring(std::string_view text, std::int64_t begin, std::int64_t count) {
     const auto size = static_cast<std::int64_t>(text.size());
-    // A begin that is left of the text takes its share of the count.
+    // If `begin` is before the start of the text, the positions before the start count towards
+    // `count`.
     std::int64_t first =
         begin < 0 ? std::max(begin, std::numeric_limits<std::int64_t>::min() + size) + size : begin;
     std::int64_t left = std::max<std::int64_t>(count, 0);

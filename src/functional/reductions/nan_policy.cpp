@@ -21,10 +21,10 @@
 namespace purview {
 namespace {
 
-/// Elements that are compacted at a time, unless one group has more.
+/// The number of elements that are compacted at a time, unless a single group has more.
 constexpr index_t kNanBlock = index_t{1} << 18;
 
-/// One number, of a dense or sparse operand.
+/// The reduction of a dense or sparse operand to one number.
 template <typename Operation>
 std::int64_t reduced_number(const Operand& x) {
     return Tensor<std::int64_t>(realised_reduction<Operation, bool>(reduced_view(x)).operand())
@@ -37,7 +37,7 @@ Operand empty_of(DType dtype, ShapeSpan shape) {
     });
 }
 
-/// Elements that can be written.
+/// The address of the elements of writable memory.
 std::byte* memory_of(const Operand& memory) {
     return visit_dtype(memory.dtype(), "skip_nan", [&]<typename T>(std::type_identity<T>) {
         return reinterpret_cast<std::byte*>(as_span(MutableTensor<T>(memory)).data());
@@ -62,7 +62,7 @@ void compact(index_t size, const std::byte* from, const std::uint8_t* kept, inde
     }
 }
 
-/// What `work` makes of the elements of operands of one shape where `kept` is true.
+/// Applies `work` to the elements of operands of one shape for which `kept` is true.
 class KeptElements {
 public:
     KeptElements(std::span<const Operand> sources, const Operand& kept, index_t groups)
@@ -74,7 +74,8 @@ public:
           is_kept_(static_cast<std::size_t>(together_ * length_)),
           counts_(static_cast<std::size_t>(together_)) {}
 
-    /// `work(operands, groups)` of memory `[groups, count]`.
+    /// Calls `work(operands, groups)` with memory of shape `[groups, count]`, for groups with equal
+    /// counts.
     template <typename Work>
     Operand reduce(const Shape& shape, Work work) {
         const Evaluation kept(cast_operand(kept_, uint8, Op::cast));
@@ -106,7 +107,7 @@ private:
     }
     index_t& count_in(index_t group) { return counts_[static_cast<std::size_t>(group)]; }
 
-    /// Groups of equally many.
+    /// The groups, listed by the number of their kept elements.
     std::vector<std::vector<index_t>> by_count(index_t groups) {
         for (index_t g = 0; g < groups; ++g) {
             const auto kept = kept_in(g);
@@ -136,7 +137,7 @@ private:
         return memory;
     }
 
-    /// The results of a batch, each at the place of its group.
+    /// Writes the results of a batch of groups to the places of these groups.
     void put(const std::vector<index_t>& batch, index_t first, const Operand& made,
              const Shape& shape) {
         const index_t width = made.dims.size() / std::ssize(batch);

@@ -13,7 +13,7 @@
 namespace purview {
 namespace {
 
-/// What is added up, or compared, for each element.
+/// The value of each element that is added up, or compared.
 template <typename R>
 Operand terms(const Operand& x, double p) {
     const Operand size = unary_operand(Op::absolute, x, kDType<R>);
@@ -48,7 +48,8 @@ Operand vector_norms(const ReducedView& view, double p) {
     return result.operand();
 }
 
-/// The greatest or least sum of absolute values along the last axis, of the places of the one before it.
+/// The greatest or least among the sums of absolute values along the last axis, over the axis
+/// before it.
 template <typename R>
 Operand extreme_sums(const ReducedView& view, bool greatest) {
     require_elements("norm", view);
@@ -90,7 +91,8 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order) {
     floats.operand = cast_operand(view.operand, narrow ? float32 : float64, Op::cast);
     if (!of_matrices)
         return narrow ? vector_norms<float>(floats, p) : vector_norms<double>(floats, p);
-    // The reduced axes lie in ascending order: rows first, if they came first.
+    // The operand has the reduced axes in ascending order, so rows come first if their axis number
+    // is lower.
     const index_t rank = view.operand.dims.rank();
     const auto place = [&](index_t axis) { return axis < 0 ? axis + rank : axis; };
     const bool rows_first = place(axes[0]) < place(axes[1]);

@@ -8,7 +8,8 @@
 namespace purview {
 namespace {
 
-/// What a string is told by: up to 16 bytes all of it, which overlapping loads hold; longer ones two hashes.
+/// The value that identifies a string: for up to 16 bytes all of its bytes, read by two overlapping
+/// loads; for longer ones two hashes.
 struct KeyWords {
     std::uint64_t front;
     std::uint64_t back;
@@ -68,7 +69,8 @@ public:
     std::vector<index_t> first_rows() && { return std::move(first_rows_); }
 
 private:
-    /// Small tables stay nearly empty, so that the first place is nearly always the right one.
+    /// Small tables are kept nearly empty, so that the first place probed is nearly always the
+    /// right one.
     static constexpr std::size_t kSmall = 1 << 14;
 
     struct Place {
@@ -102,7 +104,7 @@ private:
     }
 
     std::span<const std::string> keys_;
-    std::vector<Place> places_; ///< a power of two of them
+    std::vector<Place> places_; ///< their number is a power of two
     std::vector<index_t> first_rows_;
 };
 

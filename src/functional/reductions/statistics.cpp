@@ -13,7 +13,8 @@ AnyTensor any_arg_extreme(Extreme extreme, const ReducedView& view) {
                                      : run_erased<ArgOperation<Extreme::greatest>>(view);
 }
 
-// Turned round, the last is the first. All axes are turned, so that parts are too.
+// In reverse order, the last one is the first. All axes are reversed, and so is the order of
+// groups.
 void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out) {
     if (view.groups == 0) return;
     const index_t group = view.operand.dims.size() / view.groups;

@@ -8,7 +8,7 @@
 namespace purview {
 namespace {
 
-/// Sums of 2^63 counts fit.
+/// Wide enough for the sum of 2^63 counts.
 __extension__ typedef __int128 WideCount;
 
 } // namespace

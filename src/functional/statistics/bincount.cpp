@@ -12,7 +12,7 @@ namespace {
 
 constexpr index_t kMostBins = index_t{1} << 40;
 
-/// Integers in memory, checked, and how many bins they need.
+/// Validated integers in memory, and the number of bins that they need.
 struct CountedIntegers {
     Tensor<std::int64_t> held;
     index_t bins = 0;

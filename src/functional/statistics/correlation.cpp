@@ -33,11 +33,12 @@ void check_pair(const char* what, const Operand& x, const Operand& y) {
 
 Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast); }
 
-/// Never beyond 1 by rounding; NaN stays.
+/// Limits r to [-1, 1], which rounding may leave; NaN stays.
 double clipped(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
-/// products / sqrt(squares_x squares_y). The root of a square is exact, so that equal sums give exactly 1; powers of two are
-/// taken out, which is exact too, so that the product neither overflows nor vanishes.
+/// products / sqrt(squares_x squares_y). The square root of a square is exact, so that equal sums
+/// give exactly 1. Powers of two are factored out first, which is exact too, so that the product
+/// neither overflows nor underflows.
 double correlation_of(double products, double squares_x, double squares_y) {
     if (!(squares_x > 0) || !(squares_y > 0)) return kNotANumber<double>;
     if (!std::isfinite(squares_x) || !std::isfinite(squares_y)) return kNotANumber<double>;
@@ -52,8 +53,8 @@ double correlation_of(const PairMoments& pair) {
     return correlation_of(pair.products, pair.squares_x, pair.squares_y);
 }
 
-/// Ranks about their middle, twice: whole numbers that add up to 0, so that what they add up to in reverse is exactly the
-/// opposite. NaN stays.
+/// Twice the ranks minus their mean: integers that add up to 0, so that sums of products with
+/// reversed ranks are exactly the negatives. NaN stays.
 Operand centred_ranks(const AxisParts& parts) {
     const auto number = [](double value) { return constant_operand<double>(value); };
     const Operand twice =
@@ -62,7 +63,7 @@ Operand centred_ranks(const AxisParts& parts) {
                           float64, float64);
 }
 
-/// All elements in a row.
+/// All elements as one part.
 AxisParts whole(const Operand& x) {
     AxisParts parts;
     parts.operand = x;
@@ -112,7 +113,7 @@ LinearRegression line_of(const PairMoments& pair) {
     return line;
 }
 
-/// Each two rows by themselves, of the places where both are numbers.
+/// The statistic of each pair of rows, over the places where neither is NaN.
 Tensor<double> matrix_of_pairs(MatrixStatistic statistic, const Operand& matrix) {
     const PairStatistic of_pair =
         statistic == MatrixStatistic::of_covariance          ? PairStatistic::of_covariance
@@ -205,7 +206,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     const index_t variables = x.extent(0);
     const auto count = static_cast<double>(x.extent(1));
     const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
-    // What the means were off by.
+    // The remaining means of the differences, due to the rounding of the means.
     const std::vector<double> rest = to_vector(sum(off, 1));
     const MutableTensor<double> result = matmul(off, transpose(off));
     const double divisor = statistic == MatrixStatistic::of_covariance ? count

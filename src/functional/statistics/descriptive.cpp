@@ -19,7 +19,7 @@
 namespace purview {
 namespace {
 
-/// The highest power that a statistic needs of the moments; none: -1.
+/// The highest power in the moments that a statistic needs; -1: it needs no moments.
 int power_of(Statistic statistic) {
     switch (statistic) {
     case Statistic::count:
@@ -85,7 +85,7 @@ double from_moments(Statistic statistic, const PartMoments& part) {
     }
 }
 
-/// One for each part.
+/// One number for each group.
 using Figures = std::vector<double>;
 
 class Figuring {
@@ -158,7 +158,7 @@ private:
         return sums;
     }
 
-    /// NaN of what is negative, which -0 is not.
+    /// The reciprocals; NaN for negative elements, which -0 is not.
     Operand reciprocals() const {
         const auto number = [](double value) { return constant_operand<double>(value); };
         return choose_operand(binary_operand(Op::less, floats_, number(0), float64, boolean),
@@ -232,14 +232,16 @@ Operand moment_operand(const ReducedView& view, int order) {
     moments(floats, view.groups, {std::min(order, 4), false}, parts.data());
     Figures figures(parts.size());
     if (order > 4) {
-        // The differences from the means, which repeat along the reduced axes, the last ones.
+        // The differences from the means, which are repeated along the reduced axes (the last
+        // ones).
         std::vector<double> means;
         for (const PartMoments& part : parts) means.push_back(part.mean);
         const ReducedView flat{{}, {view.groups}, view.groups};
         const Operand centre{in_memory<double>(means, flat).node,
                              dimensions::repeated_groups(floats.dims.max_shape(), view.groups)};
         const Operand off = binary_operand(Op::subtract, floats, centre, float64, float64);
-        // The order, read from its highest bit: a square for each bit, and a factor where it is set.
+        // Exponentiation by squaring, from the highest bit of the order: a square for each bit, and
+        // a factor where the bit is set.
         Operand power = off;
         for (auto bit = std::bit_floor(static_cast<unsigned>(order)) / 2; bit > 0; bit /= 2) {
             power = unary_operand(Op::square, power, float64);

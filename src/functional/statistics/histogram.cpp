@@ -49,7 +49,7 @@ std::vector<double> Bins::edges(const Operand& x) const {
         low -= 0.5;
         high += 0.5;
     }
-    // As numpy.linspace does.
+    // As numpy.linspace computes them.
     const double step = (high - low) / static_cast<double>(count);
     std::vector<double> edges;
     edges.reserve(static_cast<std::size_t>(checked_add(count, 1, "histogram")));

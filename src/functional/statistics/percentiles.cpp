@@ -16,8 +16,8 @@ namespace purview {
 namespace {
 
 struct SampleIndex {
-    double index; ///< counted from 0; may lie outside
-    double share; ///< of what lies behind
+    double index; ///< counted from 0; may be out of range
+    double share; ///< the weight of the next element
 };
 
 SampleIndex sample_index(double index) { return {index, index - std::floor(index)}; }
@@ -27,7 +27,7 @@ SampleIndex of_type(double n, double q, double alpha, double beta) {
     return sample_index(n * q + (alpha + q * (1 - alpha - beta)) - 1);
 }
 
-/// One element: that at the index, or behind it.
+/// A single element: the one at the index, or with `behind` the next one.
 SampleIndex one_of(double index, bool behind) { return {std::floor(index) + (behind ? 1 : 0), 0}; }
 
 SampleIndex fitted_index(double n, double q, QuantileMethod method) {
@@ -60,7 +60,7 @@ SampleIndex fitted_index(double n, double q, QuantileMethod method) {
     return sample_index(along);
 }
 
-/// As NumPy rounds it: from the nearer end.
+/// Interpolates as NumPy does, from the nearer end, so that rounding is the same.
 double interpolated(double low, double high, double share) {
     if (share == 0 || low == high) return low;
     if (share == 1) return high;
@@ -68,7 +68,7 @@ double interpolated(double low, double high, double share) {
     return share < 0.5 ? low + distance * share : high - distance * (1 - share);
 }
 
-/// The quantiles of each group, `between(low, high, share)` of the elements at two ranks.
+/// The quantiles of each group: `between(low, high, share)` of the elements at the two ranks.
 template <typename R, typename T, typename Between>
 Operand selected_quantiles(const char* what, const ReducedView& view,
                            std::span<const double> quantiles, double scale, bool listed,
@@ -117,7 +117,8 @@ Operand selected_quantiles(const char* what, const ReducedView& view,
     return Operand(over<R>(std::move(buffer), Dimensions::row_major(shape)).operand());
 }
 
-/// low + share * (high - low) to the nearest integer, of two the lesser; exact for the share that it is given.
+/// low + share * (high - low), rounded to the nearest integer, ties down. Exact for the given
+/// share.
 std::int64_t between_counts(std::int64_t low, std::int64_t high, double share) {
     __extension__ typedef unsigned __int128 wide_t;
     constexpr int kBits = 53;
