@@ -6,8 +6,9 @@
 
 namespace purview::named {
 
-/// The Dimensions of an operand, not deferred, over `dims`, which have sizes and are its own and others, and with
-/// `rank` positional axes: those that it does not have repeat, by a stride of 0, or are of size 1.
+/// The Dimensions of an operand, which is not deferred, over `dims` (its own dims and others, all
+/// with sizes) and with `rank` positional axes. Dims and axes that the operand lacks repeat by a
+/// stride of 0, or have size 1.
 Dimensions aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank);
 
 } // namespace purview::named

@@ -15,7 +15,7 @@ namespace {
 
 using named::PlacedIndex;
 
-/// Up to so many axes and dims are bound without an allocation.
+/// The number of axes and dims up to which no allocation is needed.
 constexpr std::size_t kMost = kInlineRank;
 
 DimOperand bind_in_general(const Operand& x, std::span<const AxisExpression> axes) {
@@ -30,13 +30,15 @@ DimOperand bind_in_general(const Operand& x, std::span<const AxisExpression> axe
     return index_with_dims({x, {}}, indexes);
 }
 
-/// Index expressions on the axes of strided memory: strides add up, for diagonals and windows too.
+/// Index expressions on the axes of strided memory: strides are added up, also for diagonals and
+/// windows.
 class StridedBinding {
 public:
     explicit StridedBinding(const Operand& x)
         : extents_(x.dims.max_shape()), strides_(x.dims.strides()), base_(x.dims.base()) {}
 
-    /// False where an axis is not that simple: an error, a dim without a size, indexes that wrap.
+    /// Returns false if an axis needs the general way: for errors, dims without sizes, and indexes
+    /// that wrap.
     bool add(std::span<const AxisExpression> axes) {
         for (std::size_t a = 0; a < axes.size(); ++a)
             if (axes[a].dim != nullptr) sizes_[bound_++] = {axes[a].dim, extents_[a], true};
@@ -52,7 +54,7 @@ public:
 
     void bind() const { bind_sizes({sizes_.data(), bound_}); }
 
-    /// Axes that are not bound, or read at computed indexes, are positional.
+    /// Axes that are not bound, or are read at computed indexes, stay positional.
     DimOperand result(const Operand& x, std::span<const AxisExpression> axes) const {
         Shape shape;
         Shape strides;
@@ -123,7 +125,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Dims alone, each once: the operand stays as it is.
+/// For distinct dims only: the operand stays as it is.
 std::optional<DimOperand> bind_distinct(const Operand& x, std::span<const AxisExpression> axes) {
     std::array<DimSize, kMost> sizes;
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -139,7 +141,7 @@ std::optional<DimOperand> bind_distinct(const Operand& x, std::span<const AxisEx
     return result;
 }
 
-/// Axes of a view at computed indexes: the first of those that it has positional.
+/// Gathers along axes of a view that have computed indexes: these are its first positional axes.
 DimOperand gather(const DimOperand& view, std::span<const AxisExpression> axes) {
     DimVector dims;
     const auto add = [&](const Dim& dim) {

@@ -24,7 +24,7 @@ void require_parts(const char* what, const std::vector<DimOperand>& parts) {
     if (parts.empty()) throw ShapeError(fmt::format("{}: there are no tensors", what));
 }
 
-/// Takes an axis to the front, under the new Dim.
+/// Moves an axis to the front, bound to the new Dim.
 DimOperand with_first(const DimOperand& x, index_t axis, bool is_dim, const Dim& new_dim) {
     DimOperand result;
     result.operand = {x.operand.node, dimensions::move_axis(x.operand.dims, axis, 0)};
@@ -34,8 +34,8 @@ DimOperand with_first(const DimOperand& x, index_t axis, bool is_dim, const Dim&
     return result;
 }
 
-/// Makes one of parts whose first axis is the one along which they follow each other. In memory that axis
-/// lies behind `before` others: dims, then positional axes.
+/// The plan that joins parts along their first axis. In memory that axis comes after `before`
+/// others; these are dims, then positional axes.
 Concatenation concatenate(const char* what, std::span<const DimOperand> parts, const Dim& new_dim,
                           std::size_t before) {
     index_t length = 0;
@@ -57,7 +57,7 @@ Concatenation concatenate(const char* what, std::span<const DimOperand> parts, c
     Shape first{length};
     for (const Dim& dim : std::span<const Dim>(result.dims).subspan(1)) first.push_back(dim.size());
     for (const index_t extent : positional_shape(parts[0])) first.push_back(extent);
-    // The new Dim is the first axis of the parts; in memory others come before it.
+    // The new Dim is the first axis of the parts; in memory it comes after `before` others.
     Shape order(first.size(), 0);
     for (std::size_t at = 0; at < order.size(); ++at)
         order[at] = static_cast<index_t>(at < before ? at + 1 : at == before ? 0 : at);
@@ -87,7 +87,7 @@ void require_new(const char* what, const DimOperand& part, const Dim& new_dim) {
                                    new_dim.name(), to_string(part.dims)));
 }
 
-/// How many axes of the memory come before `place`.
+/// The number of axes of the memory that come before `place`.
 std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const DimOperand> parts) {
     if (!place) return 0;
     std::vector<const DimOperand*> pointers;
@@ -148,7 +148,7 @@ Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes, const Di
         index_t at = 0;
         if (axis.dim) {
             at = position_of(*axis.dim, part.dims);
-            if (at < 0) { // it repeats over a Dim that it does not have
+            if (at < 0) { // it repeats over a Dim that it lacks
                 part = settled(expand_operand(part, DimVector{*axis.dim}));
                 at = 0;
             }
@@ -156,7 +156,8 @@ Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes, const Di
             at = part.dim_count() + checked_axis(axis.axis, rank_of(part), "cat");
         }
         parts[i] = with_first(part, at, axis.dim.has_value(), new_dim);
-        // Where it lay in the first one; dims that only others have come between dims and positional axes.
+        // Its position in the first part; dims of other parts are inserted between dims and
+        // positional axes.
         if (i == 0) before = static_cast<std::size_t>(at);
     }
     if (!along[0].dim) {

@@ -19,7 +19,8 @@ void intrusive_ptr_add_ref(const Deferred* deferred) noexcept {
     deferred->references_.fetch_add(1, std::memory_order_relaxed);
 }
 
-// What dies puts itself on a list, which the outermost release drains: a chain dies on a flat stack.
+// An object that dies is put on a list, which the outermost release empties, so that a long chain
+// is destroyed without deep recursion.
 void intrusive_ptr_release(const Deferred* deferred) noexcept {
     static thread_local const Deferred* dead = nullptr;
     static thread_local bool draining = false;
@@ -56,7 +57,7 @@ void Deferred::settle() const {
 
 DimOperand settled(const DimOperand& x) {
     if (!x.is_deferred()) return x;
-    for (const Dim& dim : x.deferred->needs_) static_cast<void>(dim.size()); // or it throws
+    for (const Dim& dim : x.deferred->needs_) static_cast<void>(dim.size()); // or throws
     std::vector<const Deferred*> waiting{x.deferred.get()};
     while (!waiting.empty()) {
         const Deferred* const top = waiting.back();

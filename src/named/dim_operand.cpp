@@ -12,7 +12,7 @@
 namespace purview {
 namespace {
 
-/// The values of an index expression: a progression seen through the coefficients as strides.
+/// The values of an index expression: a progression of integers, with the coefficients as strides.
 DimOperand values_of(const AffineIndex& index) {
     const AffineIndex::Bounds bounds = index.bounds();
     Shape shape;
@@ -36,7 +36,7 @@ bool same_dims(const DimVector& a, const DimVector& b) noexcept {
     return true;
 }
 
-/// Where strides tell everything: what an operand does not have repeats, by a stride of 0.
+/// For strided operands: dims that an operand lacks repeat by a stride of 0.
 Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int rank) {
     const ShapeSpan shape = x.operand.dims.max_shape();
     const ShapeSpan strides = x.operand.dims.strides();
@@ -64,7 +64,7 @@ Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int r
 
 Dimensions named::aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
     if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
-    // The operand's own dims in the order of the union, then an axis of size 1 for each other one.
+    // The operand's own dims in the order of `dims`, then an axis of size 1 for each of the others.
     Shape order;
     for (const Dim& dim : dims)
         if (const index_t at = position_of(dim, x.dims); at >= 0) order.push_back(at);
@@ -94,7 +94,7 @@ DimVector align_dims(std::span<const DimOperand* const> operands, std::span<Oper
     const int rank = largest_rank(operands);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const DimOperand& x = *operands[i];
-        // A number broadcasts as it is, and is recognised as one.
+        // A scalar stays as it is: it broadcasts anyway, and operations recognise it.
         const bool fits =
             x.operand.dims.rank() == 0 || (rank_of(x) == rank && same_dims(x.dims, dims));
         aligned[i].node = x.operand.node;

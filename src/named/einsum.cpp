@@ -18,13 +18,13 @@
 namespace purview {
 namespace {
 
-/// The letters of one operand, or of the result; where among them the axes left over stand.
+/// The letters of one operand, or of the result, and the position of `...` among them.
 struct Term {
     std::string letters;
     std::optional<std::size_t> ellipsis;
 };
 
-/// `bqhf,bkhf->bhqk`.
+/// A parsed formula: `bqhf,bkhf->bhqk`.
 struct Formula {
     std::vector<Term> inputs;
     std::optional<Term> output;
@@ -94,7 +94,7 @@ private:
     struct Entry {
         char letter;
         Dim dim;
-        std::size_t operand; // which gave the size
+        std::size_t operand; // the operand that gave the size
     };
 
     const Entry* find(char letter) const {
@@ -132,7 +132,7 @@ private:
     std::vector<DimOperand> bound_;
 };
 
-/// Without `->`: the axes left over, then what occurs once.
+/// The result of a formula without `->`: the axes of `...`, then the letters that occur once.
 Term implied_output(const Formula& formula) {
     std::string every;
     Term output;
@@ -158,7 +158,7 @@ void check_output(const Term& output, const Letters& letters, bool any_ellipsis)
         throw DimError("einsum: an operand has '...', and the result has not");
 }
 
-/// The lazy product of all, over the union of their dims.
+/// The lazy product of all operands, over the union of their dims.
 DimOperand product_of(const std::vector<DimOperand>& operands, DType dtype) {
     std::vector<const DimOperand*> pointers;
     for (const DimOperand& operand : operands) pointers.push_back(&operand);
@@ -171,7 +171,7 @@ DimOperand product_of(const std::vector<DimOperand>& operands, DType dtype) {
     return {cast_operand(std::move(product), dtype, Op::cast), std::move(dims)};
 }
 
-/// The sum over all axes but the first ones, which have the shape given.
+/// The sum over all axes except the first ones, which have the shape `kept`.
 Operand summed(const Operand& x, ShapeSpan kept) {
     const Dimensions dims = Dimensions::row_major(kept);
     return visit_dtype(x.dtype(), "einsum", [&]<typename R>(std::type_identity<R>) {

@@ -9,8 +9,8 @@
 namespace purview::named {
 namespace {
 
-/// An index over the axes of the result: those that it does not have are of size 1, so that what computes it does so
-/// once for all of them.
+/// The Dimensions of an index over the axes of the result. Axes that the index lacks have size 1,
+/// so that it is computed once for all of their coordinates.
 Dimensions placed_dims(const PlacedIndex& placed, const DimVector& dims, int rank) {
     const DimOperand& index = *placed.index;
     const Dimensions& own = index.operand.dims;

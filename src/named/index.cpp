@@ -12,7 +12,7 @@
 namespace purview {
 namespace {
 
-/// What axes are called in errors of computed indexes.
+/// The names of axes in messages about computed indexes.
 std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     std::vector<std::string> names;
     for (const AxisOrDim& entry : axes)
@@ -41,7 +41,7 @@ DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes)
     return lifted_view(ordered, &reshape_operand, ViewValues::extents, shape);
 }
 
-/// Where an index that is known now is out of range, says so by the name of the axis.
+/// Throws for an index that is known already and out of range, naming the axis.
 void check_known(const DimIndex& value, index_t extent, const std::string& name) {
     const auto* const positional = std::get_if<TensorIndex>(&value);
     if (positional == nullptr) return;

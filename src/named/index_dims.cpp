@@ -20,7 +20,7 @@ namespace {
 
 using namespace named;
 
-/// Applies what is positional: afterwards there is one axis for each planned one.
+/// Applies the positional indexes: the result has one axis for each planned axis.
 Operand select_positional(const DimOperand& x, const IndexPlan& plan) {
     const bool whole = std::ranges::all_of(plan.select, [](const TensorIndex& index) {
         return std::holds_alternative<All>(index.argument());
@@ -36,7 +36,7 @@ Operand select_positional(const DimOperand& x, const IndexPlan& plan) {
     }
 }
 
-/// Collects the sizes that axes give to dims, and answers for those that have none yet.
+/// Collects the sizes that axes give to dims, and returns them for dims that have none yet.
 class Sizes {
 public:
     void add(const Dim& dim, index_t size, bool of_axis = false) {
@@ -54,7 +54,8 @@ private:
     boost::container::small_vector<DimSize, 4> sizes_;
 };
 
-/// Shares an axis among the dims of a joint. Throws `DimError` where the sizes do not make it up.
+/// Divides an axis among the dims of a joint. Throws `DimError` if their sizes do not multiply to
+/// its size.
 void split(const DimVector& dims, index_t extent, Sizes& sizes) {
     index_t known = 1;
     const Dim* unknown = nullptr;
@@ -83,8 +84,8 @@ void split(const DimVector& dims, index_t extent, Sizes& sizes) {
     sizes.add(*unknown, extent / known);
 }
 
-/// The value an index expression starts from on an axis, if it stays within it; `wraps` if it takes negative
-/// values and others. Throws `IndexError`.
+/// The constant of an index expression on an axis, if all its values stay within the axis; `wraps`
+/// if it takes negative values as well as others. Throws `IndexError`.
 struct Origin {
     index_t value;
     bool wraps;
@@ -106,7 +107,8 @@ Origin origin_of(const char* what, const AffineIndex& index, index_t extent, con
                                 sizes.of(term.dim));
         std::string advice;
         if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && lowest >= 0 &&
-            sizes.of(index.terms()[0].dim) == extent) { // beside an index of the whole axis
+            sizes.of(index.terms()[0].dim) == extent) { // used together with an index of the whole
+                                                        // axis
             const std::string& name = index.terms()[0].dim.name();
             advice = fmt::format(": bind '{0}' to {1} or less first, and write {0} + 0 beside this",
                                  name, extent - lowest);
@@ -119,7 +121,7 @@ Origin origin_of(const char* what, const AffineIndex& index, index_t extent, con
     return {index.constant() + extent, highest >= 0};
 }
 
-/// The axes of the source as index expressions of the result's.
+/// The axes of the source, expressed as index expressions of the result's dims.
 class AffineBinding {
 public:
     AffineBinding(const Dimensions& source, const IndexPlan& plan, const Sizes& sizes)
@@ -199,7 +201,8 @@ private:
     Shape tiled_;
 };
 
-/// The sizes that the axes of `x` give to the dims of a plan. Throws where they do not fit; binds none.
+/// The sizes that the axes of `x` give to the dims of a plan. Throws if they do not fit; binds
+/// nothing.
 Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
     Sizes sizes;
     const ShapeSpan shape = x.max_shape();
@@ -219,7 +222,7 @@ bool knows_all(const Sizes& sizes, const DimVector& dims) {
                                [&](const Dim& dim) { return sizes.of(dim) != Dim::kNoSize; });
 }
 
-/// Splits the axes of joints, so that each dim has an axis.
+/// Splits the axes of joints, so that each dim gets an axis.
 Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Sizes& sizes) {
     Shape shape;
     bool splits = false;
@@ -234,7 +237,8 @@ Dimensions with_split_axes(const Dimensions& x, const IndexPlan& plan, const Siz
     return splits ? dimensions::reshape(x, shape) : x;
 }
 
-/// Of a view, the elements at the computed indexes of a plan. What other axes are bound to is done.
+/// Gathers at the computed indexes of a plan from a view, to which the rest of the plan has been
+/// applied.
 DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
                           std::span<const DimOperand> computed) {
     std::vector<GatherAxis> axes;
@@ -263,7 +267,7 @@ DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
 DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
                          std::span<const DimOperand> computed);
 
-/// The same later: `computed` and `x` are what is waited for.
+/// The same deferred, until `x` and `computed` are ready.
 DimOperand index_later(const DimOperand& x, IndexPlan plan, std::vector<DimOperand> computed) {
     computed.insert(computed.begin(), x);
     DimVector needs = needs_of(computed);

@@ -24,7 +24,7 @@ DimIndex mask_as_index(const DimOperand& mask) {
 namespace named {
 namespace {
 
-/// How many positional axes an index leaves.
+/// The number of positional axes that an index leaves.
 index_t axes_left(const DimIndex& index, index_t left_over) {
     if (const auto* const computed = std::get_if<DimOperand>(&index)) return rank_of(*computed);
     const auto* const positional = std::get_if<TensorIndex>(&index);
@@ -52,11 +52,12 @@ IndexSequencePtr true_places(const Operand& mask) {
 } // namespace
 
 DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes, const char* what) {
-    // The mask's own axes take axes, which are bound to dims of their own, and go with its dims.
+    // The axes that the mask's positional axes index are bound to new dims, which are removed with
+    // the mask's own.
     const DimMask* mask = nullptr;
     std::vector<DimIndex> others;
     DimVector own;
-    std::size_t place = 0; // of the mask among the others
+    std::size_t place = 0; // position of the mask among the other indexes
     for (const DimIndex& index : indexes) {
         const auto* const found = std::get_if<DimMask>(&index);
         if (found == nullptr) {
@@ -76,10 +77,10 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
     index_t taken = 0;
     for (const DimIndex& index : others)
         if (const index_t count = axes_taken(index); count != kFills) taken += count;
-    index_t before = 0; // positional axes of the result in front of the one that the mask makes
+    index_t before = 0; // positional axes of the result before the one that the mask makes
     for (std::size_t i = 0; i < place; ++i) before += axes_left(others[i], rank_of(x) - taken);
 
-    // All that can be wrong is found before dims are bound.
+    // Everything is validated before dims are bound.
     const IndexPlan plan(x, others, {}, what);
     for (const Dim& dim : mask->mask.dims)
         if (position_of(dim, plan.dims) < 0) throw_foreign_dim(what, dim, plan.dims, own);
@@ -89,7 +90,7 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
     chosen = settled(chosen);
     const TensorIndex places(true_places(chosen.operand));
     DimOperand kept;
-    if (chosen.dims.empty()) { // a truth without dims, on an axis of its own
+    if (chosen.dims.empty()) { // a single bool, on an axis of its own
         const DimIndex axis[] = {TensorIndex(new_axis)};
         const DimIndex list[] = {places};
         kept = index_with_dims(index_with_dims(bound, axis, {}, what), list, {}, what);

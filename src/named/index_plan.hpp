@@ -10,47 +10,47 @@
 
 namespace purview::named {
 
-/// Positional: stays an axis.
+/// The axis stays positional.
 struct Positional {};
 
-/// Is split into dims, the last one fastest.
+/// The axis is split into dims, the last one fastest.
 struct SplitAxis {
     DimVector dims;
 };
 
-/// Is read at one of the computed indexes.
+/// The axis is read at one of the computed indexes.
 struct ComputedAxis {
     std::size_t number;
     std::string axis; ///< its name, for errors
 };
 
-/// What becomes of an axis that positional indexing has left.
+/// What is done with an axis that remains after positional indexing.
 using PlannedAxis = std::variant<Positional, Dim, SplitAxis, AffineIndex, ComputedAxis>;
 
-/// Takes as many axes as others leave over.
+/// The number of axes of an index that takes all axes left over.
 inline constexpr index_t kFills = -1;
-/// How many axes an index takes, or `kFills`.
+/// The number of axes that an index takes, or `kFills`.
 index_t axes_taken(const DimIndex& index);
 
-/// What an indexing call means for the axes of a tensor, before any size is looked at.
+/// The meaning of an indexing call for the axes of a tensor, before sizes are considered.
 struct IndexPlan {
-    /// Throws `IndexError` for too many indexes, `DimError` for lists of dims of another length.
+    /// Throws `IndexError` for too many indexes, `DimError` for lists of dims with a wrong length.
     IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
               std::span<const std::string> axis_names, const char* what);
 
-    /// Whether the user writes the indexes, and could write others.
+    /// Whether the operation is indexing written by the user, who then could write other indexes.
     bool is_indexing() const noexcept { return std::string_view(what) == "indexing"; }
 
-    /// Binds what was proposed, and the lists.
+    /// Binds the proposed sizes, and the lists of dims.
     void bind(std::span<const DimSize> sizes) const;
 
-    const char* what;                 ///< names the operation in errors
-    std::vector<TensorIndex> select;  ///< for all axes, dims first
-    std::vector<PlannedAxis> axes;    ///< of what `select` leaves
-    std::vector<DimOperand> computed; ///< the indexes that are no views
+    const char* what;                 ///< the name of the operation in messages
+    std::vector<TensorIndex> select;  ///< positional indexes for all axes, dims first
+    std::vector<PlannedAxis> axes;    ///< for each axis that `select` leaves
+    std::vector<DimOperand> computed; ///< the indexes that are not views
     DimVector dims;                   ///< of the result
-    DimVector view_dims; ///< of the view that axes at computed indexes are still axes of
-    int rank = 0;        ///< positional axes of the result
+    DimVector view_dims; ///< dims of the view, whose axes with computed indexes still exist
+    int rank = 0;        ///< the number of positional axes of the result
 
 private:
     struct BoundList {

@@ -13,13 +13,14 @@
 namespace purview {
 namespace {
 
-/// Numbers of axes of the operand, of those of its positional axes. `rank` counts these.
+/// Converts numbers of positional axes, of which there are `rank`, to numbers of the operand's
+/// axes.
 void shift_axes(Shape& values, std::size_t count, int rank, index_t dims) {
     for (std::size_t i = 0; i < std::min(count, values.size()); ++i)
         values[i] = dims + checked_axis(values[i], rank, "view");
 }
 
-/// One extent may be -1: told by the positional sizes alone, as dims may be of size 0.
+/// Infers an extent of -1, from the positional sizes alone, because dims may have size 0.
 void infer_extent(Shape& extents, ShapeSpan positional) {
     if (std::ranges::count(extents, -1) != 1) return;
     index_t others = 1;

@@ -10,7 +10,7 @@
 namespace purview {
 namespace {
 
-/// Says for each axis of the operand whether it was taken, and in which order.
+/// Records which axes of the operand have been taken, and in which order.
 class TakenAxes {
 public:
     TakenAxes(const DimOperand& x, const char* what) : x_(x), what_(what) {}
@@ -84,7 +84,7 @@ DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes
                       const char* what) {
     DimOperand x = settled(given);
     TakenAxes taken(x, what);
-    Shape extents; // of the new axes
+    Shape extents; // the extents of the new axes
     bool joined = false;
     const auto take = [&](const auto& axis) {
         taken.take(axis);

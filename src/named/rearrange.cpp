@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kLeftOver = "...";
 
-/// What stands for one axis: a name, or several in parentheses.
+/// One axis in a pattern: a name, or several in parentheses.
 struct PatternAxis {
     std::vector<std::string> names;
     bool in_parentheses = false;
@@ -86,7 +86,7 @@ void require_all_in(const std::vector<std::string>& names, const std::vector<std
                                        side, other_side));
 }
 
-/// A pattern whose names are dims, those with sizes given.
+/// A parsed pattern, with its names as dims; those with given sizes are bound.
 class Pattern {
 public:
     Pattern(std::string_view text, std::span<const AxisSize> sizes) : text_(text) {

@@ -12,7 +12,7 @@
 namespace purview {
 namespace {
 
-/// Of groups that follow one another in the global order.
+/// The softmax of groups that are consecutive in the global order.
 template <typename R>
 Operand softmax_of_groups(const Operand& x, index_t group) {
     MutableTensor<R> result = empty<R>(x.dims.max_shape());

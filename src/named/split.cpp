@@ -11,7 +11,7 @@
 namespace purview {
 namespace {
 
-/// The size that each part has, or is to get.
+/// The sizes of the parts: their own, or those that they are to get.
 std::vector<DimSize> sizes_of_parts(std::span<const Dim> parts, index_t extent) {
     index_t known = 0;
     index_t open = 0;
@@ -45,7 +45,7 @@ std::vector<DimSize> sizes_of_parts(std::span<const Dim> parts, index_t extent) 
 
 namespace {
 
-/// Where the axis stands in the operand, after a Dim has become the first positional axis.
+/// The position of the axis in the operand. A Dim is made the first positional axis.
 index_t placed_axis(const char* what, const AxisOrDim& axis, DimOperand& x) {
     if (axis.dim) x = joined_first(what, x, {axis});
     return x.dim_count() + (axis.dim ? 0 : checked_axis(axis.axis, rank_of(x), what));

@@ -81,7 +81,7 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
     DimOperand x = settled(given);
     const std::string name = name_of(axis, rank_of(x), kWhat);
     const DimOperand index = settled(indexes);
-    // The axis is the first one, and of size 1 while the shapes are brought together.
+    // The axis is moved to the front, and has size 1 while the shapes are broadcast.
     x = axes_first(kWhat, x, Axes{axis});
     DimOperand at = index;
     if (!axis.dim) {
@@ -90,7 +90,8 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
                                          rank_of(index), rank_of(given)));
         at = axes_first(kWhat, index, Axes{axis});
     }
-    const std::size_t own = axis.dim ? 0 : 1; // positional axes of the index along the axis
+    const std::size_t own = axis.dim ? 0 : 1; // the number of positional axes of the index along
+                                              // the axis
     const ShapeSpan rest = positional_shape(x).subspan(1);
     Shape shape = to_shape(positional_shape(at).subspan(own));
     while (shape.size() < rest.size()) shape.insert(shape.begin(), 1);
@@ -112,7 +113,7 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
     DimOperand result =
         gather_over_dims(kWhat, spread, joined(x, {&at, 1}), places, {&placed, 1}, shape);
     if (axis.dim) return result;
-    // Back to where it stood.
+    // Moves the axis back to its position.
     const Shape move{0, checked_axis(axis.axis, rank_of(given), kWhat)};
     return lifted_view(
         result,
