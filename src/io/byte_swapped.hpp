@@ -15,13 +15,13 @@ inline void swap_bytes(std::byte* first, index_t count, index_t size) noexcept {
     for (index_t i = 0; i < count; ++i) std::reverse(first + i * size, first + (i + 1) * size);
 }
 
-/// Elements that lie one after the other, in the byte order that is not this machine's: swapped
-/// whenever they are read or written. The memory stays hidden, because nobody may look at it as it is.
+/// Contiguous elements in the other byte order than this machine's, which are swapped whenever they
+/// are read or written. The memory is not revealed, because nobody could read it directly.
 template <ElementType T>
     requires std::is_trivially_copyable_v<T>
 class ByteSwapped final : public ReadWriter<T> {
 public:
-    /// `data` may be written if this is ever written to.
+    /// `data` must be writable if this object is ever written to.
     ByteSwapped(const std::byte* data, index_t size, Owner owner, StorageId storage)
         : data_(data), size_(size), owner_(std::move(owner)), storage_(storage) {}
 

@@ -33,7 +33,7 @@ constexpr std::string_view kPrefix = ".purview-";
 constexpr std::string_view kSuffix = ".tmp";
 constexpr auto kOftenEnough = std::chrono::minutes(1);
 
-/// Takes a number and what is behind it off the front of a text.
+/// Removes a number, followed by the text `behind`, from the front of a text.
 std::optional<std::uint64_t> take_number(std::string_view& text, std::string_view behind,
                                          int base) {
     std::uint64_t number = 0;
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text, std::string_vie
     return number;
 }
 
-/// The process that a temporary name names; nothing for all other names.
+/// The process number in the name of a temporary file; nothing for other names.
 std::optional<::pid_t> process_of(std::string_view name) {
     if (!name.starts_with(kPrefix)) return std::nullopt;
     name.remove_prefix(kPrefix.size());
@@ -58,8 +58,8 @@ std::optional<::pid_t> process_of(std::string_view name) {
 
 bool is_gone(::pid_t process) noexcept { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-/// The lock is the other half of `is_taken_for_leftover`'s: a process whose number this system does not know, in
-/// another container, holds one as well.
+/// Takes the lock that `is_taken_for_leftover` tests. A process in another container, whose number
+/// this system does not know, holds that lock while it writes.
 void remove_leftover(int folder, const char* name) noexcept {
     struct stat status {};
     const Descriptor file(::openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -69,10 +69,10 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// The folders looked through last, and when.
+/// The directories that were searched last, and when.
 class Visits {
 public:
-    /// Whether it is time to look through this one, which is done then.
+    /// Whether a directory is due for a search. Records the search.
     bool is_due(const struct stat& folder) noexcept {
         const SteadyClock::time_point now = SteadyClock::now();
         const std::scoped_lock lock(mutex_);
@@ -118,7 +118,7 @@ std::string temporary_name() {
 }
 
 bool is_taken_for_leftover(int descriptor) noexcept {
-    // File systems without locks have no leftovers removed.
+    // On file systems without locks no leftovers are removed.
     if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
     struct stat status {};
     return ::fstat(descriptor, &status) == 0 && status.st_nlink == 0;
@@ -134,7 +134,7 @@ void remove_leftovers(const std::string& directory) noexcept {
     try {
         if (!visits().is_due(status)) return;
     } catch (const std::bad_alloc&) {
-        return; // another time
+        return; // at the next call
     }
     while (const ::dirent* const entry = ::readdir(folder)) {
         const std::optional<::pid_t> process = process_of(entry->d_name);

@@ -25,7 +25,8 @@
 namespace purview {
 namespace {
 
-/// Throws unless a file of this many bytes holds what its header promises, of the type asked for.
+/// Throws unless a file of `file_bytes` bytes contains the elements that its header promises, of
+/// the type asked for.
 void check_file(const NpyHeader& header, index_t file_bytes, std::optional<DType> dtype,
                 const std::string& where) {
     if (dtype.has_value() && *dtype != header.dtype)
@@ -70,7 +71,7 @@ AnyTensor map_npy(const std::string& path, MapMode mode, std::optional<DType> dt
     });
 }
 
-/// A regular file that is read from its beginning to its end.
+/// A regular file that is read sequentially.
 class InputFile {
 public:
     explicit InputFile(const std::string& path) : path_(path), descriptor_(open(path)) {
@@ -84,7 +85,7 @@ public:
 
     index_t size() const noexcept { return size_; }
 
-    /// The next `count` bytes; as many as `size` promises are there, unless somebody truncates it.
+    /// Reads the next `count` bytes. The file has `size` bytes, unless it is truncated meanwhile.
     void read(std::byte* out, index_t count) {
         while (count > 0) {
             const auto got = ::read(descriptor_.get(), out, static_cast<std::size_t>(count));
@@ -101,7 +102,7 @@ public:
     }
 
 private:
-    /// Not blocking, because opening a pipe would otherwise wait for its other end.
+    /// Non-blocking, because opening a pipe would otherwise wait for its other end.
     static file::Descriptor open(const std::string& path) {
         file::Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
         if (!descriptor) file::throw_system_error("load_npy", "open", path, errno);
@@ -137,7 +138,7 @@ AnyTensor read_npy(const std::string& path, std::optional<DType> dtype) {
         auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
         file.read(first, header.data_bytes());
         if (header.byte_swapped) npy::swap_bytes(first, size, sizeof(T));
-        if constexpr (std::same_as<T, bool>) // true is 1 in C++, and anything but 0 in a file
+        if constexpr (std::same_as<T, bool>) // in C++ true is 1, in a file any nonzero byte
             for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
         return AnyTensor(over<T>(std::move(buffer), dimensions_of(header)));
     });

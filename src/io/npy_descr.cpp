@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, DType>, 12> kTypes{{
     {"f8", float64},
 }};
 
-/// What NumPy calls the types of a kind that Purview has none, or not all, of.
+/// NumPy's name for the types of a kind that Purview lacks wholly or partly.
 std::string_view name_of_kind(char kind) {
     switch (kind) {
     case 'O': return "object";
@@ -48,7 +48,7 @@ std::string_view name_of_kind(char kind) {
     }
 }
 
-/// NumPy's short name of a time, `M8[ns]`, of its long one.
+/// NumPy's short name of a time type, `M8[ns]`, from the long one.
 std::string short_name(std::string_view name) {
     constexpr std::string_view kPoint = "datetime64";
     constexpr std::string_view kDuration = "timedelta64";

@@ -7,17 +7,17 @@
 
 namespace purview::npy {
 
-/// An element type and its byte order, as NumPy writes them: `<f8`, `|b1`.
+/// An element type and its byte order, parsed from NumPy's form: `<f8`, `|b1`.
 struct Descr {
     DType dtype;
-    bool byte_swapped; ///< in the byte order that is not this machine's
+    bool byte_swapped; ///< in the other byte order than this machine's
 };
 
 /// Throws `DtypeError` for NumPy's types that Purview does not have, `FormatError` for anything else,
 /// both beginning with `where` and naming the text.
 Descr parse_descr(std::string_view text, const std::string& where);
 
-/// The type in this machine's byte order.
+/// NumPy's form of a type in this machine's byte order.
 std::string format_descr(DType dtype);
 
 /// Text from outside for a message: in single quotes, at most 60 characters, all of them printable.

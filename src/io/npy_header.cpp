@@ -39,12 +39,12 @@ std::string format_npy_header(const NpyHeader& header) {
     std::string dict = fmt::format(
         "{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", npy::format_descr(header.dtype),
         header.column_major ? "True" : "False", python_tuple(header.shape));
-    // Room for the slowest axis to grow in place.
+    // Padding that lets the slowest axis grow in place, as NumPy writes it.
     if (!header.shape.empty()) {
         const index_t growing = header.column_major ? header.shape.back() : header.shape.front();
         dict.append(kGrowthDigits - std::to_string(growing).size(), ' ');
     }
-    // As NumPy has it: a whole 64 bytes more where none were missing.
+    // As NumPy does, adds 64 bytes of padding if the length is already a multiple of 64.
     dict.append(kAlignment - (kPrefixBytes + dict.size() + 1) % kAlignment, ' ');
     dict += '\n';
     if (dict.size() > std::numeric_limits<std::uint16_t>::max())

@@ -24,7 +24,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Little-endian, whatever the machine.
+/// Little-endian on every machine.
 index_t unsigned_number(std::string_view bytes) {
     index_t number = 0;
     for (std::size_t i = bytes.size(); i-- > 0;)
@@ -32,13 +32,13 @@ index_t unsigned_number(std::string_view bytes) {
     return number;
 }
 
-/// Reads the Python dictionary in a header: the part of the language that NumPy ever wrote there. It
-/// goes over the text once, from left to right, without recursion.
+/// Parses the Python dictionary in a header: the part of the language that NumPy has ever written
+/// there. One pass from left to right, without recursion.
 class HeaderText {
 public:
     HeaderText(std::string_view text, const std::string& where) : text_(text), where_(where) {}
 
-    /// Fills in what the dictionary says.
+    /// Fills in the members of `header` from the dictionary.
     void parse(NpyHeader& header) {
         expect('{', "a dictionary");
         while (!take('}')) {
@@ -103,7 +103,7 @@ private:
         return true;
     }
 
-    /// What stands between two quotes. No type or key of ours needs an escape.
+    /// The text between two quotes. No type or key that is accepted needs an escape.
     std::string_view string(std::string_view what) {
         const char quote = peek();
         if (quote != '\'' && quote != '"') fail_expected(what);
@@ -136,7 +136,7 @@ private:
 
     void parse_shape(Shape& shape) {
         expect('(', "a tuple");
-        bool comma = true; // one number in parentheses is no tuple without one
+        bool comma = true; // a single number in parentheses without a comma is not a tuple
         while (!take(')')) {
             if (!comma) fail_expected("',' or ')'");
             if (shape.size() == static_cast<std::size_t>(kMaxRank))
@@ -169,7 +169,7 @@ private:
                              quoted(digits), axis));
         if (negative && value != 0)
             fail(fmt::format("has the negative extent -{} for axis {}", value, axis));
-        // Python 2 wrote large numbers so.
+        // Python 2 wrote large numbers with this suffix.
         if (position_ < text_.size() && text_[position_] == 'L') ++position_;
         return value;
     }
@@ -180,7 +180,7 @@ private:
     std::array<bool, kKeys.size()> seen_{};
 };
 
-/// Throws unless every element, and every one of a non-empty neighbour, has an address in the file.
+/// Throws unless all elements fit the file's addresses, also with the extents of 0 replaced by 1.
 void check_extent(const NpyHeader& header, const std::string& where) {
     index_t bytes = header.dtype.size_bytes();
     bool overflows = false;

@@ -14,13 +14,13 @@
 
 namespace purview::npy {
 
-/// NumPy's times, in each unit that `std::chrono` has as well: int64 counts, of points since 1970.
+/// NumPy's times in the units that `std::chrono` has too: int64 counts, of points since 1970.
 template <std::intmax_t num, std::intmax_t den = 1>
 using Ticks = std::chrono::duration<std::int64_t, std::ratio<num, den>>;
 using Units = std::tuple<Ticks<604800>, Ticks<86400>, Ticks<3600>, Ticks<60>, Ticks<1>,
                          Ticks<1, 1000>, Ticks<1, 1'000'000>, Ticks<1, 1'000'000'000>>;
 
-/// `visit(std::type_identity<T>)` for each of them.
+/// Calls `visit(std::type_identity<T>)` for each time type.
 template <typename Visit>
 void for_each_time(Visit visit) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -33,7 +33,8 @@ void for_each_time(Visit visit) {
     (std::make_index_sequence<std::tuple_size_v<Units>>{});
 }
 
-/// `work(std::type_identity<T>)` of an element type that files have. Throws `DtypeError` naming `what` for others.
+/// Calls `work(std::type_identity<T>)` with the static type of `dtype`. Throws `DtypeError` naming
+/// `what` for a type that `.npy` files cannot hold.
 template <typename Work>
 auto visit_npy_dtype(DType dtype, const char* what, Work work) {
     using R = decltype(work(std::type_identity<double>{}));

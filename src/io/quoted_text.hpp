@@ -7,8 +7,8 @@
 
 namespace purview::file {
 
-/// Text from outside for a message: in single quotes, at most 60 characters, all of them printable. purview::sparse and
-/// purview::csv quote with it.
+/// Text from outside, quoted for a message: in single quotes, at most 60 characters, all of them
+/// printable. Exported, because purview::sparse and purview::csv use it too.
 PURVIEW_EXPORT std::string quoted_text(std::string_view text);
 
 } // namespace purview::file

@@ -25,9 +25,9 @@ std::string directory_of(const std::string& path) {
     return slash == path.npos ? std::string{} : path.substr(0, slash + 1);
 }
 
-/// Follows links by hand, because what they lead to need not exist.
+/// The target of symbolic links. Resolved by hand, because it need not exist.
 std::string behind_links(const char* what, std::string path) {
-    constexpr int kMostLinks = 40; // as Linux has it
+    constexpr int kMostLinks = 40; // Linux's limit
     const std::string asked = path;
     for (int i = 0; i < kMostLinks; ++i) {
         struct stat status {};
@@ -53,13 +53,13 @@ ReplacementFile::ReplacementFile(const char* what, const std::string& path) : wh
     if (!exists && errno != ENOENT) fail("write", target_, errno);
     if (exists && !S_ISREG(status.st_mode))
         throw FormatError(fmt::format("{}: '{}' is not a regular file", what, target_));
-    // A rename would not ask.
+    // A rename would succeed even if the file is not writable.
     if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
         fail("write", target_, errno);
     if (target_.empty() || target_.size() == directory_.size()) fail("write", path, ENOENT);
 
     remove_leftovers(directory_);
-    // Nobody may open it before it has the permissions of the old one.
+    // It must not be readable by others before it has the permissions of the old file.
     create_temporary(exists ? 0600 : 0666);
     try {
         if (exists) follow_permissions();
@@ -84,7 +84,8 @@ void ReplacementFile::create_temporary(unsigned permissions) {
     fail("create a file in", directory_, EEXIST);
 }
 
-/// False if somebody has a file of that name, or has just taken this one for a leftover.
+/// Returns false if a file of that name exists, or another process has just taken this one for a
+/// leftover.
 bool ReplacementFile::try_to_create(const std::string& name, unsigned permissions) {
     descriptor_ = Descriptor(
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions));
@@ -101,7 +102,8 @@ void ReplacementFile::follow_permissions() const {
     struct stat own {};
     if (::stat(target_.c_str(), &old) != 0 || ::fstat(descriptor_.get(), &own) != 0) return;
     mode_t mode = old.st_mode & kPermissions;
-    // Who may not give a file away writes one of his own, which then must not act in his name.
+    // If the file cannot be given the old owner, set-user-id and set-group-id must not apply to the
+    // new one.
     if ((old.st_uid != own.st_uid || old.st_gid != own.st_gid) &&
         ::fchown(descriptor_.get(), old.st_uid, old.st_gid) != 0)
         mode &= 0777;
@@ -129,8 +131,8 @@ void ReplacementFile::commit() {
     if (::close(descriptor_.release()) != 0) fail("write", target_, errno);
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace", target_, errno);
     temporary_.clear();
-    // So that the name survives a power cut. The file is complete either way, and not every file
-    // system can do this: no error.
+    // Makes the new name survive a power failure. The file is complete either way, and not every
+    // file system supports this, so failing is not an error.
     const Descriptor folder(
         ::open(directory_.empty() ? "." : directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder) ::fsync(folder.get());

@@ -11,24 +11,25 @@
 
 namespace purview::file {
 
-/// A file that is written beside the one it replaces, and takes its place in one step. Until `commit`
-/// nothing is seen under the final name; without it, nothing remains. What processes left that were killed meanwhile
-/// is removed by the next to write into the same folder. purview::sparse writes with it too.
+/// A file that is written beside the one it replaces, and replaces it atomically. Until `commit`
+/// nothing is seen under the final name; without it, nothing remains. Files left by processes that
+/// were killed meanwhile are removed by the next writer to the same directory. purview::sparse uses
+/// it too.
 class PURVIEW_EXPORT ReplacementFile {
 public:
-    /// `path` need not exist; if it does, it has to be a regular file that may be written. A symbolic
-    /// link is followed: what it leads to is replaced. Errors begin with `what`. Throws `FormatError`.
+    /// `path` need not exist; if it does, it has to be a writable regular file. A symbolic link is
+    /// followed: its target is replaced. Errors begin with `what`. Throws `FormatError`.
     ReplacementFile(const char* what, const std::string& path);
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
-    /// Removes what was not committed.
+    /// Removes the temporary file if it was not committed.
     ~ReplacementFile();
 
-    /// Writes where the last write ended, or `seek` went. Throws `FormatError`.
+    /// Writes after the end of the last write, or where `seek` went. Throws `FormatError`.
     void write(std::span<const std::byte> bytes);
-    /// Goes to a place of what has been written, to write it again. Throws `FormatError`.
+    /// Moves to an offset within what has been written, to overwrite it. Throws `FormatError`.
     void seek(index_t offset_bytes);
-    /// Sees that all is on the disk, and gives it its name. Throws `FormatError`.
+    /// Flushes everything to disk, then gives the file its final name. Throws `FormatError`.
     void commit();
 
 private:
@@ -38,10 +39,11 @@ private:
     [[noreturn]] void fail(const char* step, const std::string& path, int error) const;
 
     const char* what_;
-    std::string target_; ///< behind all symbolic links
+    std::string target_; ///< the path with all symbolic links resolved
     std::string
-        directory_; ///< where that lies, with the slash at its end; empty for the current one
-    std::string temporary_; ///< empty when there is none
+        directory_; ///< the directory of the target, with a slash at its end; empty for the current
+                    ///< one
+    std::string temporary_; ///< empty if there is no temporary file
     Descriptor descriptor_;
 };
 

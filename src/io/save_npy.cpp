@@ -13,12 +13,12 @@ namespace {
 
 constexpr index_t kBlockBytes = index_t{1} << 20;
 
-/// The elements in row-major order.
+/// Writes the elements in row-major order.
 void write_elements(file::ReplacementFile& file, const AnyTensor& tensor) {
     const index_t size = tensor.size();
     const index_t element_bytes = tensor.dtype().size_bytes();
     if (size == 0) return;
-    // Foreign memory may hold bools other than 0 and 1; evaluation makes them so.
+    // Foreign memory may hold bools other than 0 and 1; evaluation normalises them.
     if (tensor.is_contiguous() && tensor.dtype() != boolean) {
         const auto* const memory =
             static_cast<const std::byte*>(leaf_of(tensor.operand())->memory().data);
@@ -39,7 +39,7 @@ void write_elements(file::ReplacementFile& file, const AnyTensor& tensor) {
 } // namespace
 
 void save_npy_tensor(const std::string& path, const AnyTensor& tensor) {
-    // As NumPy decides: what lies in memory with its first axis fastest stays so.
+    // As in NumPy, a tensor whose first axis is the fastest in memory is saved in that order.
     const AnyTensor transposed = transpose(tensor);
     const bool column_major = !tensor.is_contiguous() && transposed.is_contiguous();
     const std::string header = format_npy_header(
