@@ -1,8 +1,9 @@
 #pragma once
 
-/// Formatters for {fmt}, which Purview's other headers do not need, and for `std::format` where there is one: tensors of
-/// every kind, shapes and element types. `fmt::format("{}", x)` is what a stream prints; `{:.3f}`, `{:.3e}`, `{:.10}`
-/// set the stream's precision and notation, as they would for a number.
+/// Formatters for {fmt}, which Purview's other headers do not need, and for `std::format` where
+/// there is one: tensors of every kind, shapes and element types. `fmt::format("{}", x)` is what a
+/// stream prints; `{:.3f}`, `{:.3e}`, `{:.10}` set the stream's precision and notation, as they
+/// would for a number.
 
 #include <purview/dtype/dtype.hpp>
 #include <purview/named/dim_tensor.hpp>

@@ -30,7 +30,8 @@ struct concepts::basic_common_reference<T, purview::Element<T>, QualifierT, Qual
 template <std::derived_from<::ranges::view_base> V>
 inline constexpr bool purview::kIsView<V> = true;
 
-/// Tensors are views, for range-v3 as for std: `t(0, all) | ranges::views::transform(f)` keeps its data.
+/// Tensors are views, for range-v3 as for std: `t(0, all) | ranges::views::transform(f)` keeps its
+/// data.
 template <purview::ElementType T>
 inline constexpr bool ranges::enable_view<purview::Tensor<T>> = true;
 template <purview::ElementType T>

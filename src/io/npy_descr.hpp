@@ -13,8 +13,8 @@ struct Descr {
     bool byte_swapped; ///< in the other byte order than this machine's
 };
 
-/// Throws `DtypeError` for NumPy's types that Purview does not have, `FormatError` for anything else,
-/// both beginning with `where` and naming the text.
+/// Throws `DtypeError` for NumPy's types that Purview does not have, `FormatError` for anything
+/// else, both beginning with `where` and naming the text.
 Descr parse_descr(std::string_view text, const std::string& where);
 
 /// NumPy's form of a type in this machine's byte order.

@@ -6,9 +6,9 @@
 
 namespace purview {
 
-/// Word `i` of the sequence that a seed stands for: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-/// number generators", 2014), the same on every machine. Any word can be had without those before it. Not for
-/// secrets.
+/// Word `i` of the sequence that a seed stands for: SplitMix64 (Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", 2014), the same on every machine. Any word can be
+/// had without those before it. Not for secrets.
 constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t i) noexcept {
     std::uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -38,8 +38,8 @@ public:
 
     constexpr std::uint64_t word() noexcept { return random_word(seed_, next_++); }
 
-    /// A number in [0, bound), each as likely (Lemire, "Fast random integer generation in an interval", 2019).
-    /// Precondition: bound > 0.
+    /// A number in [0, bound), each as likely (Lemire, "Fast random integer generation in an
+    /// interval", 2019). Precondition: bound > 0.
     constexpr index_t below(index_t bound) noexcept {
         const auto limit = static_cast<std::uint64_t>(bound);
         for (;;) {

@@ -73,12 +73,14 @@ template <typename A, typename B>
 concept CommaJoined = AxisLike<A> && AxisLike<B> && !DimRange<A> && !DimRange<B> &&
                       !(std::integral<A> && std::integral<B>);
 
-/// `(i, j)` is `joint(i, j)`, torchdim's spelling: `A((i, j), k)`, `sum(x, (i, j))`, `order((i, 0))`.
+/// `(i, j)` is `joint(i, j)`, torchdim's spelling: `A((i, j), k)`, `sum(x, (i, j))`, `order((i,
+/// 0))`.
 template <typename A, typename B>
     requires CommaJoined<A, B>
 [[nodiscard]] Joint operator,(const A& first, const B& second) { return joint(first, second); }
 
-/// The axes that a function works over: `{0, 1}`, `{0, i}`, `(i, j)`, a `Shape`, a list or a range of dims.
+/// The axes that a function works over: `{0, 1}`, `{0, i}`, `(i, j)`, a `Shape`, a list or a range
+/// of dims.
 class PURVIEW_EXPORT Axes {
 public:
     Axes() = default;

@@ -4,8 +4,8 @@
 
 namespace purview::dimensions {
 
-/// `result(g) = source(view(g))`: the addresses of `view` are row-major indexes of `source`. Has the
-/// shape of `view`.
+/// `result(g) = source(view(g))`: the addresses of `view` are row-major indexes of `source`. Has
+/// the shape of `view`.
 ///
 /// Folds into the layer of `source` where the coordinates in `source` are affine in those of `view`
 /// (decided exactly, O(rank²)) and each axis of `source` with an index map is fed by at most one

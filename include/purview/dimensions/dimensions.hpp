@@ -113,7 +113,8 @@ public:
     index_t base() const noexcept { return outer_.base; }
 
     int layer_count() const noexcept;
-    /// A layer, 0 being the outer one. Valid as long as this object or a copy of it lives unchanged.
+    /// A layer, 0 being the outer one. Valid as long as this object or a copy of it lives
+    /// unchanged.
     LayerView layer(int index) const noexcept;
 
     /// One layer without index maps: strides and base describe it completely. O(1).

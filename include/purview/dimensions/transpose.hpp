@@ -5,8 +5,8 @@
 namespace purview::dimensions {
 
 /// Reorders axes: axis a of the result is axis `permutation[a]`. Negative axes count from the end.
-/// Always folds. Throws `ShapeError` when `permutation` has not one entry per axis, and `IndexError`
-/// for an axis out of range or named twice.
+/// Always folds. Throws `ShapeError` when `permutation` has not one entry per axis, and
+/// `IndexError` for an axis out of range or named twice.
 PURVIEW_EXPORT Dimensions transpose(const Dimensions& dims, ShapeSpan permutation);
 
 /// Exchanges two axes. Always folds. Throws `IndexError` for an axis out of range.

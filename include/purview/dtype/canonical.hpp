@@ -9,8 +9,8 @@
 
 namespace purview {
 
-/// The element type that values of `V` are stored as: the built-in integer of the same width and sign for
-/// every integer of C++ (`long long`, `char`), else `V`.
+/// The element type that values of `V` are stored as: the built-in integer of the same width and
+/// sign for every integer of C++ (`long long`, `char`), else `V`.
 template <typename V>
 struct CanonicalType {
     using type = V;

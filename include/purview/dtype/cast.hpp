@@ -77,8 +77,8 @@ template <BuiltinType From>
         throw_cast(static_cast<std::int64_t>(value), index, to);
 }
 
-/// `value` as `To`. Throws `CastError` naming the value, `index` (if not negative) and the type when it
-/// does not fit.
+/// `value` as `To`. Throws `CastError` naming the value, `index` (if not negative) and the type
+/// when it does not fit.
 template <BuiltinType To, BuiltinType From>
 constexpr To checked_cast(From value, index_t index = -1) {
     if (!fits<To>(value)) [[unlikely]]

@@ -21,7 +21,8 @@ namespace purview {
      what(std::uint8_t) what(std::uint16_t) what(std::uint32_t) what(std::uint64_t) what(float) \
          what(double)
 
-/// The built-in element types, in the order of NumPy's type numbers; `other` is any regular C++ type.
+/// The built-in element types, in the order of NumPy's type numbers; `other` is any regular C++
+/// type.
 enum class TypeId : std::uint8_t {
     boolean,
     int8,
@@ -84,7 +85,8 @@ PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::int64_t number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
 
-/// The name printed for a type: NumPy's for the built-in ones and for times. Specialise it for your own types.
+/// The name printed for a type: NumPy's for the built-in ones and for times. Specialise it for your
+/// own types.
 template <typename T>
 inline constexpr std::string_view kElementName = "object";
 template <typename T>
@@ -249,7 +251,8 @@ inline constexpr DType uint64 = kDType<std::uint64_t>;
 inline constexpr DType float32 = kDType<float>;
 inline constexpr DType float64 = kDType<double>;
 
-/// The built-in type with this NumPy name ("float64", "bool"). Throws `DtypeError` for any other name.
+/// The built-in type with this NumPy name ("float64", "bool"). Throws `DtypeError` for any other
+/// name.
 PURVIEW_EXPORT DType dtype_from_name(std::string_view name);
 
 [[noreturn]] PURVIEW_EXPORT void throw_dtype_mismatch(const char* what, DType expected,

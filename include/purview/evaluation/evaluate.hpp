@@ -34,7 +34,8 @@ public:
     /// False if a reader below must be called from one thread at a time.
     bool is_thread_safe() const noexcept;
 
-    /// Assigns the elements [begin, begin + count) of the global order to constructed elements at `out`.
+    /// Assigns the elements [begin, begin + count) of the global order to constructed elements at
+    /// `out`.
     void read(index_t begin, index_t count, void* out) const;
 
 private:
@@ -60,7 +61,8 @@ PURVIEW_EXPORT bool depends_on(const Operand& source, const Operand& destination
 /// Every allocation that evaluating an operand may read.
 PURVIEW_EXPORT std::vector<StorageId> storages_below(const Operand& source);
 
-/// The depth of the deepest reader (`AnyReader::depth`) that evaluating an operand may call. O(nodes).
+/// The depth of the deepest reader (`AnyReader::depth`) that evaluating an operand may call.
+/// O(nodes).
 PURVIEW_EXPORT int reader_depth_below(const Operand& source);
 
 /// Whether two operands may read the same memory. Exact for leaves within a work limit, else true.

@@ -15,9 +15,9 @@ enum class GroupFold : std::uint8_t { of_sum, of_product, of_mean, of_minimum, o
 class PURVIEW_EXPORT RowGroups {
 public:
     /// Groups by keys of a built-in type, ordered by key if `ordered`, else by first appearance. -0
-    /// equals 0; all NaNs are one group, the last one if ordered. O(n): integers of a small range
-    /// index a table, other keys are looked up in a hash table, with O(groups log groups) more to
-    /// order them.
+    /// equals 0; all NaNs are one group, the last one if ordered. O(n): integers of a small range,
+    /// also after division by a common step, index a table; other keys are looked up in a hash
+    /// table, with O(groups log groups) more to order them.
     RowGroups(const Operand& keys, bool ordered);
     /// Groups by group numbers below `count`, which is `order.size()`: `numbers[r]` is the group of
     /// row r, and `order` lists the groups in the order in which results show them.

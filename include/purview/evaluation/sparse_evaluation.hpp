@@ -40,8 +40,8 @@ PURVIEW_EXPORT void require_not_sparse(const char* what, const Operand& operand)
 /// the order of stored entries.
 class PURVIEW_EXPORT SparseEvaluation {
 public:
-    /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements than
-    /// `kLargestDenseOfSparse` would have to be stored.
+    /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements
+    /// than `kLargestDenseOfSparse` would have to be stored.
     explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation");
     /// The same if all pieces and gathers that the operand is a view of have been converted to
     /// pairs already. For the engine.

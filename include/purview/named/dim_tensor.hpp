@@ -60,7 +60,8 @@ public:
     int rank() const noexcept { return rank_of(bound_); }
     /// The sizes of the positional axes. Throws `DimError` for a Dim without a size.
     Shape shape() const;
-    /// The size of one positional axis, which may count from the end. Throws `IndexError`, `DimError`.
+    /// The size of one positional axis, which may count from the end. Throws `IndexError`,
+    /// `DimError`.
     index_t extent(index_t axis) const;
     /// The number of elements for each combination of dims. Throws `DimError`.
     index_t size() const;
@@ -90,7 +91,8 @@ private:
 
 inline const DimOperand& dim_operand(const AnyDimTensor& x) noexcept { return x.bound(); }
 
-/// A tensor some of whose axes are bound to Dims: what indexing with a Dim gives. See `AnyDimTensor`.
+/// A tensor some of whose axes are bound to Dims: what indexing with a Dim gives. See
+/// `AnyDimTensor`.
 template <ElementType T>
 class DimTensor : public AnyDimTensor {
 public:

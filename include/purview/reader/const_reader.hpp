@@ -43,7 +43,8 @@ private:
     index_t size_;
 };
 
-/// `value` at each of `n` indexes; `Kind::constant`. O(1). Throws `ShapeError` when `n` is negative.
+/// `value` at each of `n` indexes; `Kind::constant`. O(1). Throws `ShapeError` when `n` is
+/// negative.
 template <ElementType T>
 std::shared_ptr<ConstReader<T>> const_reader(T value, index_t n) {
     return std::make_shared<ConstReader<T>>(std::move(value), n);

@@ -44,8 +44,8 @@ public:
         PURVIEW_ASSERT(address != nullptr);
     }
 
-    /// Element `index` of a reader and a writer over the same data; 0 <= index < their size. Without a
-    /// writer it can only be read. O(1). With an owner it may throw `std::bad_alloc`.
+    /// Element `index` of a reader and a writer over the same data; 0 <= index < their size.
+    /// Without a writer it can only be read. O(1). With an owner it may throw `std::bad_alloc`.
     Element(const Reader<T>* reader, Writer<T>* writer, index_t index, Owner owner = {})
         : reader_(reader), writer_(writer), index_(index), owner_(shared(std::move(owner))) {
         PURVIEW_ASSERT(reader != nullptr);

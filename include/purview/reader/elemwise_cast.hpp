@@ -141,9 +141,10 @@ auto make_cast(std::shared_ptr<B> source, const char* what) {
         Source<ElementOf<B>, kWritable>(std::move(source), what));
 }
 
-/// A reader's elements as `To`, each cast when it is read; it co-owns the source. Built-in types follow
-/// `checked_cast`: reading throws `CastError: value 254 at index 0 does not fit int8` when a value does
-/// not fit. Writable when the source is: values are cast to the source's type, checked as well. O(1).
+/// A reader's elements as `To`, each cast when it is read; it co-owns the source. Built-in types
+/// follow `checked_cast`: reading throws `CastError: value 254 at index 0 does not fit int8` when a
+/// value does not fit. Writable when the source is: values are cast to the source's type, checked
+/// as well. O(1).
 template <ElementType To, ReadableSource B>
     requires CastableTo<ElementOf<B>, To>
 auto elemwise_cast(std::shared_ptr<B> source) {

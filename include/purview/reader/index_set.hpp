@@ -50,7 +50,8 @@ public:
     index_t(max)() const;
     /// How many indexes of the set are less than `index`. O(log).
     index_t rank(index_t index) const;
-    /// The index at a position in ascending order. O(log). Throws `IndexError` outside of [0, size()).
+    /// The index at a position in ascending order. O(log). Throws `IndexError` outside of [0,
+    /// size()).
     index_t select(index_t position) const;
     /// Writes the indexes at positions `begin`, `begin + 1`, … in ascending order. O(log), then
     /// O(1) for each. Throws `IndexError` if there are fewer.
@@ -81,8 +82,8 @@ public:
     /// `t(set)`. Its inverse queries (`count`, `find_all`) need no list.
     IndexSequencePtr sequence() const;
 
-    /// The portable format for 64-bit bitmaps (RoaringFormatSpec): what CRoaring's `Roaring64Map` and
-    /// others read and write. Little-endian.
+    /// The portable format for 64-bit bitmaps (RoaringFormatSpec): what CRoaring's `Roaring64Map`
+    /// and others read and write. Little-endian.
     std::vector<std::byte> serialize() const;
     /// Reads what `serialize`, or another library, has written. All input is validated: throws
     /// `FormatError` saying what is wrong, and where. Takes memory in proportion to the bytes.

@@ -15,8 +15,8 @@
 
 namespace purview {
 
-/// Turns every index in [-size, size) into one in [0, size), in place. Throws `IndexError` naming the
-/// index, its position and the size.
+/// Turns every index in [-size, size) into one in [0, size), in place. Throws `IndexError` naming
+/// the index, its position and the size.
 PURVIEW_EXPORT void check_indexes(std::span<index_t> indexes, index_t size, const char* what);
 
 [[noreturn]] PURVIEW_EXPORT void throw_index_too_large(std::uint64_t index, const char* what);

@@ -55,7 +55,8 @@ public:
     /// (`one_deeper`). Bounded, because each level takes stack.
     virtual int depth() const noexcept { return 0; }
 
-    /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at `out`.
+    /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at
+    /// `out`.
     virtual void read_into(index_t begin, index_t step, index_t count, void* out) const = 0;
     /// Assigns the elements at `indexes` to constructed elements at `out`.
     virtual void gather_into(std::span<const index_t> indexes, void* out) const = 0;
@@ -73,8 +74,8 @@ PURVIEW_EXPORT int one_deeper(int depth, const char* what);
 /// one by one.
 ///
 /// `read` must be pure in the sense that it can be called any number of times, in any order, and,
-/// unless `is_thread_safe` says otherwise, from several threads. Indexes handed to it lie in [0, size).
-/// A reader is itself a random-access range of its elements.
+/// unless `is_thread_safe` says otherwise, from several threads. Indexes handed to it lie in [0,
+/// size). A reader is itself a random-access range of its elements.
 template <ElementType T>
 class PURVIEW_EXPORT Reader : public AnyReader {
 public:
@@ -103,7 +104,8 @@ public:
         return read(i);
     }
 
-    /// Element `i`, counting from the end if negative. Throws `IndexError` outside of [-size, size).
+    /// Element `i`, counting from the end if negative. Throws `IndexError` outside of [-size,
+    /// size).
     T at(index_t i) const { return read(checked_index(i, size(), 0, "at")); }
 
     bool empty() const { return size() == 0; }

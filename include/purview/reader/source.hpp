@@ -38,8 +38,8 @@ using ReadBase = std::conditional_t<Writable, ReadWriter<T>, Reader<T>>;
 template <ElementType T, bool Writable>
 class Source {
 public:
-    /// Throws `Error` naming `what` when `source` is null, `ShapeError` where too many readers would read through each
-    /// other.
+    /// Throws `Error` naming `what` when `source` is null, `ShapeError` where too many readers
+    /// would read through each other.
     template <ReadableSource B>
     Source(std::shared_ptr<B> source, const char* what) {
         if (source == nullptr) throw_null_source(what);

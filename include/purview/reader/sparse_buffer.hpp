@@ -35,7 +35,8 @@ public:
     explicit SparseBuffer(index_t size, T fill = T{}) : size_(size), fill_(std::move(fill)) {
         check_sparse_size("SparseBuffer", size);
     }
-    /// The same with a number of another type as its fill. Throws `CastError` where it does not fit.
+    /// The same with a number of another type as its fill. Throws `CastError` where it does not
+    /// fit.
     template <ConvertedTo<T> U>
     SparseBuffer(index_t size, U fill) : SparseBuffer(size, converted<T>(fill)) {}
 

@@ -17,8 +17,8 @@
 
 namespace purview {
 
-/// A view of memory with a shape and strides, as `std::mdspan` is: `data_handle()`, `rank()`, `extent(axis)` and
-/// `stride(axis)` in elements.
+/// A view of memory with a shape and strides, as `std::mdspan` is: `data_handle()`, `rank()`,
+/// `extent(axis)` and `stride(axis)` in elements.
 template <typename M>
 concept MdspanLike = requires(const M& view, typename M::rank_type axis) {
     typename M::element_type;

@@ -103,7 +103,8 @@ auto read_literal(const List& list) {
 /// several types become int64, numbers of several types float64, string literals `std::string`.
 /// `tensor<T>({…})` sets the type. Throws `ShapeError` for ragged rows.
 ///
-/// (The lists are spelled out because clang deduces nothing through an alias of `initializer_list`.)
+/// (The lists are spelled out because clang deduces nothing through an alias of
+/// `initializer_list`.)
 template <typename V>
 auto tensor(std::initializer_list<V> values) {
     return read_literal<V>(values);

@@ -102,7 +102,8 @@ consteval auto result_kind() {
 template <typename... X>
 using ResultKind = decltype(result_kind<X...>());
 
-/// The handle of a result with elements of type R: `Tensor<R>`, unless an operand's kind says otherwise.
+/// The handle of a result with elements of type R: `Tensor<R>`, unless an operand's kind says
+/// otherwise.
 template <ElementType R, typename... X>
 using ResultHandle = typename ResultKind<X...>::template Handle<R>;
 

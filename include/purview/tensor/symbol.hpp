@@ -159,7 +159,8 @@ Symbol<typename X::value_type> constant(const X& value, std::string name = {}) {
     own.node = make_node<Leaf>(static_cast<const Leaf&>(*own.node).shared_reader());
     return Symbol<T>(symbol_operand(Role::constant, std::move(own), std::move(name)));
 }
-/// A symbol with a copy of the tensor's elements, kept between calls, and changed by `update`. O(size).
+/// A symbol with a copy of the tensor's elements, kept between calls, and changed by `update`.
+/// O(size).
 template <TypedTensor X>
 Symbol<typename X::value_type> persistent(const X& value, std::string name = {}) {
     return Symbol<typename X::value_type>(

@@ -113,7 +113,8 @@ public:
     /// This tensor with its static type. Throws `DtypeError`.
     template <ElementType T>
     Tensor<T> as() const;
-    /// The only element, of type T. Throws `DtypeError`, and `ShapeError` when there is not one element.
+    /// The only element, of type T. Throws `DtypeError`, and `ShapeError` when there is not one
+    /// element.
     template <ElementType T>
     T item() const;
 

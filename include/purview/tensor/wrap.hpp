@@ -20,8 +20,8 @@ struct ForeignLayout {
     bool each_alone = true; ///< no two elements share an address
 };
 
-/// Checks a layout. With `extent` >= 0, every element must lie in [pointer, pointer + extent). Throws
-/// `ShapeError` naming the addresses, and when a non-empty layout has a null pointer.
+/// Checks a layout. With `extent` >= 0, every element must lie in [pointer, pointer + extent).
+/// Throws `ShapeError` naming the addresses, and when a non-empty layout has a null pointer.
 PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
                                             ShapeSpan strides, index_t extent);
 PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);

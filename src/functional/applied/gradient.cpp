@@ -9,8 +9,9 @@ namespace {
 // 256 colours each, as 0xRRGGBB.
 // clang-format off
 
-// viridis, magma, inferno and plasma: by Nathaniel J. Smith, Stefan van der Walt and (viridis) Eric Firing, from
-// https://bids.github.io/colormap, in the public domain: CC0 1.0 (https://creativecommons.org/publicdomain/zero/1.0).
+// viridis, magma, inferno and plasma: by Nathaniel J. Smith, Stefan van der Walt and (viridis) Eric
+// Firing, from https://bids.github.io/colormap, in the public domain: CC0 1.0
+// (https://creativecommons.org/publicdomain/zero/1.0).
 constexpr std::array<std::uint32_t, Gradient::kColors> kViridis{
     0x440154, 0x440256, 0x450457, 0x450559, 0x46075a, 0x46085c, 0x460a5d, 0x460b5e, 0x470d60,
     0x470e61, 0x471063, 0x471164, 0x471365, 0x481467, 0x481668, 0x481769, 0x48186a, 0x481a6c,
@@ -135,9 +136,9 @@ constexpr std::array<std::uint32_t, Gradient::kColors> kPlasma{
     0xf7e425, 0xf6e626, 0xf6e826, 0xf5e926, 0xf5eb27, 0xf4ed27, 0xf3ee27, 0xf3f027, 0xf2f227,
     0xf1f426, 0xf1f525, 0xf0f724, 0xf0f921};
 
-// cividis: by Jamie R. Nuñez, Christopher R. Anderton and Ryan S. Renslow, "Optimizing colormaps with consideration for
-// color vision deficiency to enable accurate interpretation of scientific data", PLoS ONE 13(7), 2018, e0199239, which is
-// "free of all copyright": CC0 1.0.
+// cividis: by Jamie R. Nuñez, Christopher R. Anderton and Ryan S. Renslow, "Optimizing colormaps
+// with consideration for color vision deficiency to enable accurate interpretation of scientific
+// data", PLoS ONE 13(7), 2018, e0199239, which is "free of all copyright": CC0 1.0.
 constexpr std::array<std::uint32_t, Gradient::kColors> kCividis{
     0x00224e, 0x00234f, 0x002451, 0x002553, 0x002554, 0x002656, 0x002758, 0x002859, 0x00285b,
     0x00295d, 0x002a5f, 0x002a61, 0x002b62, 0x002c64, 0x002c66, 0x002d68, 0x002e6a, 0x002e6c,
@@ -169,8 +170,9 @@ constexpr std::array<std::uint32_t, Gradient::kColors> kCividis{
     0xf3db42, 0xf5dc41, 0xf6dd3f, 0xf7de3e, 0xf8df3c, 0xf9e03a, 0xfbe138, 0xfce236, 0xfde334,
     0xfee434, 0xfee535, 0xfee636, 0xfee838};
 
-// turbo: by Anton Mikhailov, https://research.google/blog/turbo-an-improved-rainbow-colormap-for-visualization.
-// Copyright 2019 Google LLC. SPDX-License-Identifier: Apache-2.0
+// turbo: by Anton Mikhailov,
+// https://research.google/blog/turbo-an-improved-rainbow-colormap-for-visualization. Copyright 2019
+// Google LLC. SPDX-License-Identifier: Apache-2.0
 constexpr std::array<std::uint32_t, Gradient::kColors> kTurbo{
     0x30123b, 0x321543, 0x33184a, 0x341b51, 0x351e58, 0x36215f, 0x372466, 0x38276d, 0x392a73,
     0x3a2d79, 0x3b2f80, 0x3c3286, 0x3d358b, 0x3e3891, 0x3f3b97, 0x3f3e9c, 0x4040a2, 0x4143a7,
@@ -202,8 +204,8 @@ constexpr std::array<std::uint32_t, Gradient::kColors> kTurbo{
     0xa11201, 0x9e1001, 0x9b0f01, 0x980e01, 0x950d01, 0x920b01, 0x8e0a01, 0x8b0902, 0x880802,
     0x850702, 0x810602, 0x7e0502, 0x7a0403};
 
-// coolwarm: computed by the equations of Kenneth Moreland, "Diverging Color Maps for Scientific Visualization", 2009, from
-// (59, 76, 192) by a white in the middle to (180, 4, 38).
+// coolwarm: computed by the equations of Kenneth Moreland, "Diverging Color Maps for Scientific
+// Visualization", 2009, from (59, 76, 192) by a white in the middle to (180, 4, 38).
 constexpr std::array<std::uint32_t, Gradient::kColors> kCoolwarm{
     0x3b4cc0, 0x3c4ec2, 0x3d50c3, 0x3e51c5, 0x4053c6, 0x4155c8, 0x4256c9, 0x4358cb, 0x445acc,
     0x455cce, 0x475dcf, 0x485fd1, 0x4961d2, 0x4a63d3, 0x4b64d5, 0x4d66d6, 0x4e68d7, 0x4f69d9,

@@ -143,8 +143,9 @@ struct ArgsortAlong {
 /// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
 /// const.
 ///
-/// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function. Throws
-/// `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of a built-in type.
+/// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
+/// Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
+/// a built-in type.
 inline constexpr AcceptingArrays<SortingFunction<ArgsortAlong>> argsort;
 
 /// The elements of each part at `indexes`, which count within the part; in memory.

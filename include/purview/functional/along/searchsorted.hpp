@@ -33,7 +33,8 @@ PURVIEW_EXPORT Operand sorted_places(const char* what, const Operand& sorted, co
 PURVIEW_EXPORT Operand bin_places(const Operand& values, const Operand& edges, DType compute,
                                   Side side);
 
-/// The type in which elements of two tensors are compared. Throws `DtypeError` naming `what` where there is none.
+/// The type in which elements of two tensors are compared. Throws `DtypeError` naming `what` where
+/// there is none.
 template <typename X, typename Y>
 DType compared_dtype(const char* what, const X& x, const Y& y) {
     if constexpr (TypedTensor<X> && TypedTensor<Y>) {

@@ -27,7 +27,8 @@ PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, con
 PURVIEW_EXPORT std::vector<index_t> window_ends(const char* what, const Operand& ends);
 /// Throws `ShapeError`, naming `what`, for different numbers of begins and ends.
 PURVIEW_EXPORT void require_pairs(const char* what, const WindowRanges& windows);
-/// Throws, naming `what`, `IndexError` unless 0 <= begin <= end <= length for each window, and for a tensor of rank 0.
+/// Throws, naming `what`, `IndexError` unless 0 <= begin <= end <= length for each window, and for
+/// a tensor of rank 0.
 PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows,
                                    const AxisParts& parts);
 

@@ -38,8 +38,8 @@ public:
     /// The number of combinations of shapes kept.
     static constexpr std::size_t kMostPrograms = 8;
 
-    /// Calls the function once if all extents are given. Throws `ShapeError` for an extent below -1, and
-    /// what the function throws.
+    /// Calls the function once if all extents are given. Throws `ShapeError` for an extent below
+    /// -1, and what the function throws.
     TracedFunction(std::vector<ArgumentSpec> arguments,
                    std::unique_ptr<const FunctionOfSymbols> function);
     ~TracedFunction();

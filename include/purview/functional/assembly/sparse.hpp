@@ -75,8 +75,8 @@ private:
 /// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the default fill is 0 or `T{}`.
 inline constexpr AcceptingArrays<ToSparseFunction> to_sparse;
 
-/// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws `KindError` for a tensor
-/// that is not sparse.
+/// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws
+/// `KindError` for a tensor that is not sparse.
 struct PruneFunction : PipelineStage {
     template <TypedTensor X>
         requires PlainOrOrdered<X> MutableTensor<typename X::value_type>

@@ -2,8 +2,8 @@
 
 namespace purview {
 
-// Functions of elements of other types than the built-in ones, such as `std::complex`: those that their own
-// namespaces have. They come before the objects of these names, which would hide them.
+// Functions of elements of other types than the built-in ones, such as `std::complex`: those that
+// their own namespaces have. They come before the objects of these names, which would hide them.
 
 struct GenericCubeRoot {
     template <typename T>
