@@ -110,8 +110,8 @@ struct PlusMonthsFunction {
 inline constexpr PlusMonthsFunction plus_months;
 
 /// `month_start(t)`, `year_start(t)`, `week_start(t)`, or as stages: the first day of the month,
-/// year, or ISO week (a Monday) that each time point lies in, as days. `plus_months(month_start(t),
-/// 1)` is the first day of the next month. Lazy.
+/// year, or ISO week (a Monday) that each time point lies in, as days.
+/// `plus_months(month_start(t), 1)` is the first day of the next month. Lazy.
 enum class CalendarPart : std::uint8_t { week, month, year };
 template <CalendarPart part>
 struct CalendarStartFunction : PipelineStage {

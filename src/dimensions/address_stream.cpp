@@ -44,8 +44,8 @@ struct GatherLayer {
         const AxisMap& map = *axis.map;
         if (map.period != 0) {
             const index_t sum = map.step * g + map.phase;
-            // Floor division of a negative sum: -1 - sum is not negative, and ⌊s/p⌋ = -1 -
-            // ⌊(-1-s)/p⌋.
+            // Floor division of a negative sum: -1 - sum is not negative, and
+            // ⌊s/p⌋ = -1 - ⌊(-1-s)/p⌋.
             const auto positive = static_cast<std::uint64_t>(sum < 0 ? -1 - sum : sum);
             auto quotient = static_cast<index_t>(positive / axis.by_period);
             if (sum < 0) quotient = -1 - quotient;

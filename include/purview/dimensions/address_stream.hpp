@@ -52,8 +52,8 @@ public:
     /// Whether the innermost axis is mapped by a list of indexes in memory, so that runs are short.
     bool follows_list() const noexcept;
 
-    /// All addresses as a function of one list of indexes in memory: element i is at `base + stride
-    /// * entries[i]`.
+    /// All addresses as a function of one list of indexes in memory: element i is at
+    /// `base + stride * entries[i]`.
     struct List {
         const index_t* entries;
         index_t base;

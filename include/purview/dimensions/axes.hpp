@@ -73,8 +73,8 @@ template <typename A, typename B>
 concept CommaJoined = AxisLike<A> && AxisLike<B> && !DimRange<A> && !DimRange<B> &&
                       !(std::integral<A> && std::integral<B>);
 
-/// `(i, j)` is `joint(i, j)`, torchdim's spelling: `A((i, j), k)`, `sum(x, (i, j))`, `order((i,
-/// 0))`.
+/// `(i, j)` is `joint(i, j)`, torchdim's spelling: `A((i, j), k)`, `sum(x, (i, j))`,
+/// `order((i, 0))`.
 template <typename A, typename B>
     requires CommaJoined<A, B>
 [[nodiscard]] Joint operator,(const A& first, const B& second) { return joint(first, second); }

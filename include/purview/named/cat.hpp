@@ -6,9 +6,9 @@ namespace purview {
 
 /// `cat({x, y}, i, n)`: concatenates tensors of one type along Dim `i` or a positional axis that
 /// each of them has. It becomes the new Dim `n` of the result, whose size is bound to the sum of
-/// the tensors' sizes. If the Dims or axes differ, they are all given: `cat({a(i), b(j)}, {i, j},
-/// n)`. Otherwise the result is over the union of the tensors' dims; a tensor without one of these
-/// dims, or without `i`, repeats over it.
+/// the tensors' sizes. If the Dims or axes differ, they are all given:
+/// `cat({a(i), b(j)}, {i, j}, n)`. Otherwise the result is over the union of the tensors' dims; a
+/// tensor without one of these dims, or without `i`, repeats over it.
 ///
 /// Eager: a copy in new memory, in which `n` has the position that the axis had in the first
 /// tensor. O(size of the result). Throws `DimError` for a Dim that is bound already, has another

@@ -326,8 +326,8 @@ private:
     }
 
     /// A store that the compiler knows to change nothing but a `T`, so that it need not reload
-    /// `lent_stack`. Not for integers that have another type of the same width (`long` and `long
-    /// long`).
+    /// `lent_stack`. Not for integers that have another type of the same width (`long` and
+    /// `long long`).
     void store_as_its_type(const T& value) const {
         if constexpr (std::is_floating_point_v<T> ||
                       (std::is_integral_v<T> && (sizeof(T) == 2 || sizeof(T) == 4))) {

@@ -14,8 +14,8 @@
 
 namespace purview {
 
-/// Turns a position in [-size, size) into one in [0, size). Throws `IndexError: erase: position 7
-/// is out of range for a list of size 5`, where `erase` is `what`.
+/// Turns a position in [-size, size) into one in [0, size). Throws
+/// `IndexError: erase: position 7 is out of range for a list of size 5`, where `erase` is `what`.
 PURVIEW_EXPORT index_t checked_position(index_t position, index_t size, const char* what);
 /// Turns an insertion position in [-size, size] into one in [0, size]; `size` is the end. Throws
 /// `IndexError`.

@@ -80,9 +80,9 @@ T range_bound(Bound bound) {
 
 /// The numbers `begin, begin + step, …` before `end` (with a negative step: after it), as Python's
 /// `range` and NumPy's `arange`: empty when `end` is not in the direction of `step`. Of `index_t`
-/// when all arguments are integers, else of their common floating type, where element `i` is `begin
-/// + i * step` and rounding decides whether the last one before `end` is included. O(1). Throws
-/// `ShapeError` when the step is 0, a bound is not finite, or the size overflows.
+/// when all arguments are integers, else of their common floating type, where element `i` is
+/// `begin + i * step` and rounding decides whether the last one before `end` is included. O(1).
+/// Throws `ShapeError` when the step is 0, a bound is not finite, or the size overflows.
 template <RangeBound Begin, RangeBound End, RangeBound Step = int>
 auto range_reader(Begin begin, End end, Step step = 1) {
     using T = RangeElement<Begin, End, Step>;

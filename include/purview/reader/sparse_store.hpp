@@ -96,9 +96,9 @@ public:
     // Strong exception guarantee: each of these functions does everything or, if something throws,
     // nothing.
 
-    /// Replaces the pairs at positions [from, to) by `count` new ones, which `assign(indexes,
-    /// values)` writes. Memory of its own then has room to grow, but for not much more than twice
-    /// what is stored.
+    /// Replaces the pairs at positions [from, to) by `count` new ones, which
+    /// `assign(indexes, values)` writes. Memory of its own then has room to grow, but for not much
+    /// more than twice what is stored.
     template <typename F>
     void replace(index_t from, index_t to, index_t count, F&& assign);
     /// Applies edits, whose indexes ascend without repeats; `values`, which must not lie in this

@@ -89,9 +89,9 @@ private:
     index_t size_;
 };
 
-/// `slice(t, n)`: the sub-tensors with the first n axes fixed, in row-major order: `slice(image,
-/// 2)` gives the pixels of an image. A lazy range; of rank-0 tensors when n is the rank. Throws
-/// `IndexError`.
+/// `slice(t, n)`: the sub-tensors with the first n axes fixed, in row-major order:
+/// `slice(image, 2)` gives the pixels of an image. A lazy range; of rank-0 tensors when n is the
+/// rank. Throws `IndexError`.
 struct SliceFunction : PipelineStage {
     bool right = false;
 

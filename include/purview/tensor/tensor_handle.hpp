@@ -41,8 +41,8 @@ struct ListedIndex {
 
     index_t value;
 };
-/// An argument of an indexing call with lists in braces: `t({0, 2}, all)` is `t(indexes({0, 2}),
-/// all)`.
+/// An argument of an indexing call with lists in braces: `t({0, 2}, all)` is
+/// `t(indexes({0, 2}), all)`.
 class PURVIEW_EXPORT BracedIndex {
 public:
     /// The default argument of parameters that are not given.

@@ -122,9 +122,9 @@ inline constexpr AcceptingArrays<TransposeFunction, FirstList::is_axes> transpos
 inline constexpr AcceptingArrays<AxisView<rotate_operand, ViewValues::amounts>, FirstList::is_axes>
     rotate;
 
-/// The same elements, in row-major order, in another shape: `reshape(t, {2, -1})` or `reshape(t, 2,
-/// -1)`; one extent may be -1 and is inferred. A view: never copies, and succeeds for every shape
-/// of the same size. O(1). Throws `ShapeError` for another size.
+/// The same elements, in row-major order, in another shape: `reshape(t, {2, -1})` or
+/// `reshape(t, 2, -1)`; one extent may be -1 and is inferred. A view: never copies, and succeeds
+/// for every shape of the same size. O(1). Throws `ShapeError` for another size.
 inline constexpr AcceptingArrays<AxisView<reshape_operand, ViewValues::extents>, FirstList::is_axes>
     reshape;
 

@@ -11,10 +11,10 @@
 
 namespace purview {
 
-/// Writes `values`, cast with checks and broadcast, to a destination: what `destination(…) =
-/// values` does. An element that occurs several times gets the last value. Correct when the two
-/// overlap. Throws `ReadOnlyError`, `ShapeError`, `CastError`, and what reading `values` throws,
-/// before anything is written.
+/// Writes `values`, cast with checks and broadcast, to a destination: what
+/// `destination(…) = values` does. An element that occurs several times gets the last value.
+/// Correct when the two overlap. Throws `ReadOnlyError`, `ShapeError`, `CastError`, and what
+/// reading `values` throws, before anything is written.
 PURVIEW_EXPORT void write_values(const Operand& values, const Operand& destination);
 
 /// An operand of shape [0].

@@ -171,8 +171,8 @@ constexpr std::array<std::uint32_t, Gradient::kColors> kCividis{
     0xfee434, 0xfee535, 0xfee636, 0xfee838};
 
 // turbo: by Anton Mikhailov,
-// https://research.google/blog/turbo-an-improved-rainbow-colormap-for-visualization. Copyright 2019
-// Google LLC. SPDX-License-Identifier: Apache-2.0
+// https://research.google/blog/turbo-an-improved-rainbow-colormap-for-visualization.
+// Copyright 2019 Google LLC. SPDX-License-Identifier: Apache-2.0
 constexpr std::array<std::uint32_t, Gradient::kColors> kTurbo{
     0x30123b, 0x321543, 0x33184a, 0x341b51, 0x351e58, 0x36215f, 0x372466, 0x38276d, 0x392a73,
     0x3a2d79, 0x3b2f80, 0x3c3286, 0x3d358b, 0x3e3891, 0x3f3b97, 0x3f3e9c, 0x4040a2, 0x4143a7,

@@ -85,8 +85,9 @@ MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const
     }
 }
 
-/// The overloads of functions along one axis that take an order: `f(x)`, `f(x, axis)`, `f(x,
-/// order)`, `f(x, axis, order)`; without the tensor, a stage. `Along` implements the function.
+/// The overloads of functions along one axis that take an order: `f(x)`, `f(x, axis)`,
+/// `f(x, order)`, `f(x, axis, order)`; without the tensor, a stage. `Along` implements the
+/// function.
 template <typename Along>
 struct SortingFunction : PipelineStage {
     template <TensorLike X>

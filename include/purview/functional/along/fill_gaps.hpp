@@ -25,8 +25,8 @@ PURVIEW_EXPORT Tensor<bool> gap_mask(const char* what, const AxisParts& parts, c
 /// replaces each NaN by the last element before it that is not NaN; a NaN without such an element
 /// stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: the gaps are where `mask`, a
 /// tensor of bools of the same shape, is true; elements may be of any type. In memory of the shape
-/// and type of `x`, under its dims (with a mask, `x` must have none). Or a stage, `x |
-/// forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
+/// and type of `x`, under its dims (with a mask, `x` must have none). Or a stage,
+/// `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
 /// `IndexError`, `DimError`, `DtypeError`, `KindError` for sparse tensors.
 template <FillFrom from>
 struct FillGapsFunction : PipelineStage {

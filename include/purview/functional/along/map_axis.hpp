@@ -16,8 +16,8 @@ Tensor<T> lane_of(const Operand& parts, index_t group) {
     return Tensor<T>(slice_operand(parts, parts.dims.rank() - 1, false, group));
 }
 
-/// The overloads of functions that apply a function to lanes: `f(function, x, axis)`, `x |
-/// f(function, axis)`.
+/// The overloads of functions that apply a function to lanes: `f(function, x, axis)`,
+/// `x | f(function, axis)`.
 template <typename Over>
 struct LaneFunction {
     template <typename F, TensorLike X>

@@ -219,14 +219,15 @@ private:
     }
 };
 
-/// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean, axis,
-/// {WindowPosition::left})`, or a stage, `x | fixed_rolling_window(3, sum)`: reduces the window of
-/// `width` elements around each element, along an axis or a Dim (by default the last axis). Memory
-/// of the shape of `x`, under its dims, of the type that the reduction gives. Beyond the ends the
-/// first and the last element are repeated, or `RollingOptions::edge` applies.
-/// `RollingOptions::step` keeps every `step`-th window, `(n + step - 1) / step` along the axis, as
-/// pandas's `step` does: `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing,
-/// .step = 7})`. For windows that are cut off at the ends see `variable_rolling_window`.
+/// `fixed_rolling_window(x, 3, min)`,
+/// `fixed_rolling_window(x, 100, mean, axis, {WindowPosition::left})`, or a stage,
+/// `x | fixed_rolling_window(3, sum)`: reduces the window of `width` elements around each element,
+/// along an axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims,
+/// of the type that the reduction gives. Beyond the ends the first and the last element are
+/// repeated, or `RollingOptions::edge` applies. `RollingOptions::step` keeps every `step`-th
+/// window, `(n + step - 1) / step` along the axis, as pandas's `step` does:
+/// `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing, .step = 7})`. For
+/// windows that are cut off at the ends see `variable_rolling_window`.
 ///
 /// The NaN policy is given with the reduction: `fixed_rolling_window(x, 100, mean(skip_nan))`.
 ///

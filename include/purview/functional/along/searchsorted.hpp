@@ -59,8 +59,8 @@ DType compared_dtype(const char* what, const X& x, const Y& y) {
 /// whose element does not sort before the value, as in NumPy; with `Side::right`, the first whose
 /// element sorts after it. For a number, a number; for a tensor of any rank, int64 in memory of its
 /// shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
-/// indexes in `sorter` (as `argsort` gives) put in order. Or a stage, `sorted |
-/// searchsorted(values, side)`.
+/// indexes in `sorter` (as `argsort` gives) put in order. Or a stage,
+/// `sorted | searchsorted(values, side)`.
 ///
 /// Types are promoted as in a comparison; NaN sorts after all numbers; elements of types that are
 /// not built-in are compared by `<`. If the tensor is not sorted, positions are unspecified, within
@@ -129,13 +129,13 @@ private:
 };
 inline constexpr AcceptingArrays<SearchsortedFunction> searchsorted;
 
-/// `digitize(x, edges)`, or a stage: the bin of each element, as in NumPy: i where `edges[i - 1] <=
-/// x < edges[i]`, 0 below all edges, and the number of edges above them. With `Side::right`, where
-/// `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may descend: then i where
-/// `edges[i - 1] > x >= edges[i]`. NaN counts as greater than all numbers. int64 in memory of the
-/// shape of `x`, under its dims; for a number, a number. Eager, O(elements log edges). Throws
-/// `Error` for edges that neither ascend nor descend, `ShapeError` unless they have rank 1,
-/// `DtypeError`.
+/// `digitize(x, edges)`, or a stage: the bin of each element, as in NumPy: i where
+/// `edges[i - 1] <= x < edges[i]`, 0 below all edges, and the number of edges above them. With
+/// `Side::right`, where `edges[i - 1] < x <= edges[i]`: the right edge belongs to a bin. Edges may
+/// descend: then i where `edges[i - 1] > x >= edges[i]`. NaN counts as greater than all numbers.
+/// int64 in memory of the shape of `x`, under its dims; for a number, a number. Eager, O(elements
+/// log edges). Throws `Error` for edges that neither ascend nor descend, `ShapeError` unless they
+/// have rank 1, `DtypeError`.
 struct DigitizeFunction {
     template <SearchedValues X, NumberTensor E>
         requires(!TypedTensor<X> || BuiltinType<OperandElement<X>>)

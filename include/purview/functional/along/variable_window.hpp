@@ -185,8 +185,9 @@ private:
 /// `{WindowPosition::left, 10}`, keeps every `step`-th window, `(n + step - 1) / step` along the
 /// axis.
 ///
-/// With the keys 0, 1, 2, … windows are cut off at the ends: `variable_rolling_window(x, arange(n),
-/// 7, mean)` is what pandas calls `rolling(7, min_periods=1).mean()`.
+/// With the keys 0, 1, 2, … windows are cut off at the ends:
+/// `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
+/// `rolling(7, min_periods=1).mean()`.
 ///
 /// The width may be replaced by a comparison `near(a, b)`, which tells whether two keys, of which a
 /// comes first, lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys

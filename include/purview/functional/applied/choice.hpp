@@ -14,9 +14,10 @@ struct ChoiceOptions {
         weights{}; ///< the probability of each place, up to a common factor: numbers, of rank 1
 };
 
-/// `argchoice(n, count, seed)`: indexes in [0, n), equally likely, with repetition; `argchoice(n,
-/// count, seed, {.replace = false})`: without repetition, as `argsample` gives; `argchoice(n,
-/// count, seed, {.weights = w})`: with probabilities proportional to the weights. int64 in memory.
+/// `argchoice(n, count, seed)`: indexes in [0, n), equally likely, with repetition;
+/// `argchoice(n, count, seed, {.replace = false})`: without repetition, as `argsample` gives;
+/// `argchoice(n, count, seed, {.weights = w})`: with probabilities proportional to the weights.
+/// int64 in memory.
 ///
 /// Draw i uses the word w = `random_word(seed, i)` (base/random_bits.hpp): the result is the upper
 /// 64 bits of w · n, uniform up to n / 2^64; with weights, the first index at which the running sum

@@ -39,8 +39,8 @@ auto apply_binary(const X& x, const Y& y) {
     }
 }
 
-/// A function object for a binary operation. Called with a number alone it gives a stage: `x |
-/// f(2)` is `f(x, 2)`.
+/// A function object for a binary operation. Called with a number alone it gives a stage:
+/// `x | f(2)` is `f(x, 2)`.
 template <Op op, typename Generic>
 struct BinaryFunction {
     template <typename X, typename Y>

@@ -122,8 +122,8 @@ template <typename P, typename S, typename M>
 auto borrow_column(P* pointer, M S::*member, AxisValues shape) {
     return borrow_column(pointer, member, shape, row_major_strides(shape));
 }
-/// The same for a contiguous range that is not a temporary: `borrow_column(particles,
-/// &Particle::mass)`.
+/// The same for a contiguous range that is not a temporary:
+/// `borrow_column(particles, &Particle::mass)`.
 template <std::ranges::contiguous_range R, typename S, typename M>
     requires StaysBehind<R> && std::derived_from<std::ranges::range_value_t<R>, S>
 auto borrow_column(R&& structs, M S::*member) {

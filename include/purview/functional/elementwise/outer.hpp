@@ -33,10 +33,10 @@ struct KroneckerShapes {
 /// Throws `ShapeError` for a number of elements that does not fit `index_t`.
 PURVIEW_EXPORT KroneckerShapes kronecker_shapes(ShapeSpan x, ShapeSpan y);
 
-/// `kron(x, y)`, or a stage: the Kronecker product, blocks of `y` times each element of `x`: `[a,
-/// b] × [c, d] → [a c, b d]`, of any rank; missing axes are added on the left. Types are promoted.
-/// In new memory, under the dims of both: eager, O(size of the result), because a lazy result,
-/// which strides cannot describe, would be read ten times as slowly. Throws `ShapeError`,
+/// `kron(x, y)`, or a stage: the Kronecker product, blocks of `y` times each element of `x`:
+/// `[a, b] × [c, d] → [a c, b d]`, of any rank; missing axes are added on the left. Types are
+/// promoted. In new memory, under the dims of both: eager, O(size of the result), because a lazy
+/// result, which strides cannot describe, would be read ten times as slowly. Throws `ShapeError`,
 /// `DtypeError`.
 struct KronFunction {
     template <TensorLike X, TensorLike Y>

@@ -10,9 +10,9 @@
 namespace purview {
 
 // How reductions, scans, windows, order statistics and correlations treat NaN, as their last
-// argument: `sum(x, skip_nan)`, `median(x, 0, skip_nan)`, `cumsum(x, throw_nan)`, `x | mean({0, 1},
-// keep_dims, skip_nan)`. A reduction that is itself an argument carries its policy:
-// `fixed_rolling_window(x, 9, mean(skip_nan))`. Only floats have NaN.
+// argument: `sum(x, skip_nan)`, `median(x, 0, skip_nan)`, `cumsum(x, throw_nan)`,
+// `x | mean({0, 1}, keep_dims, skip_nan)`. A reduction that is itself an argument carries its
+// policy: `fixed_rolling_window(x, 9, mean(skip_nan))`. Only floats have NaN.
 
 /// Leaves NaN out: the result is that of the remaining elements.
 struct SkipNan {};

@@ -73,12 +73,12 @@ ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edg
 }
 
 /// `histogram(x, bins)`: the number of elements in each bin: `histogram(x, 10)` between the least
-/// and the greatest element, `histogram(x, {10, low, high})` between two values, `histogram(x,
-/// {{0.0, 1.0, 5.0}})` between edges; by default 10 bins. All as in NumPy: a bin includes its lower
-/// edge and excludes its upper one, except the last bin, which includes both; elements outside of
-/// all bins, and NaN, are not counted; limits computed from NaN or infinities throw `Error`; around
-/// equal limits the bins extend by one half to either side; for an empty tensor they are between 0
-/// and 1.
+/// and the greatest element, `histogram(x, {10, low, high})` between two values,
+/// `histogram(x, {{0.0, 1.0, 5.0}})` between edges; by default 10 bins. All as in NumPy: a bin
+/// includes its lower edge and excludes its upper one, except the last bin, which includes both;
+/// elements outside of all bins, and NaN, are not counted; limits computed from NaN or infinities
+/// throw `Error`; around equal limits the bins extend by one half to either side; for an empty
+/// tensor they are between 0 and 1.
 ///
 /// For a tensor of any rank, computed in float64; with dims, one histogram for each of their
 /// combinations, over the positional axes. Without `x` a stage. Eager: one pass, and one for the
