@@ -15,9 +15,9 @@ class LentPlaces;
 /// address in memory, or a reader. It is lent by the thread that made the element, until it is
 /// given back.
 struct LentPlace {
-    std::uintptr_t place =
-        0; ///< an integer and not a pointer, so that for the compiler a store of an element cannot
-           ///< change this stack
+    /// An integer and not a pointer, so that the compiler need not assume that storing a pointer
+    /// changes this stack.
+    std::uintptr_t place = 0;
     LentPlaces* by = nullptr;             ///< the places of the thread that lent it
     std::atomic<bool> given_back = false; ///< set when another thread gives it back
 };
