@@ -66,10 +66,11 @@ private:
     ReaderPtr<T> reader_;
 };
 
-/// The elements of a reader as a range that co-owns it: of `Element<T>`s, so writable (for
-/// algorithms such as `std::ranges::sort`), if the source is both a `Reader<T>` and a `Writer<T>`;
-/// else read-only. O(1). `for (auto x : *reverse(a))` would iterate over a reader that has been
-/// destroyed; `for (auto x : elements(reverse(a)))` does not. Throws `Error` when `source` is null.
+/// `elements(source)`: the elements of a reader as a range that co-owns it: of `Element<T>`s, so
+/// writable (for algorithms such as `std::ranges::sort`), if the source is both a `Reader<T>` and a
+/// `Writer<T>`; else read-only. O(1). A loop over `*reverse(a)` would iterate over a reader that
+/// has been destroyed; a loop over `elements(reverse(a))` does not. Throws `Error` when `source` is
+/// null.
 template <ReadableSource B>
 auto elements(std::shared_ptr<B> source) {
     if (source == nullptr) throw_null_source("elements");
