@@ -11,6 +11,13 @@ constexpr std::int64_t kDay = 86400;
 
 std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
 
+std::string date_of(std::int64_t year, std::int64_t month, std::int64_t day) {
+    return fmt::format("{}-{:02}-{:02}",
+                       year >= 0 && year <= 9999 ? fmt::format("{:04}", year)
+                                                 : fmt::format("{:+05}", year),
+                       month, day);
+}
+
 /// Hinnant's civil_from_days.
 std::string date_text(std::int64_t days) {
     const std::int64_t era = floored(days, 146097);
@@ -22,10 +29,7 @@ std::string date_text(std::int64_t days) {
     const std::int64_t day = of_era - (365 * of_400 + of_400 / 4 - of_400 / 100);
     const std::int64_t month = (5 * day + 2) / 153;
     const std::int64_t year = of_400 + (era + later + 4) * 400 + (month >= 10 ? 1 : 0);
-    return fmt::format("{}-{:02}-{:02}",
-                       year >= 0 && year <= 9999 ? fmt::format("{:04}", year)
-                                                 : fmt::format("{:+05}", year),
-                       month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
+    return date_of(year, month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
 }
 
 /// Decimal digits of a fraction of a second; -1 of one that has none.
@@ -36,6 +40,8 @@ int digits_of(std::int64_t den) {
 }
 
 } // namespace
+
+std::string date_text(int year, unsigned month, unsigned day) { return date_of(year, month, day); }
 
 std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t den) {
     if (den == 1 && num % kDay == 0) {

@@ -87,6 +87,24 @@ struct BracesOf<F> {
     using type = typename F::Braces;
 };
 
+/// What `F` takes in braces behind everything else, if it says so: options.
+template <typename F>
+struct OptionsOf {
+    using type = void*;
+};
+template <typename F>
+concept TakesOptions = requires {
+    typename F::Options;
+};
+template <TakesOptions F>
+struct OptionsOf<F> {
+    using type = typename F::Options;
+};
+
+/// A call of `F` with arrays and options.
+template <typename F, typename O, typename... A>
+concept CallWithOptions = TakesOptions<F> && CallWithArrays<F, A..., const O&>;
+
 template <typename F, typename X, typename List, typename... A>
 concept CallWithList =
     TakesBraces<F> && !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const List&, A...>;
@@ -185,6 +203,32 @@ struct AcceptingArrays : F {
         requires CallWithList<F, X, List, A...>
     auto operator()(X&& x, const std::type_identity_t<List>& list, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
+    }
+    /// With options in braces behind.
+    template <typename X, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X>
+    auto operator()(X&& x, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x), options);
+    }
+    template <typename X, typename Y, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y>
+    auto operator()(X&& x, Y&& y, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), options);
+    }
+    template <typename X, typename Y, typename Z, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y, Z>
+    auto operator()(X&& x, Y&& y, Z&& z, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), std::forward<Z>(z), options);
+    }
+    template <typename X, typename Y, typename Z, typename W,
+              typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y, Z, W>
+    auto operator()(X&& x, Y&& y, Z&& z, W&& w, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), std::forward<Z>(z), std::forward<W>(w),
+                                 options);
     }
 
 private:

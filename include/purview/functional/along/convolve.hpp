@@ -50,6 +50,7 @@ using Convolved = typename ConvolvedElement<X, K>::type;
 
 template <bool reversed>
 struct ConvolveFunction {
+    using Options = ConvolveOptions;
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
     template <TensorLike X, TensorLike K>
@@ -111,6 +112,7 @@ PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double trunca
 /// `gaussian1d(x, sigma, axis)`, or a stage. SciPy's `gaussian_filter1d`, edges and all. float32 stays, everything
 /// else is float64. Eager, O(size · sigma). Throws `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
 struct GaussianFunction {
+    using Options = GaussianOptions;
     static constexpr const char* kName = "gaussian1d";
 
     template <TensorLike X>

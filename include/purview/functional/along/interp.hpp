@@ -29,6 +29,8 @@ PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const O
 /// Eager, O(elements log points), on several threads. Throws `ShapeError` unless `xp` and `fp` have one axis, of one length that
 /// is not 0, `Error` where `xp` descends or the period is 0 or not finite, `DtypeError`.
 struct InterpFunction {
+    using Options = InterpOptions;
+
     template <SearchedValues X, NumberTensor P, NumberTensor F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
         if constexpr (TypedTensor<X> && TypedTensor<F>) {

@@ -97,7 +97,7 @@ struct FirstWithIndexAlong {
     template <TypedTensor X>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
-        const AxisOrDim chosen = axis ? *axis : AxisOrDim(-1);
+        const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
         const auto indexes = ArgFirstAlong<order>{}(x, n, chosen);
         if constexpr (HasDims<X>) {
             auto values = clone(take_along_axis(x, indexes, chosen));

@@ -29,6 +29,8 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, s
 /// `choice(x, count, seed)`, `choice(x, count, seed, {.replace = false, .weights = w})`: places along the first axis of `x`, drawn as `argchoice` says, as a
 /// view that can be read; or a stage. O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
 struct ChoiceFunction {
+    using Options = ChoiceOptions;
+
     template <TensorLike X>
         requires(!HasDims<X>)
     auto operator()(const X& x, index_t count, std::uint64_t seed,

@@ -30,6 +30,8 @@ PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradie
 /// the least and the greatest finite value, for each combination of dims, which are found at once, in O(size). Throws `Error`
 /// for limits that are not finite, or in the wrong order, `DtypeError` for elements that are no numbers, `DimError`.
 struct ColorizeFunction {
+    using Options = ColorRange;
+
     template <TensorLike X>
     ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,
                                              const ColorRange& range = {}) const {

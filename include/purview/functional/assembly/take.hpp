@@ -77,6 +77,8 @@ Taken<X, I...> taken(const X& x, Under&& under) {
 /// Of a sparse x it is sparse, and realised in O(indexes + what x and the result store), whatever the sizes.
 /// Throws `ShapeError`, `IndexError` for an axis out of range or given twice, `DtypeError`.
 struct TakeFunction : PipelineStage {
+    using Braces = std::initializer_list<AxisValue>;
+
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes) const {
         return taken<I>(x, take_operand(x.operand(), indexes.operand()));

@@ -23,6 +23,8 @@ PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& o
 /// `nan_to_num(x)`, `nan_to_num(x, {.nan = 1})`: NaN as 0 and infinities as the greatest and the least finite number of the type, or as
 /// the options say: NumPy's. Integers stay. Of the type of `x`. Lazy. Or a stage. Throws `DtypeError`.
 struct NanToNumFunction : PipelineStage {
+    using Options = NanToNumOptions;
+
     template <TensorLike X>
     auto operator()(const X& x, const NanToNumOptions& options = {}) const {
         if constexpr (!TypedTensor<X>) {

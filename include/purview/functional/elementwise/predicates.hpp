@@ -41,6 +41,8 @@ PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: NumPy's `isclose`, element-wise, broadcasting, lazy.
 /// Integers are compared as float64. Equal infinities are close; NaN is close to nothing.
 struct CloseToFunction {
+    using Options = Tolerance;
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {

@@ -9,6 +9,8 @@ namespace purview {
 /// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`: whether all elements are close, broadcast: a bool, of tensors with bound dims
 /// for each combination of these. True of nothing. Or a stage. Eager, O(n). Throws `ShapeError`, `DtypeError`.
 struct AllcloseFunction {
+    using Options = Tolerance;
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {

@@ -189,7 +189,7 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// are those that the reducers return, as are NaN's rules. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
 /// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
-/// of any type with `<`; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
+/// of any type with `<`, those of an `AnyTensor` numbers or strings; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
 /// order. Of nothing: no groups.
 ///
 /// Eager. O(rows): integers, and days and times, in a range of at most twice the rows are places in a table; others, and strings,
@@ -222,6 +222,13 @@ struct GroupByFunction {
             const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
             return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
         } else {
+            if constexpr (!TypedTensor<Keys>)
+                if (keys.dtype() == kDType<std::string>) {
+                    const auto [groups, names] =
+                        rows_by_key(Tensor<std::string>(keys.operand()), ordered);
+                    return std::tuple{AnyTensor(names),
+                                      reduced_groups(groups, values, of_groups, reducers)...};
+                }
             const RowGroups groups(keys.operand(), ordered);
             // The first reducer may count rows on its way: keys are asked for last.
             std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
