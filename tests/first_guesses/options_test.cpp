@@ -45,12 +45,11 @@ TEST_CASE("strings of a type known at run time are keys") {
     const pv::AnyTensor keys = pv::tensor<std::string>({"b", "a", "b"});
     const auto [names, sums, sizes] =
         pv::group_by_reduce(keys, pv::tensor({1., 2., 3.}), pv::sum, pv::group_size);
-    CHECK(pv::equals(pv::Tensor<std::string>(names), pv::tensor<std::string>({"a", "b"})));
+    CHECK(pv::equals(names.as<std::string>(), pv::tensor<std::string>({"a", "b"})));
     CHECK(pv::equals(sums, pv::tensor({2., 4.})));
     CHECK(pv::equals(sizes, pv::tensor<std::int64_t>({1, 2})));
     const auto first = pv::unordered_group_by_reduce(keys, pv::tensor({1., 2., 3.}), pv::sum);
-    CHECK(pv::equals(pv::Tensor<std::string>(std::get<0>(first)),
-                     pv::tensor<std::string>({"b", "a"})));
+    CHECK(pv::equals(std::get<0>(first).as<std::string>(), pv::tensor<std::string>({"b", "a"})));
 }
 
 TEST_CASE("one day, or one string, is searched for") {
