@@ -148,17 +148,21 @@ void multiply_all(R* values, index_t count, index_t by) {
 
 /// A sparse matrix times a dense vector. A row that comes to a finite number had none but finite entries, so that these are
 /// looked at only where one does not.
+/// `by_columns`: the entries of x lie in the order of its transpose.
 template <typename Product, typename T>
-bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const SummedFactor& y,
-                        typename Product::Sum* out) {
+bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, bool by_columns,
+                        const SummedFactor& y, typename Product::Sum* out) {
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
     if (!vector || !vector->is_finite()) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
-    pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
-                                out);
+    if (by_columns)
+        vector_times_pairs<Product>(x.index(), x.value(), x.stored(), rows, vector->first, out);
+    else
+        pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k),
+                                    vector->first, out);
     if (!are_finite(out, rows) && !are_finite(x.value(), x.stored())) return false;
     multiply_all(out, rows, pair.repeats());
     return true;
@@ -183,12 +187,20 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
             return false;
     }
-    auto factor = SparseFactor<T>::of(over_axes(pair.x, {&batch, &m, &k, &of_x}));
+    const Operand by_rows = over_axes(pair.x, {&batch, &m, &k, &of_x});
+    std::optional<SparseFactor<T>> factor;
+    bool by_columns = false;
+    if (is_matrix_by_vector(pair) && pair.extent_of(m) > 1 &&
+        !SparseFactor<T>::in_memory(by_rows)) {
+        factor = SparseFactor<T>::in_memory(over_axes(pair.x, {&k, &m}));
+        by_columns = factor.has_value();
+    }
+    if (!factor) factor = SparseFactor<T>::of(by_rows);
     if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
     if (is_matrix_by_vector(pair))
-        return multiply_by_vector<Product, T>(pair, *factor, dense_factor, out);
+        return multiply_by_vector<Product, T>(pair, *factor, by_columns, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     factor.reset();

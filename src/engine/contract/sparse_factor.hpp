@@ -13,6 +13,8 @@ public:
     /// Nothing where the fill is not 0: then other products than those of entries count; and where views repeat more entries
     /// than may be stored. O(1), or what evaluating it takes.
     static std::optional<SparseFactor> of(const Operand& operand);
+    /// Nothing too where they do not lie in a buffer in this order. O(1).
+    static std::optional<SparseFactor> in_memory(const Operand& operand);
 
     index_t stored() const noexcept { return stored_; }
     /// Row-major, ascending, each once.
