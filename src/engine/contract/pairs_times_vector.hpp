@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace purview::engine {
 
@@ -53,25 +54,38 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
 }
 
 /// A vector with an element for each row times the same entries: what columns with entries come to is added to `out`, where all is
-/// 0. Each column adds its products in the order of the rows, as `pairs_times_vector` does with those of the transposed matrix
-/// while a column has at most `kRounded` entries. O(stored), on one thread: an element of `out`, from anywhere, is read and written for each entry.
+/// 0, with the bits that `pairs_times_vector` gives for the transposed matrix. O(stored + columns), on one thread: the sum of a column, from anywhere,
+/// is read and written for each entry.
 template <typename Product, typename T>
 void vector_times_pairs(const index_t* index, const T* values, index_t stored, index_t columns,
                         const T* vector, typename Product::Sum* out) {
+    struct Column {
+        typename Product::Sum sum{}; ///< of up to kRounded products
+        index_t products = 0;
+    };
     constexpr index_t kAskedAhead = 64;
     const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
     const auto row_of = [&](index_t entry) {
         return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
     };
+    std::vector<Column> sums(static_cast<std::size_t>(columns));
     for (index_t i = 0; i < stored;) {
         const index_t row = row_of(i);
         const index_t begin = row * columns;
         for (; i < stored && index[i] - begin < columns; ++i) {
             const index_t later = std::min(i + kAskedAhead, stored - 1);
-            __builtin_prefetch(out + (index[later] - row_of(later) * columns), 1);
-            auto& sum = out[index[i] - begin];
+            __builtin_prefetch(sums.data() + (index[later] - row_of(later) * columns), 1);
+            const index_t column = index[i] - begin;
+            auto& [sum, products] = sums[static_cast<std::size_t>(column)];
             sum = wrapping_sum(sum, Product{}(load_element<T>(values + i), vector[row]));
+            if (++products < kRounded) continue;
+            out[column] = wrapping_sum(out[column], sum);
+            sums[static_cast<std::size_t>(column)] = {};
         }
+    }
+    for (const auto& [sum, products] : sums) {
+        if (products > 0) *out = wrapping_sum(*out, sum);
+        ++out;
     }
 }
 
