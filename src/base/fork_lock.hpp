@@ -13,7 +13,7 @@ template <std::mutex& (*mutex)()>
 void lock_while_forking() {
     const int error = ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); },
                                        [] { mutex().unlock(); });
-    if (error != 0) throw std::bad_alloc(); // the only reason there is
+    if (error != 0) throw std::bad_alloc(); // ENOMEM, the only error that pthread_atfork has
 }
 
 } // namespace purview
