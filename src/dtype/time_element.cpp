@@ -11,10 +11,12 @@ constexpr std::int64_t kDay = 86400;
 
 std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
 
-/// Hinnant's civil_from_days.
+/// The date of a day counted from 1970-01-01, by Hinnant's civil_from_days. Years that are not of
+/// four digits have a sign.
 std::string date_text(std::int64_t days) {
     const std::int64_t era = floored(days, 146097);
-    // From the first of March of the year 0, which lies 719468 days before 1970: 4 eras and 135080 days.
+    // Counted from 0000-03-01, which lies 719468 days before 1970-01-01: 4 eras of 146097 days, and
+    // 135080 days.
     std::int64_t of_era = days - era * 146097 + 135080;
     const std::int64_t later = of_era / 146097;
     of_era -= later * 146097;
@@ -28,7 +30,7 @@ std::string date_text(std::int64_t days) {
                        month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
 }
 
-/// Decimal digits of a fraction of a second; -1 of one that has none.
+/// The number of decimals that shows a multiple of 1/den seconds; -1 if `den` is no power of ten.
 int digits_of(std::int64_t den) {
     int digits = 0;
     for (; den % 10 == 0 && den > 1; den /= 10) ++digits;
