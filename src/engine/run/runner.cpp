@@ -193,7 +193,7 @@ void Runner::load_panels(index_t rows, index_t columns) {
     }
 }
 
-// Each line of a panel lies in a page of its own, where no hardware looks ahead.
+// Each line of a panel lies in a page of its own, where hardware does not prefetch.
 void Runner::prefetch_panels(index_t rows, index_t columns) {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
@@ -238,7 +238,7 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     if (array.dtype == boolean) normalise_bools(out, count);
 }
 
-// A block of a rotated or tiled axis mostly lies in memory as it is: then it is read there.
+// A block of a rotated or tiled axis is mostly contiguous in memory: then it is read where it lies.
 void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
     const Leaf& leaf = *values_[array.value].leaf();
@@ -337,7 +337,8 @@ void pad_tile(std::size_t element_bytes, const std::byte* from, index_t count, s
 
 } // namespace
 
-// The last elements are padded, by repeats of the first of them, to a tile that lies elsewhere.
+// The elements after the last whole tile are copied to a tile of scratch, and padded by repeats of
+// the first of them.
 void Runner::perform_partial_tile(const TileProgram& program, index_t done, index_t count) {
     alignas(64) std::byte tiles[16][kMaxTileBytes];
     std::vector<std::byte> more;
