@@ -94,9 +94,8 @@ private:
     std::optional<GatherGridPlan> grid_;                  ///< of the rows, if they form one
     std::optional<dimensions::AddressStream> row_starts_; ///< before indexes add; none: `base_`
     index_t base_ = 0;
-    std::optional<dimensions::AddressStream> inside_; ///< addresses in a row; none for lines
-    std::optional<dimensions::AddressStream>
-        source_map_; ///< row-major indexes to addresses of the reader
+    std::optional<dimensions::AddressStream> inside_;     ///< addresses in a row; none for lines
+    std::optional<dimensions::AddressStream> source_map_; ///< row-major to reader's addresses
     // A source that is computed:
     std::unique_ptr<const Values> source_values_;
     std::shared_ptr<const Plan> source_plan_;
