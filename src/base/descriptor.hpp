@@ -30,8 +30,8 @@ private:
     int value_ = -1;
 };
 
-/// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a value
-/// of errno) stands for.
+/// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a
+/// value of errno) stands for.
 [[noreturn]] void throw_system_error(const char* what, const char* step, const std::string& path,
                                      int error);
 

@@ -16,8 +16,8 @@ public:
     BlockReader& operator=(const BlockReader&) = delete;
     virtual ~BlockReader() = default;
 
-    /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`: may write past
-    /// the caches.
+    /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`:
+    /// may write past the caches.
     virtual void read(index_t begin, index_t count, std::byte* out, bool streaming) = 0;
 };
 

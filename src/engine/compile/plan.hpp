@@ -93,7 +93,7 @@ struct CastStep {
     ArrayId in;
     ArrayId out;
 };
-/// Calls a function of the user's.
+/// Calls a user's function.
 struct MapStep {
     ValueId value; ///< whose function it is
     std::vector<ArrayId> in;
@@ -122,7 +122,8 @@ struct Purpose {
 };
 
 /// How to compute the root of some values, over any part of its elements, any number of times, from
-/// several threads. Knows no address, constant or function: it serves all values of the same structure.
+/// several threads. Knows no address, constant or function: it serves all values of the same
+/// structure.
 struct Plan {
     Plan(const Values& values, const Purpose& purpose);
 

@@ -10,7 +10,8 @@ TypeId mask_lane(std::uint32_t bytes);
 /// A constant mask of any width.
 const void* mask_constant(bool value);
 
-/// The tile operation of an operation on numbers; `none` for those that take more than one instruction.
+/// The tile operation of an operation on numbers; `none` for those that take more than one
+/// instruction.
 TileOp tile_op(Op op);
 /// `tile_op` for operands that are masks: arithmetic on bools is logic.
 TileOp mask_op(Op op);

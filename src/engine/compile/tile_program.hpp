@@ -9,7 +9,7 @@
 
 namespace purview::engine {
 
-/// Refers to a block of elements at unit stride: a leaf's memory, or scratch. Where it lies is known
+/// Refers to a block of contiguous elements: the memory of a leaf, or scratch. Its address is known
 /// when a block is run.
 using ArrayId = std::uint32_t;
 
@@ -32,8 +32,8 @@ struct Patch {
 /// What becomes of a segment's result.
 enum class Result : std::uint8_t { store, accumulate };
 
-/// Threaded code for one segment: operations of one lane width, fused. Where its operands lie is filled
-/// in by whoever runs it.
+/// Threaded code for one segment: fused operations of one lane width. The addresses of its operands
+/// are filled in by whoever runs it.
 struct TileProgram {
     std::vector<Instruction> code;
     std::vector<Patch> arrays;

@@ -10,9 +10,9 @@
 
 namespace purview::engine {
 
-/// The two tiles that a segment's code works on, A and B, and the scratch that holds what does not fit
-/// into them: which values are where, and the instructions that move them. What is needed later is
-/// never overwritten without being saved first.
+/// The tiles A and B that the code of a segment works on, and the scratch that holds what does not
+/// fit into them: which values are where, and the instructions that move them. A value that is
+/// needed later is saved before it is overwritten.
 class TileRegisters {
 public:
     TileRegisters(const KernelTable& kernels, const Values& values, const Segment& segment,

@@ -84,8 +84,8 @@ private:
     std::forward_list<Dimensions> composed_; ///< views that no operand in the expression has
 };
 
-/// The values in an order that keeps few of them alive at a time: operands before their users, and the
-/// root last.
+/// The values in an order that keeps few of them alive at a time: operands before their users, and
+/// the root last.
 std::vector<ValueId> evaluation_order(const Values& values);
 
 } // namespace purview::engine

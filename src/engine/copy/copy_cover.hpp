@@ -19,7 +19,8 @@ class CopyCover {
 public:
     CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
 
-    /// False if an axis is too long for what its index maps would need; the cover is of no use then.
+    /// False if an axis is too long for the list that its index maps would need; the boxes are not
+    /// to be used then.
     bool exists() const noexcept { return exists_; }
     std::vector<CopyBox>& boxes() noexcept { return boxes_; }
     /// The lists made for the boxes, which point into these and into those of the layers.

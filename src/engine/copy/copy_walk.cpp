@@ -56,8 +56,9 @@ private:
 
     bool is_unit(const CopySide& side) const { return side.is_plain() && side.stride == size_; }
 
-    /// The axis that makes a plane with the innermost one: that of the source's unit stride, if it is
-    /// not innermost, so that the plane is a transpose; else the next one.
+    /// Chooses the axis that makes a plane with the innermost one: the longest along which the
+    /// source has unit stride, if the innermost one has not, so that the plane is a transpose; else
+    /// the next one.
     void choose_partner() {
         partner_ = inner_ == 0 ? inner_ : inner_ - 1;
         if (is_unit(box_.axes[inner_].front().from)) return;

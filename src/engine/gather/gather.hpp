@@ -110,8 +110,8 @@ public:
     /// The most rows whose addresses are found at a time.
     static constexpr index_t kMostRows = 1024;
 
-    /// The addresses of the rows [row, row + count), at most kMostRows. Throws `IndexError`. Valid until the
-    /// next call.
+    /// The addresses of the rows [row, row + count), at most kMostRows. Throws `IndexError`. Valid
+    /// until the next call.
     const index_t* addresses(index_t row, index_t count);
     /// Writes the addresses of the elements [at, at + count) of the row that begins at `address`;
     /// at most kMostRows.

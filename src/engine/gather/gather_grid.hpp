@@ -53,7 +53,8 @@ public:
     /// never be read, so that it is no error yet.
     static std::optional<GatherGrid> make(const GatherGridPlan& plan);
 
-    /// Calls `f(base, offsets, n)` for the rows [row, row + count), in order: their addresses are `base + offsets[i]`.
+    /// Calls `f(base, offsets, n)` for the rows [row, row + count), in order: their addresses are
+    /// `base + offsets[i]`.
     template <typename F>
     void visit(index_t row, index_t count, F&& f) const {
         const auto inner = static_cast<index_t>(tables_.back().size());

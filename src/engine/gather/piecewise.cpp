@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kNoPiece = -1;
 
-/// How a view runs through the node it looks at: where it begins, and for each of its axes the axis of the node
-/// that it follows, and at which step.
+/// How a view runs through the node it looks at: where it begins, and for each of its axes the axis
+/// of the node that it follows, and at which step.
 struct Course {
     Shape begin;
     boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place

@@ -27,7 +27,7 @@ namespace {
 constexpr double kPreparation = 2000; ///< of preparing a scope
 constexpr double kCheap = 0.25;       ///< of an operation on an element
 constexpr double kTranscendental = 3; ///< of a transcendental function
-constexpr double kUserCall = 10;      ///< of a function of the user's
+constexpr double kUserCall = 10;      ///< of a user's function
 constexpr double kDearest =
     16; ///< the most for an element of an element-wise graph: parts of it may be realised
 constexpr double kPlacedElement = 1.5; ///< of an element put in its place

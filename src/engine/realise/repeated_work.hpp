@@ -12,8 +12,8 @@
 
 namespace purview::engine {
 
-/// The elements of a node in an interval of its addresses, as a box of its shape: one coordinate on the leading axes, a
-/// range on the next, everything on the rest.
+/// The elements of a node in an interval of its row-major addresses, rounded up to a box of its
+/// shape: one coordinate on the leading axes, a range on the next, everything on the rest.
 struct Slab {
     Shape begin;
     Shape extents;
@@ -43,7 +43,8 @@ class RepeatedWork {
 public:
     enum class Realise : bool { nothing, what_pays };
 
-    /// Throws `ShapeError` advising `clone` where elements would be computed again and again but no memory holds them.
+    /// Throws a `ShapeError` that advises `clone` where elements would be computed again and again,
+    /// but no memory can hold them.
     explicit RepeatedWork(const Operand& root, Realise realise = Realise::what_pays);
 
     struct Realised {
@@ -62,7 +63,8 @@ public:
     double cost() const noexcept { return cost_; }
 
 private:
-    /// An evaluation: how many elements it computes of each of its values, and how often it is prepared.
+    /// An evaluation: how many elements of each of its values it computes, and how often it is
+    /// prepared.
     struct Scope {
         double elements;
         double preparations;

@@ -12,8 +12,9 @@ namespace purview::engine {
 inline constexpr std::size_t kDirectArrays = 10;
 inline constexpr std::size_t kDirectInstructions = 160;
 
-/// Whether a plan is one program over arrays that are read where they lie, from their first element to
-/// their last, the way they are seen: then there are no rows to walk, no blocks and no scratch.
+/// Whether a plan is one program over arrays that are read where they lie, contiguously from their
+/// first element to their last, or by one repeated element: then there are no rows to walk, no
+/// blocks and no scratch.
 bool is_direct(const Plan& plan) noexcept;
 
 /// The address of the first element of a leaf in memory, seen through `dims`.
@@ -39,8 +40,8 @@ public:
             move_operands(rest_program(), rest_code_, array, first);
     }
 
-    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads the
-    /// accumulator.
+    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads
+    /// the accumulator.
     void accumulate(index_t begin = 0);
     /// Accumulates `folds` consecutive pieces of `each` elements, a whole number of tiles, from
     /// `begin` on. For each piece the accumulator begins as `start`, and what it ends as is written

@@ -18,7 +18,8 @@ namespace purview::engine {
 /// itself. What forms a group depends on addresses, which no plan knows: a `Runner` finds it.
 class InterleavedLeaves {
 public:
-    /// A leaf that is loaded at a stride: element 0, and the step from one address to the next, in bytes.
+    /// A leaf that is loaded at a stride: its element 0, and the bytes from one address to the
+    /// next.
     struct Strided {
         ArrayId array = 0;
         const std::byte* first = nullptr;

@@ -10,8 +10,8 @@ int threads_for(const Plan& plan, index_t count);
 /// `threads_for` if the other threads are awake. Notes nothing for later calls.
 int most_threads_for(const Plan& plan, index_t count);
 
-/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several threads
-/// if that is worth it and all its readers allow it.
+/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several
+/// threads if that is worth it and all its readers allow it.
 void for_each_part(const Plan& plan, index_t count, PartFunction work);
 
 } // namespace purview::engine

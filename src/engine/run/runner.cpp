@@ -20,7 +20,7 @@ std::byte* memory_of(const Leaf& leaf) {
     return static_cast<std::byte*>(const_cast<void*>(leaf.memory().data));
 }
 
-/// Whether functions of the user's, too, may read elements where they lie.
+/// Whether user functions, too, may read elements where they lie.
 bool is_readable_in_place(const Leaf& leaf) {
     const MemoryView memory = leaf.memory();
     const DType dtype = leaf.dtype();
@@ -359,7 +359,8 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
         std::byte* const from = place + done * use.element_bytes;
         std::byte* const tile = first_tile + i * kMaxTileBytes;
         if (i < inputs) pad_tile(use.element_bytes, from, count, tile);
-        // Programs start at the offset of the partial tile, so that accumulations go on in their lanes.
+        // Programs start at the offset of the partial tile, so that accumulations go on in their
+        // lanes.
         place = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(tile) -
                                              static_cast<std::uintptr_t>(done * use.element_bytes));
     }

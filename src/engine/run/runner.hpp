@@ -24,9 +24,9 @@ class Runner {
 public:
     Runner(const Plan& plan, const Values& values);
 
-    /// Computes the elements [begin, begin + count) of the order of the plan's space, in blocks of at
-    /// most `limit`. For each block, `target(begin, count)` says where the result goes before the steps
-    /// run (null for plans that accumulate), and `done(begin, count)` is called after.
+    /// Computes the elements [begin, begin + count) in the order of the plan's space, in blocks of
+    /// at most `limit`. For each block, `target(begin, count)` says where the result goes before
+    /// the steps run (null for plans that accumulate), and `done(begin, count)` is called after.
     template <typename Target, typename Done>
     void run(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
         limit = std::min(limit, plan_.block);
@@ -87,7 +87,7 @@ public:
     /// cache.
     index_t block_near() const noexcept { return interleaved_.block_near(plan_.block); }
 
-    /// From now on, results of plans that are large enough are written past the caches. Whoever says so
+    /// From now on, results of plans that are large enough are written past the caches. The caller
     /// calls `finish_streams` of the kernels on this thread before others read them.
     void stream_results() noexcept { state_.streams = true; }
 

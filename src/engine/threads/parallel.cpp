@@ -99,7 +99,8 @@ Setting& setting() {
     return only;
 }
 
-/// Makes what a thread did before it hands work to oneTBB, or back, visible to those who check that.
+/// A release and an acquire around the work that is handed to oneTBB, and back: what a thread did
+/// before is visible to those that go on, also to tools that check for data races.
 class Handover {
 public:
     void give() noexcept { turn_.fetch_add(1, std::memory_order_release); }

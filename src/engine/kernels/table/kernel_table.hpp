@@ -16,16 +16,17 @@ namespace engine {
 // --- threaded code -----------------------------------------------------------------------------
 //
 // A tile is four native vectors of lanes. A program is a sequence of instructions that a tile runs
-// through: each works on the tiles A and B, which stay in registers, and jumps to the next; the last
-// one jumps back to the first for the next tile, or returns to `run_tiles` where jumps are not certain.
-// What A and B hold when a tile begins is unspecified.
+// through: each works on the tiles A and B, which stay in registers, and jumps to the next. The last
+// one jumps back to the first, for the next tile, or returns to `run_tiles` where jumps are not
+// certain. What A and B hold when a tile begins is unspecified.
 //
-// Where an instruction's operand lies:
-//   memory    a unit-stride array of lanes:  operand + offset      (offset: bytes of lanes before the tile)
+// Where an instruction's operand lies (`offset`: bytes of lanes before the tile):
+//   memory    a unit-stride array of lanes:  operand + offset
 //   bools     an array of one byte each:     operand + offset / lane bytes
 //   constant  one value of the lane type:    operand
 //   scratch   one tile, 64-byte aligned:     operand               (the same for every tile)
-// Memory and bools may be misaligned. Masks are lanes of all ones or all zeros, as wide as the lane type.
+// Memory and bools may be misaligned. Masks are lanes of all ones or all zeros, as wide as the lane
+// type.
 
 /// The bytes of the largest tile of any target.
 inline constexpr std::size_t kMaxTileBytes = 256;
@@ -59,7 +60,8 @@ struct alignas(64) TileState {
     alignas(64) std::uint8_t lanes_b[kMaxTileBytes];
 };
 
-/// A tile function behind a pointer that can be stored; only other tile functions can call it.
+/// A tile function as a pointer of a type that can be stored; only other tile functions can call
+/// it.
 using TileFunction = void (*)();
 
 struct Instruction {
@@ -254,8 +256,9 @@ enum class DayField : std::uint8_t {
 /// The years of days that are less than this many days from 1970-01-01 fit into int32.
 inline constexpr double kFarthestDay = 0x1p39;
 
-/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
-/// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
+/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be
+/// misaligned; strides may be negative or zero. Inputs and outputs do not overlap unless it says
+/// so.
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes
@@ -290,8 +293,8 @@ struct KernelTable {
                          const index_t* out_indexes, index_t count, bool far, bool streaming);
     /// Whether all indexes are in [0, extent).
     bool (*are_inside)(const index_t* indexes, index_t count, index_t extent);
-    /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], r < rows, c < columns.
-    /// `streaming`: writes past the caches, for an output that is large and not read soon.
+    /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], for r < rows and c <
+    /// columns. `streaming`: writes past the caches, for an output that is large and not read soon.
     void (*transpose_2d)(std::size_t size, const void* in, index_t in_row_stride_bytes, void* out,
                          index_t out_row_stride_bytes, index_t rows, index_t columns,
                          bool streaming);
@@ -302,8 +305,8 @@ struct KernelTable {
     void (*finish_streams)();
     /// fill that writes past the caches.
     void (*fill_streaming)(std::size_t size, const void* value, void* out, index_t count);
-    /// out[p * out_strides[0] + i * out_strides[1] + out_offsets[j]] = the same of the input, for p < planes,
-    /// i < rows, j < columns <= kMostColumns. All in bytes.
+    /// out[p * out_strides[0] + i * out_strides[1] + out_offsets[j]] = the same of the input, for p
+    /// < planes, i < rows, j < columns <= kMostColumns. All in bytes.
     void (*copy_short_rows)(std::size_t size, const void* in, const index_t* in_strides_bytes,
                             const index_t* in_offsets_bytes, void* out,
                             const index_t* out_strides_bytes, const index_t* out_offsets_bytes,
@@ -337,7 +340,8 @@ struct KernelTable {
     /// if some day is kFarthestDay or more days away; the results are unspecified then.
     bool (*calendar_fields)(DayField field, const std::int64_t* counts, std::int32_t* out,
                             index_t count, std::int64_t ticks_per_day, std::int64_t days_per_tick);
-    /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <= modulus < 2^31.
+    /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <=
+    /// modulus < 2^31.
     void (*clock_fields)(const std::int64_t* in, std::int32_t* out, index_t count,
                          std::int64_t divisor, std::int64_t modulus);
 

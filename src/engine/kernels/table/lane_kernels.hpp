@@ -41,7 +41,8 @@ using AddCompensated = void (*)(const void* in, index_t count, void* sums);
 /// values[i] /= divisor, a positive integer below 2^52 (float32: 2^24). Floats, with the slack.
 using Divide = void (*)(void* values, index_t count, const void* divisor);
 
-/// numbers[i] = in[i] and ones[i] = 1 where that is a number, else `neutral` and 0. Floats, with the slack.
+/// numbers[i] = in[i] and ones[i] = 1 where in[i] is a number, `neutral` and 0 where it is NaN.
+/// Floats, with the slack.
 using SeparateNumbers = void (*)(const void* in, index_t count, double neutral, void* numbers,
                                  void* ones);
 
