@@ -58,7 +58,7 @@ private:
 };
 
 /// Whether a source is a leaf, both it and the destination are memory of the same built-in type,
-/// and no two elements of the destination share an address.
+/// and no axis of the destination is repeated (stride 0).
 bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims);
 
 /// Copies a leaf to a destination for which `can_copy_leaf` holds. They do not overlap.

@@ -300,8 +300,8 @@ void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std:
     }
 }
 
-/// Reads single elements of memory at one index operand. False, with nothing read, if the plan is
-/// another one, or if some index is out of range or counts from the end.
+/// Reads single elements of memory at one index operand. False, with nothing read, if this gather
+/// is of another kind, or if some index is out of range or counts from the end.
 bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
     if (plan_.width_ > 1 || plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ ||
         !plan_.reads_memory())

@@ -116,7 +116,8 @@ public:
     /// Writes the addresses of the elements [at, at + count) of the row that begins at `address`;
     /// at most kMostRows.
     void addresses_inside(index_t address, index_t at, index_t count, index_t* out) const;
-    /// Turns row-major indexes of the source into addresses of its reader, where these differ.
+    /// Turns row-major indexes of the source, in place, into addresses of its reader, where these
+    /// differ.
     void to_reader(index_t* addresses, index_t count) const;
 
     void read(index_t begin, index_t count, std::byte* out, bool streaming) override;

@@ -8,10 +8,10 @@
 
 namespace purview::engine {
 
-/// A grid: the rows of a gather each of whose indexes runs along one axis of them, as in `x(y / 2,
-/// z / 2)`. The address of a row is then a sum of offsets, one for each axis, so that an index is
-/// evaluated once for each step along its axis, not for each row. Holds no values of indexes: they
-/// are read when a `GatherGrid` is made.
+/// The rows of a gather, each of whose indexes runs along one axis of the rows: a grid, such as
+/// `x(y / 2, z / 2)`. The address of a row is then a sum of offsets, one for each axis, so that an
+/// index is evaluated once for each step along its axis, not for each row. Holds no values of
+/// indexes: they are read when a `GatherGrid` is made.
 class GatherGridPlan {
 public:
     /// An axis of the source that is read at an index.
@@ -27,7 +27,7 @@ public:
     static std::optional<GatherGridPlan>
     find(const Dimensions& rows, std::span<const Operand> indexes, std::span<const Read> reads);
 
-    /// The number of offsets in all tables. A grid is worth making once as many rows were read.
+    /// The number of offsets in all tables. A grid is worth making once that many rows were read.
     index_t entries() const noexcept { return entries_; }
 
 private:
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// The most rows in one call of `visit`'s `f`.
+    /// The most rows that `visit` passes to one call of `f`.
     index_t run() const noexcept { return static_cast<index_t>(tables_.back().size()); }
 
 private:

@@ -19,8 +19,8 @@ namespace {
 /// Lazy evaluations of up to this many nanoseconds are affordable.
 constexpr double kAffordable = 1e8;
 
-/// A leaf whose elements at the addresses [slab.first, slab.first + slab.size) lie in `memory`; it
-/// has no others.
+/// A leaf whose elements at the addresses [slab.first, slab.first + slab.size) lie in `memory`.
+/// Lower addresses have no memory, and must not be read.
 NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
     return visit_dtype(dtype, "evaluation", [&]<typename T>(std::type_identity<T>) {
         constexpr index_t kSize = sizeof(T);
