@@ -60,7 +60,7 @@ enum class Detour : std::uint8_t {
 /// Why elements are visited in row-major order, if they are.
 enum class SpaceOrder : std::uint8_t {
     free,       ///< they are not: in the order that suits memory
-    asked,      ///< the purpose says so
+    asked,      ///< `Purpose::walk` asks for it
     conversion, ///< a checked conversion reports the first element that does not fit
     leaf        ///< some leaf does not lie in strided memory
 };
@@ -137,7 +137,7 @@ struct Plan {
     bool by_rows = true; ///< blocks stay within rows
     SpaceOrder order = SpaceOrder::free;
     bool thread_safe = true;
-    bool divides_integers = false; ///< then lanes that are no elements must not be zero
+    bool divides_integers = false; ///< if so, lanes without an element must not be zero
     index_t panel_rows = 0;        ///< rows walked together, where some array is read by panels
     /// The two innermost axes are exchanged, because rows were short: all of the short axis is
     /// walked together, as a panel.

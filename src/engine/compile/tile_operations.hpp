@@ -7,7 +7,7 @@ namespace purview::engine {
 
 /// A lane type for masks of this width: operations on masks depend on the width alone.
 TypeId mask_lane(std::uint32_t bytes);
-/// A constant mask of any width.
+/// A constant mask, all ones or all zeros, which can be read at any lane width.
 const void* mask_constant(bool value);
 
 /// The tile operation of an operation on numbers; `none` for those that take more than one

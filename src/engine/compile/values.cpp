@@ -117,7 +117,7 @@ Values::Values(const Operand& root) { Discovery(*this).run(root); }
 
 namespace {
 
-/// Depth-first, the operand that needs most blocks at once first, by Sethi and Ullman's count.
+/// Depth-first, the operand first that needs most tiles at once, by Sethi and Ullman's count.
 class EvaluationOrdering {
 public:
     explicit EvaluationOrdering(const Values& values) : values_(values), needs_(values.size(), 0) {}

@@ -80,7 +80,7 @@ private:
     std::optional<ElementBlock> block_;
 };
 
-/// A leaf over memory that somebody else owns (reduced_source.hpp).
+/// A leaf over memory that the caller owns (reduced_source.hpp).
 NodePtr memory_leaf(DType dtype, void* memory, index_t count);
 
 template <typename T>

@@ -316,7 +316,7 @@ void Runner::perform(const TileStep& step, index_t, index_t count) {
 
 namespace {
 
-/// A tile of memory: `count` elements, and repeats of the first of them after these.
+/// Fills a tile of memory: `count` elements, then repeats of the first of them.
 template <typename Word>
 void pad_tile(const std::byte* from, index_t count, std::byte* tile) {
     Word first;

@@ -91,7 +91,7 @@ public:
     /// calls `finish_streams` of the kernels on this thread before others read them.
     void stream_results() noexcept { state_.streams = true; }
 
-    /// What accumulating programs work on. The caller sets and reads it.
+    /// The accumulator of programs that accumulate. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 
 private:
