@@ -9,10 +9,12 @@ namespace purview::engine {
 /// Rows accumulated one after the other, before partial results are combined: bounds the error of a sum.
 inline constexpr index_t kRowsInPart = 128;
 
-/// Into how many parts an axis is reduced.
+/// The number of parts, each with a result of its own, to which an axis of `rows` elements is
+/// reduced.
 constexpr index_t parts_of(index_t rows) { return (rows + kRowsInPart - 1) / kRowsInPart; }
 
-/// Elements along the fastest axes that are one run, up to and without `axis`.
+/// The number of elements inside of `axis` that are walked as one run: the product of the fastest
+/// axes that join.
 index_t inner_run_length(const ReducedSource& source, std::size_t axis);
 
 /// Reduces one axis by adding rows to rows: an element of the result takes its elements in their order,
