@@ -5,7 +5,7 @@
 
 namespace purview::engine {
 
-// CBLAS, as much of it as is called. The numbers of its enumerations are part of its interface.
+// The part of CBLAS that is called. The values of its enumerations are part of its interface.
 enum class CblasOrder : int { row_major = 101 };
 enum class CblasTranspose : int { no = 111, yes = 112 };
 

@@ -6,12 +6,14 @@
 
 namespace purview::engine {
 
-/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer where it shows these as they lie, else evaluated.
+/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer, if it shows these as
+/// they are, else evaluated ones.
 template <typename T>
 class SparseFactor {
 public:
-    /// Nothing where the fill is not 0: then other products than those of entries count; and where views repeat more entries
-    /// than may be stored. O(1), or what evaluating it takes.
+    /// Nothing where the fill is not 0, so that products of elements that are not stored matter
+    /// too, and where views repeat more entries than may be stored. O(1), or what evaluating it
+    /// takes.
     static std::optional<SparseFactor> of(const Operand& operand);
 
     index_t stored() const noexcept { return stored_; }
