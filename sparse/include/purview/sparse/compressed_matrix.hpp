@@ -10,21 +10,22 @@
 
 namespace purview {
 
-/// What positions of stored entries are written in: int32 takes half the memory traffic, int64 any size.
+/// The type of a matrix's pointers and indices: int32 takes half the memory traffic, int64 any
+/// size.
 template <typename I>
 concept SparseIndex = std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>;
 
 /// Which axis of a matrix is compressed to one pointer for each of its indexes.
 enum class Major : std::uint8_t { row, column };
 
-/// A compressed matrix as plain pointers, for callers of GraphBLAS, cuSPARSE, MKL and the like, which
-/// take just these. The pointers borrow.
+/// A compressed matrix as plain pointers, for callers of GraphBLAS, cuSPARSE, MKL and the like,
+/// which take just these. The pointers are borrowed.
 template <BuiltinType T, SparseIndex I>
 struct CompressedPointers {
     index_t rows = 0;
     index_t columns = 0;
     index_t stored = 0;
-    const I* pointers = nullptr; ///< as many as rows (CSR) or columns (CSC), and one
+    const I* pointers = nullptr; ///< `[rows + 1]` (CSR) or `[columns + 1]` (CSC)
     const I* indices = nullptr;  ///< columns (CSR) or rows (CSC), ascending in each row or column
     const T* values = nullptr;
 };
@@ -69,8 +70,9 @@ public:
     }
 
     struct Unchecked {};
-    /// The same without a look at the entries, for those who know: a matrix that breaks the rules reads
-    /// out of bounds. O(1).
+    /// Without a check of the entries, which must satisfy `check_compressed`: a matrix that breaks
+    /// its rules reads out of bounds. Throws `ShapeError` for a tensor that is not contiguous
+    /// memory. O(1).
     CompressedMatrix(Unchecked, index_t rows, index_t columns, Tensor<I> pointers,
                      Tensor<I> indices, Tensor<T> values)
         : rows_(rows),
@@ -100,7 +102,7 @@ public:
     const Tensor<I>& indices() const noexcept { return indices_; }
     /// Their values, `[stored]`.
     const Tensor<T>& values() const noexcept { return values_; }
-    /// The same as plain pointers, valid as long as a matrix over them lives.
+    /// The matrix as plain pointers, valid as long as a matrix over the same memory lives.
     const CompressedPointers<T, I>& raw() const noexcept { return raw_; }
 
 private:
@@ -128,8 +130,9 @@ auto transposed(const CompressedMatrix<T, I, M>& matrix) {
                  matrix.indices(), matrix.values());
 }
 
-/// Foreign compressed memory as a matrix, zero-copy and validated; `owner` as `wrap`'s lives as long as
-/// anything that reads it. Throws as the constructor of `CompressedMatrix`, `Error` for a null owner.
+/// Foreign compressed memory as a matrix, zero-copy and validated; `owner`, as that of `wrap`, is
+/// kept as long as anything reads the memory. O(majors + stored). Throws as the constructor of
+/// `CompressedMatrix`, `Error` for a null owner.
 template <Major M, BuiltinType T, SparseIndex I>
 CompressedMatrix<T, I, M> wrap_compressed(const CompressedPointers<T, I>& raw, Owner owner) {
     const index_t majors = M == Major::row ? raw.rows : raw.columns;

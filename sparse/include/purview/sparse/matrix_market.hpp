@@ -13,11 +13,13 @@ namespace purview {
 template <typename T>
 concept MtxValue = BuiltinType<T> && !std::same_as<T, bool>;
 
-/// The entries of a coordinate file in the file's order; those that a symmetry implies come behind.
+/// The entries of a coordinate file in the file's order; those that a symmetry implies follow
+/// behind. Throws as `load_mtx`, but takes any number of rows.
 template <MtxValue T = double, SparseIndex I = index_t>
 CooMatrix<T, I> load_mtx_coo(const std::string& path);
 
-/// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is symmetric.
+/// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is
+/// symmetric. Throws as `load_mtx`.
 template <MtxValue T = double>
 MutableTensor<T> load_mtx_array(const std::string& path);
 

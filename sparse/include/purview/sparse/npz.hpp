@@ -6,7 +6,7 @@
 
 namespace purview {
 
-/// How the members of a file are written: as they are, or deflated.
+/// How the members of a file are written: uncompressed, or deflated.
 enum class Compression : std::uint8_t { stored, deflated };
 
 /// A matrix that `scipy.sparse.save_npz` wrote, in any of its forms `csr`, `csc` and `coo`, as compressed
@@ -19,7 +19,8 @@ enum class Compression : std::uint8_t { stored, deflated };
 /// `DtypeError` when the values are no T; `CastError` for indexes that do not fit I.
 template <BuiltinType T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_npz(const std::string& path);
-/// The same as coordinates, in the order of the file. Any number of rows.
+/// The same file as coordinates, in the order of the file. Takes any number of rows; throws as
+/// `load_npz` otherwise.
 template <BuiltinType T = double, SparseIndex I = index_t>
 CooMatrix<T, I> load_npz_coo(const std::string& path);
 
