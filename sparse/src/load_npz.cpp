@@ -45,7 +45,7 @@ AnyTensor read_array(const ZipReader& file, const char* name) {
     if (header.data_bytes() != member.size() - header.data_offset)
         throw FormatError(fmt::format("{}: {} of {} in {} bytes", member.where(), header.size(),
                                       header.dtype.name(), member.size() - header.data_offset));
-    // What `head` has behind the header is data already.
+    // Bytes of `head` behind the header are data already.
     return visit_dtype(header.dtype, "load_npz", [&]<typename T>(std::type_identity<T>) {
         const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(header.size());
         auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);

@@ -86,7 +86,8 @@ public:
     }
 
 private:
-    /// What a number too large or too small to be represented is rounded to.
+    /// A number that is too large or too small for T, rounded: to infinity, or to 0 or a denormal
+    /// number.
     template <typename T>
     static T beyond_range(const char* first, const char* last) {
         static const ::locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);

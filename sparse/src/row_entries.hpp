@@ -7,8 +7,8 @@
 
 namespace purview::sparse {
 
-/// A matrix as the loops over rows (engine/contract/row_products.hpp), which sparse tensors use
-/// too, take it.
+/// A matrix as the argument of the loops over rows (purview/evaluation/row_products.hpp), which
+/// sparse tensors use too.
 template <typename T, typename I>
 RowPointers<T, I> rows_of(const CsrMatrix<T, I>& matrix) {
     const CompressedPointers<T, I>& raw = matrix.raw();

@@ -27,7 +27,7 @@ constexpr std::uint32_t kDearOperation = 16;
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
 
-/// What is known of a node of the shared graph.
+/// Facts about a node of the shared graph.
 struct NodeFacts {
     NodePtr lowered;              ///< its replacement in stages; same addresses
     std::size_t stage = kNone;    ///< the only one that computes it; `kMany` if several do

@@ -14,7 +14,7 @@ std::span<const Operand> operands_of(const Node& node) noexcept;
 /// Iterative.
 std::vector<const Node*> nodes_below(std::span<const Operand> roots);
 
-/// The same operation on other operands, of the same types and shapes.
+/// The same operation as `node` on other operands, of the same types and shapes.
 NodePtr with_operands(const Node& node, std::span<const Operand> operands);
 
 /// The shape of which a node's own addresses are the row-major order. For an element-wise

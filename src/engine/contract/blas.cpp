@@ -100,7 +100,8 @@ private:
 };
 
 const Library& library() {
-    static const Library& loaded = *new Library; // products may be asked for while the program ends
+    static const Library& loaded = *new Library; // never destroyed: products may be computed while
+                                                 // the program ends
     return loaded;
 }
 

@@ -19,7 +19,7 @@ namespace {
 // Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large
 // differences apart.
 constexpr double kBlasCall = 25;
-constexpr double kCopied = 0.6;    ///< an element copied in the order it lies in, or computed
+constexpr double kCopied = 0.6;    ///< an element copied in the order of its memory, or computed
 constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
 constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
 constexpr double kFused = 0.12;    ///< a multiplication in the fused loop

@@ -203,7 +203,7 @@ struct Way {
         many_factors, ///< pair by pair, if that is better
         blas,
         laid_along, ///< a fused loop over copies of factors
-        loop        ///< a fused loop over the factors where they lie
+        loop        ///< a fused loop over the factors in place
     };
     Kind kind = Kind::no_product;
     ProductTree tree;

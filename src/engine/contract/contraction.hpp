@@ -96,7 +96,8 @@ struct BlasCalls {
 
     /// Independent parts of the work: any ranges of them may run at the same time.
     index_t pieces() const noexcept;
-    /// Runs the pieces [begin, end). a, b and c are where the coordinates zero of A, B and C lie.
+    /// Runs the pieces [begin, end). `a`, `b` and `c` point to the elements of A, B and C at
+    /// coordinates zero.
     template <std::floating_point T>
     void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
              T scale = T{1}) const;

@@ -27,7 +27,8 @@ private:
     index_t stored_ = 0;
     const index_t* index_ = nullptr;
     const T* value_ = nullptr;
-    std::optional<SparseEvaluation> evaluated_; ///< empty: they lie in the buffer of the operand
+    std::optional<SparseEvaluation> evaluated_; ///< empty if the pairs are those of the operand's
+                                                ///< buffer
     BufferPtr<T> values_;
 };
 

@@ -139,9 +139,9 @@ bool reads_thread_safe(const Operand& source) {
 
 } // namespace
 
-/// One plan for all reads, where that is good. Where elements would be computed again and again
-/// (see `Ready`), each read first realises what it needs several times; an evaluation within one
-/// operation does that once, for all reads.
+/// One plan for all reads, where that is efficient. Where elements would be computed again and
+/// again (see `Ready`), each read first realises what it needs several times; an evaluation within
+/// one operation does that once, for all reads.
 struct Evaluation::State {
     State(const Operand& source, Reads reads) : root(source) {
         if (!may_repeat_work(root)) {
@@ -189,7 +189,7 @@ struct Evaluation::State {
     Operand root;               ///< keeps what the values refer to
     std::optional<Ready> ready; ///< likewise
     std::optional<Values> values;
-    std::shared_ptr<const Plan> plan; ///< null if no plan is good for each read
+    std::shared_ptr<const Plan> plan; ///< null if there is no plan for all reads
     bool each_read_is_prepared = false;
     bool thread_safe = true;
 };

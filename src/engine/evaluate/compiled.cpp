@@ -56,7 +56,7 @@ private:
 
     /// Prepared runs, at most. Threads that find none for them evaluate without.
     static constexpr std::size_t kPlaces = 4;
-    /// At every so many misses, a run is replaced by one for other strides.
+    /// A run is replaced by one for other strides at every kMisses-th miss only.
     static constexpr unsigned kMisses = 16;
     /// After so many failures to prepare a run, it is not tried again.
     static constexpr unsigned kFailures = 32;

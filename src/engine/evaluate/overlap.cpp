@@ -25,8 +25,8 @@ namespace {
 /// Addresses compared one by one before the answer becomes "perhaps".
 constexpr index_t kWorkLimit = index_t{1} << 16;
 
-/// Where the elements of a leaf with memory lie. Addresses are integers, since those of one file in two mappings
-/// are compared as if it were mapped once.
+/// The memory of a leaf. Addresses are integers, since those of one file in two mappings are
+/// compared as if it were mapped once.
 struct LeafPlace {
     LeafPlace(const Leaf& leaf, std::ptrdiff_t shift)
         : first(reinterpret_cast<std::uintptr_t>(leaf.memory().data) +

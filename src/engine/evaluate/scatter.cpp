@@ -36,7 +36,7 @@ public:
         if (direct_ && !kernels().are_inside(direct_->indexes, direct_->count, direct_->extent))
             direct_.reset(); // some are out of range, or count from the end
         if (direct_) return;
-        // Indexes that lie in memory are read twice: cheaper than to keep the addresses.
+        // Indexes in memory are read twice: that is cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
         if (!twice)
             rows_ =

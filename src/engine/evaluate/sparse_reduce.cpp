@@ -23,7 +23,7 @@ using namespace engine;
 /// From this many elements on, they are folded by the kernels, on lanes and pairwise.
 constexpr index_t kLongRun = 64;
 
-/// What is stored of one part of the row-major order.
+/// The stored elements of one part of the row-major order.
 template <typename T>
 struct ReducedPart {
     const index_t* indexes; ///< from the beginning of the whole

@@ -7,8 +7,8 @@
 
 namespace purview::engine {
 
-/// Ascending distinct indexes: a view of a list, and the memory that holds it (`own`), which is
-/// null where somebody else does.
+/// Ascending distinct indexes in memory, which `own` keeps alive; `own` is null where they are
+/// borrowed.
 struct IndexSpan {
     std::span<const index_t> indexes;
     BufferPtr<index_t> own;

@@ -14,7 +14,7 @@ struct OwnPairs {
     IndexSpan indexes;
     std::shared_ptr<const AnyReader> values; ///< in memory
     std::unique_ptr<ElementBlock>
-        fill; ///< a default element where everything is stored and none can be told
+        fill; ///< a default element where all are stored and the fill is unknown
 
     SparsePairs pairs() const noexcept { return {indexes.indexes, values->memory(), fill->data()}; }
 };

@@ -18,8 +18,8 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
 /// As `fold_part`, for a plan without rows and blocks, which a `DirectRun` runs.
 FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count);
 
-/// Folds a source that is a `FlatGraph` (element-wise operations over leaves that lie in memory as
-/// the root is read) to one element of `out`. Returns false, with nothing written, for any other
+/// Folds a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
+/// order of the root) to one element of `out`. Returns false, with nothing written, for any other
 /// source.
 bool fold_flat(const FoldKind& kind, const Operand& source, std::byte* out);
 

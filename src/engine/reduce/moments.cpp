@@ -75,7 +75,7 @@ struct PartialMomentsFold {
     }
 };
 
-/// The central moments of a part. `sums` are those of the powers 1 to 4 of the differences from
+/// The central moments of a part, from the sums of the powers 1 to 4 of the differences from
 /// `centre`, which is nearly the mean.
 PartialMoments about_the_mean(double count, double sum, double centre, const double* sums) {
     PartialMoments part;

@@ -17,8 +17,8 @@ struct ReducedAxis {
 };
 using ReducedAxes = boost::container::small_vector<ReducedAxis, 8>;
 
-/// What is reduced: a node, seen through axes some of which are kept. The results of a reduction lie one
-/// after the other, in row-major order of the kept axes.
+/// The source of a reduction: a node, seen through axes some of which are kept. Results are
+/// contiguous, in row-major order of the kept axes.
 struct ReducedSource {
     NodePtr node;
     index_t base = 0;

@@ -12,11 +12,11 @@
 
 namespace purview::engine {
 
-/// What is known of an operand where it stores nothing.
+/// The fill of an operand, as far as it is known.
 struct OperandFill {
     bool is_dense = false;           ///< it has no fill
     const Constant* value = nullptr; ///< null: unknown, or there is none
-    bool is_constant = false;        ///< it stores nothing anywhere
+    bool is_constant = false;        ///< it stores no element
 };
 
 /// The decision that the fill of one operand alone is the fill of an operation, and where the

@@ -170,8 +170,8 @@ void GatherAxesPlan::read_axes(ShapeSpan source) {
 }
 
 index_t GatherAxesPlan::ordered_run() const noexcept {
-    // The axes of the result in front of those that are counted decide the coordinates of all axes
-    // of the source, except of those that are read along the counted ones.
+    // The coordinates along the axes in front of the counted ones decide those of all axes of the
+    // source, except of the axes that are read along the counted ones.
     index_t run = 1;
     std::size_t behind = reads_.size();
     for (std::size_t axis = node_.shape().size(); axis-- > 0;) {

@@ -79,8 +79,8 @@ private:
     std::vector<bool> is_dense_leaf_;                    ///< read by the dense engine
     std::vector<std::unique_ptr<SparseSource>> sources_; ///< null for others
     std::vector<NodePtr> constants_;                     ///< null for others
-    std::vector<std::optional<IndexSpan>> supports_;     ///< of what has been asked for
-    std::vector<Operand> fills_;                         ///< empty until they are asked for
+    std::vector<std::optional<IndexSpan>> supports_;     ///< where `support` was called
+    std::vector<Operand> fills_;                         ///< empty until `find_fills`
     std::vector<Operand> made_;                          ///< by `compact`
 };
 

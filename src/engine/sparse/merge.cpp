@@ -33,7 +33,7 @@ struct MergeSide {
     }
 };
 
-/// What one of the operations does: branch-free.
+/// One of the operations, without a branch.
 template <Op op, typename T>
 T apply(T x, T y) {
     if constexpr (op == Op::add)
@@ -65,7 +65,7 @@ struct Merged {
     }
 
 private:
-    /// By their bits, as zeros have signs; the fill is no NaN.
+    /// Compares bits, as zeros have signs; the fill is not NaN.
     bool differs(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
         return tells_zeros ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)

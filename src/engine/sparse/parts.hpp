@@ -19,7 +19,7 @@ public:
     /// too much would be stored; `IndexError` for an index out of range at which a gather is read.
     SparseParts(const Values& values, const char* what);
 
-    /// The pairs of a node that is sparse; their addresses are those of the node.
+    /// The pairs of a sparse node, at the addresses of that node.
     SparsePairs operator[](const Node& node) const { return facts_.at(&node).own.pairs(); }
 
 private:
@@ -29,10 +29,10 @@ private:
         std::size_t operand;
         Dimensions view;
     };
-    /// What is known of a node.
+    /// Facts about a node.
     struct NodeFacts {
         std::vector<Inner> inner;
-        std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
+        std::vector<AddressRange> ranges; ///< of addresses that may be read
         std::vector<Dimensions> views;    ///< of a gather
         std::size_t readers = 0;          ///< nodes that read it and are not put together yet
         OwnPairs own;

@@ -8,8 +8,8 @@
 
 namespace purview::engine {
 
-/// Pairs below an expression, seen through a view: those of a leaf, of pieces put together, or of a part that has been
-/// computed.
+/// Pairs below an expression, seen through a view: those of a leaf, of a gather or pieces that were
+/// put together, or of a part that has been computed.
 class SparseSource {
 public:
     /// The memory of the pairs must outlive this.
@@ -61,7 +61,7 @@ private:
     const char* what_;
     SparsePairs pairs_;
     mutable std::optional<MovedEntries> moved_;
-    OwnPairs own_; ///< empty where the pairs are somebody else's
+    OwnPairs own_; ///< empty where the pairs are borrowed
 };
 
 } // namespace purview::engine

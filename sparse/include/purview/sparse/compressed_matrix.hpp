@@ -94,6 +94,7 @@ public:
     index_t stored() const noexcept { return raw_.stored; }
     /// The extent of the compressed axis: rows of a CSR matrix.
     index_t majors() const noexcept { return M == Major::row ? rows_ : columns_; }
+    /// The extent of the other axis: columns of a CSR matrix.
     index_t minors() const noexcept { return M == Major::row ? columns_ : rows_; }
 
     /// Where the entries of each row (column) begin, `[majors + 1]`.
@@ -140,10 +141,12 @@ CompressedMatrix<T, I, M> wrap_compressed(const CompressedPointers<T, I>& raw, O
             wrap(raw.pointers, {checked_add(majors, 1, "wrap_compressed")}, owner),
             wrap(raw.indices, {raw.stored}, owner), wrap(raw.values, {raw.stored}, owner)};
 }
+/// `wrap_compressed` for compressed rows.
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> wrap_csr(const CompressedPointers<T, I>& raw, Owner owner) {
     return wrap_compressed<Major::row>(raw, std::move(owner));
 }
+/// `wrap_compressed` for compressed columns.
 template <BuiltinType T, SparseIndex I>
 CscMatrix<T, I> wrap_csc(const CompressedPointers<T, I>& raw, Owner owner) {
     return wrap_compressed<Major::column>(raw, std::move(owner));

@@ -32,6 +32,8 @@ CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates dup
 /// The same matrix, compressed along the other axis.
 template <BuiltinType T, SparseIndex I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
+/// The matrix as coordinates, row by row; shares its columns and values. O(stored + rows). Throws
+/// `ShapeError` where a row does not fit I.
 template <BuiltinType T, SparseIndex I>
 CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix);
 /// The matrix as dense memory, `[rows, columns]`.

@@ -26,6 +26,7 @@ public:
     using value_type = T;
     using index_type = I;
 
+    /// The matrix of shape [0, 0].
     CooMatrix() = default;
 
     /// Validates. Zero-copy. Throws `IndexError` naming the position where an index is out of range, and

@@ -9,7 +9,7 @@
 
 namespace purview {
 
-/// What a Matrix Market file can hold: numbers.
+/// An element type that a Matrix Market file can hold: a number.
 template <typename T>
 concept MtxValue = BuiltinType<T> && !std::same_as<T, bool>;
 
@@ -38,8 +38,10 @@ MutableTensor<T> load_mtx_array(const std::string& path);
 template <MtxValue T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_mtx(const std::string& path);
 
+/// Writes a general coordinate file: see `save_mtx`.
 template <MtxValue T, SparseIndex I>
 void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
+/// Writes an array file of a tensor of rank 2, lazy ones too: see `save_mtx`.
 template <MtxValue T>
 void save_mtx_array(const std::string& path, const Tensor<T>& matrix);
 

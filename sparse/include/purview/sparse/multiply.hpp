@@ -51,7 +51,8 @@ auto multiply_matrices(const CompressedMatrix<T, I, M>& matrix, const X& dense) 
     check_product(matrix.shape(), dense.shape());
     return multiply_dense(matrix, static_cast<const Tensor<T>&>(dense));
 }
-/// A dense `[m]` or `[n, m]` times a sparse `[m, k]`: the product of the transposes, transposed.
+/// A dense `[m]` or `[n, m]` times a sparse `[m, k]` → `[k]` or `[n, k]`: the product of the
+/// transposes, transposed, at its cost. Throws `ShapeError` naming both shapes.
 template <typename T, typename I, Major M, TypedTensor X>
     requires std::derived_from<X, Tensor<T>>
 auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) {

@@ -24,9 +24,11 @@ CsrMatrix<T, I> load_npz(const std::string& path);
 template <BuiltinType T = double, SparseIndex I = index_t>
 CooMatrix<T, I> load_npz_coo(const std::string& path);
 
+/// Writes compressed rows or columns: see `save_npz`.
 template <BuiltinType T, SparseIndex I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
                          Major major, Compression compression);
+/// Writes coordinates: see `save_npz`.
 template <BuiltinType T, SparseIndex I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression);
 
