@@ -69,7 +69,7 @@ private:
                node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
     }
 
-    // --- what is constant, and what is dear -----------------------------------------------------
+    // --- what is constant, and what is expensive ------------------------------------------------
 
     void learn(const Node& node) {
         NodeFacts known;

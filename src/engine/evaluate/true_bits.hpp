@@ -37,7 +37,7 @@ public:
         return words < kChunkWords ? words : kChunkWords;
     }
 
-    /// Whether the bools of an operand are in memory as they are, and packed from there.
+    /// Whether the bools of an operand are contiguous in memory, and packed from there.
     static bool packs_memory(const Operand& source);
 
     /// Writes the indexes of the true elements, `count()` of them.

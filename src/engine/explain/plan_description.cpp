@@ -30,8 +30,7 @@ std::string printed(const Constant& constant) {
         });
     } else if (dtype.descriptor().print != nullptr) {
         std::ostringstream out;
-        out.exceptions(std::ios::badbit); // else an exception while printing, as bad_alloc, would
-                                          // be swallowed
+        out.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
         dtype.descriptor().print(out, constant.value());
         text = std::move(out).str();
     }

@@ -20,9 +20,9 @@ constexpr index_t kFewestRows = index_t{1} << 18;
 constexpr index_t kRowsOfEntry = 16;
 constexpr index_t kMostBlocks = 64;
 
-/// Up to kFewSlots slots, a block has kTables tables, to which rows are added in turn: in a single
-/// one, rows of one slot that follow each other would wait for the previous addition to the same
-/// entry.
+/// With at most kFewSlots slots, a block has kTables tables, to which rows are added in turn: in a
+/// single one, rows of one slot that follow each other would wait for the previous addition to the
+/// same entry.
 constexpr index_t kFewSlots = index_t{1} << 14;
 constexpr index_t kTables = 4;
 

@@ -18,8 +18,8 @@ namespace purview::engine {
 
 using Divider = libdivide::divider<std::uint64_t>;
 
-/// One axis of a view of one layer, inverted: the axis adds a multiple y · size of its stride to an
-/// address, and the digit y = 0, 1, … is mapped back to the coordinate.
+/// One axis of a view of one layer, inverted: the axis adds y · size to an address, and the digit y
+/// = 0, 1, … is mapped back to the coordinate.
 struct Digit {
     index_t size;   ///< absolute stride; 0: all coordinates read the same
     index_t span;   ///< the greatest digit: the number of digits less one

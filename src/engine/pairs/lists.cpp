@@ -11,7 +11,8 @@
 namespace purview::engine {
 namespace {
 
-/// A list that is this many times longer than the other is searched by bisection, not walked.
+/// A list that is this many times longer than the other is searched (`sparse_position`), not
+/// walked.
 constexpr index_t kMuchLonger = 32;
 
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {

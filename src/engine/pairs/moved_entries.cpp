@@ -54,8 +54,8 @@ struct Inverse {
     std::optional<RepeatedEntries> repetition;
 };
 
-/// Gives pairs their indexes in a view, without its repetition; `payload(p)` is the payload of the
-/// pair at position p.
+/// Moves pairs to their indexes in a view, without its repetition; `payload(p)` is the payload of
+/// the pair at position p.
 template <typename Payload>
 Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
                   const char* what, Payload payload) {

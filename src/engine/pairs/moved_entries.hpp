@@ -24,10 +24,11 @@ struct MovedEntries {
     }
 };
 
-/// Gives the stored entries of a view by its inverse. O(entries in the view's range of addresses +
-/// log stored), times the rank; plus a radix sort where the view changes their order; views that no
-/// division inverts are inverted by a search. An entry that the view repeats becomes as many
-/// entries. Throws `KindError` naming `what` beyond 2³⁰ entries.
+/// Finds the stored entries of a view and their indexes in it, by the inverse of the view.
+/// O(entries in the view's range of addresses + log stored), times the rank; plus a radix sort
+/// where the view changes their order; views that no division inverts are inverted by a search. An
+/// entry that the view repeats becomes as many entries. Throws `KindError` naming `what` beyond 2³⁰
+/// entries.
 MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, const char* what);
 
 /// Pairs as a view shows them, in memory of their own.

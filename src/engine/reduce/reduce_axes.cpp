@@ -16,7 +16,7 @@ namespace {
 /// Groups of at least this many elements along the fastest axis are folded on the lanes of a program.
 constexpr index_t kLongGroup = 256;
 
-/// The most elements of a row that `widen` joins of shorter rows.
+/// The most elements of a row into which `widen` joins shorter rows.
 constexpr index_t kWideRow = 1024;
 
 /// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all that

@@ -314,7 +314,7 @@ private:
         }
     }
 
-    // --- what it comes to -------------------------------------------------------------------------------------
+    // --- the result -------------------------------------------------------------------------------------------
 
     static index_t* make_indexes(OwnPairs& own, index_t count) {
         own.indexes.own = allocate_uninitialized_buffer<index_t>(count);
