@@ -29,8 +29,8 @@ public:
         throw E(line_message(where_, file_, position, what));
     }
 
-    /// Calls `parse(k, line, at, end)` for entry `k` in the line at `line`, which begins at `at`; it returns
-    /// where the entry ends. In parallel.
+    /// Calls `parse(k, line, at, end)` for entry `k` in the line at `line`, which begins at `at`;
+    /// it returns where the entry ends. In parallel.
     template <typename Parse>
     void for_each_entry(const Parse& parse) const {
         const auto chunks = std::ssize(begins_) - 1;

@@ -19,7 +19,8 @@
 namespace purview {
 namespace {
 
-/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them alive.
+/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them
+/// alive.
 Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
     return visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         T* const values = static_cast<T*>(data);

@@ -10,8 +10,8 @@ namespace purview {
 /// The operands of a node: none for a leaf, a constant or a symbol.
 std::span<const Operand> operands_of(const Node& node) noexcept;
 
-/// The distinct nodes below some operands: each once, operands before their users, left before right.
-/// Iterative.
+/// The distinct nodes below some operands: each once, operands before their users, left before
+/// right. Iterative.
 std::vector<const Node*> nodes_below(std::span<const Operand> roots);
 
 /// The same operation as `node` on other operands, of the same types and shapes.

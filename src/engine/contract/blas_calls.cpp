@@ -7,7 +7,8 @@
 namespace purview::engine {
 namespace {
 
-/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one call.
+/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one
+/// call.
 constexpr double kCallProducts = 4e6;
 
 /// The offsets, in elements, of a step of the loops in A, B and C.

@@ -17,8 +17,8 @@ bool contract(const Operand& source, index_t groups, void* out);
 
 /// What `contract` would do with a sum of products.
 struct ContractionDescription {
-    std::string
-        text; ///< "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …"; empty for no sum of products
+    std::string text; ///< "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …";
+                      ///< empty for no sum of products
     bool is_left_to_loop = false; ///< by a fused loop over the factors in place; `text` says why
 };
 ContractionDescription describe_contraction(const Operand& source, index_t groups);

@@ -85,7 +85,8 @@ Refusal classify(Contraction& contraction, ShapeSpan shape) {
 
 namespace {
 
-/// Whether the product is large enough, of a type and of a form that can be summed as a contraction.
+/// Whether the product is large enough, of a type and of a form that can be summed as a
+/// contraction.
 bool is_worth_looking(const Operand& source, index_t groups, Refusal& refusal) {
     const DType dtype = source.dtype();
     if (!dtype.is_builtin() || dtype == boolean) return false;

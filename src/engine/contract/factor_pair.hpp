@@ -17,7 +17,8 @@ namespace purview::engine {
 /// Axes of a root by their numbers, in some order.
 using AxisNumbers = boost::container::small_vector<std::size_t, 6>;
 
-/// A factor of a product, and the axes along which it changes. Along others it has size 1, or repeats.
+/// A factor of a product, and the axes along which it changes. Along others it has size 1, or
+/// repeats.
 struct SummedFactor {
     Operand operand;
     AxisSet axes = 0;
@@ -26,7 +27,8 @@ inline bool is_sparse_factor(const SummedFactor& factor) {
     return factor.operand.node->reveals() == Kind::sparse;
 }
 
-/// A sum of products of two factors, as a matrix product for each index of a batch. The axes that are longer than 1:
+/// A sum of products of two factors, as a matrix product for each index of a batch. The axes that
+/// are longer than 1:
 ///
 ///            |  in x and y  |  in x only  |  in y only  |  in neither
 ///     kept   |  batch       |  m          |  n          |  repeats the result

@@ -11,8 +11,8 @@
 
 namespace purview::engine {
 
-/// Sums at the columns of one row: a place for every column, and two levels of bits that say which are
-/// taken, so that they come out in ascending order without being sorted.
+/// Sums at the columns of one row: a place for every column, and two levels of bits that say which
+/// are taken, so that they come out in ascending order without being sorted.
 template <typename I, typename R>
 class DenseAccumulator {
 public:

@@ -54,7 +54,8 @@ void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_
     }
 }
 
-/// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be stored.
+/// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be
+/// stored.
 template <typename Product, typename T, typename I>
 auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPointers<T, I>& y,
                       index_t most = std::numeric_limits<index_t>::max()) {

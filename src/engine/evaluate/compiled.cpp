@@ -24,8 +24,8 @@ std::vector<std::size_t> placeholders_below(const Operand& root) {
     return slots;
 }
 
-/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it comes
-/// back to, so that giving it back is one store.
+/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it
+/// comes back to, so that giving it back is one store.
 class PreparedRuns {
 public:
     PreparedRuns() = default;

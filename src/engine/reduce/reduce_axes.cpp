@@ -13,14 +13,15 @@
 namespace purview::engine {
 namespace {
 
-/// Groups of at least this many elements along the fastest axis are folded on the lanes of a program.
+/// Groups of at least this many elements along the fastest axis are folded on the lanes of a
+/// program.
 constexpr index_t kLongGroup = 256;
 
 /// The most elements of a row into which `widen` joins shorter rows.
 constexpr index_t kWideRow = 1024;
 
-/// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all that
-/// are left.
+/// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all
+/// that are left.
 class AxesReduction {
 public:
     explicit AxesReduction(const FoldKind& kind) : kind_(kind) {}

@@ -6,7 +6,8 @@
 
 namespace purview::engine {
 
-/// Rows accumulated one after the other, before partial results are combined: bounds the error of a sum.
+/// Rows accumulated one after the other, before partial results are combined: bounds the error of a
+/// sum.
 inline constexpr index_t kRowsInPart = 128;
 
 /// The number of parts, each with a result of its own, to which an axis of `rows` elements is
@@ -17,10 +18,10 @@ constexpr index_t parts_of(index_t rows) { return (rows + kRowsInPart - 1) / kRo
 /// axes that join.
 index_t inner_run_length(const ReducedSource& source, std::size_t axis);
 
-/// Reduces one axis by adding rows to rows: an element of the result takes its elements in their order,
-/// each part of `kRowsInPart` from the identity on. All other axes are kept; `inner_run_length(axis)` is at
-/// least `kShortestRow`. The results lie contiguously along the source's axes, with the parts in the
-/// place of `axis`.
+/// Reduces one axis by adding rows to rows: an element of the result takes its elements in their
+/// order, each part of `kRowsInPart` from the identity on. All other axes are kept;
+/// `inner_run_length(axis)` is at least `kShortestRow`. The results lie contiguously along the
+/// source's axes, with the parts in the place of `axis`.
 void reduce_rows(Op op, const void* identity, const ReducedSource& source, std::size_t axis,
                  void* out);
 

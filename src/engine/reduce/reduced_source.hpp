@@ -42,8 +42,8 @@ struct ArrangedSource {
 /// The number of leading axes that have `groups` elements together: those that are kept.
 std::size_t kept_axes(ShapeSpan shape, index_t groups);
 
-/// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is not
-/// computed from strided memory alone: then it is read in the order it is given in.
+/// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is
+/// not computed from strided memory alone: then it is read in the order it is given in.
 bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);
 
 /// Results in memory, as the source of the next reduction: contiguous, along axes given by their

@@ -120,7 +120,7 @@ private:
         return sparse_position(source_.indexes, index + source_.offset, from);
     }
 
-    // --- rows of the source -----------------------------------------------------------------------------------
+    // --- rows of the source ----------------------------------------------------------------------
 
     /// Whether the first digit alone is the key of its group, so that entries come in the order of
     /// keys: the entries of one key are a row.
@@ -206,7 +206,7 @@ private:
         take_values(own, positions);
     }
 
-    // --- single elements --------------------------------------------------------------------------------------
+    // --- single elements -------------------------------------------------------------------------
 
     void take_elements(OwnPairs& own) {
         Entries entries(has_rows() ? 0 : source_.stored(), what_);
@@ -314,7 +314,7 @@ private:
         }
     }
 
-    // --- the result -------------------------------------------------------------------------------------------
+    // --- the result ------------------------------------------------------------------------------
 
     static index_t* make_indexes(OwnPairs& own, index_t count) {
         own.indexes.own = allocate_uninitialized_buffer<index_t>(count);

@@ -28,7 +28,8 @@ public:
 
     /// The indexes, in the root's row-major order, at which a value can differ from its fill.
     IndexSpan support(ValueId id = kRoot);
-    /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as this.
+    /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as
+    /// this.
     Operand compact(ValueId id, const IndexSpan& indexes);
     /// The same operations on the fills, of rank 0.
     Operand fill();

@@ -30,9 +30,9 @@ struct CompressedPointers {
     const T* values = nullptr;
 };
 
-/// Throws unless these describe a matrix: `IndexError` naming the position and the values where pointers
-/// do not begin at 0, go down or do not end at `stored`, and where an index is out of range, repeated or
-/// not ascending; `ShapeError` where counts do not fit. O(majors + stored).
+/// Throws unless these describe a matrix: `IndexError` naming the position and the values where
+/// pointers do not begin at 0, go down or do not end at `stored`, and where an index is out of
+/// range, repeated or not ascending; `ShapeError` where counts do not fit. O(majors + stored).
 template <SparseIndex I>
 void check_compressed(Major major, index_t rows, index_t columns, std::span<const I> pointers,
                       std::span<const I> indices, index_t values);
@@ -43,11 +43,11 @@ extern template PURVIEW_SPARSE_EXPORT void
     check_compressed<std::int64_t>(Major, index_t, index_t, std::span<const std::int64_t>,
                                    std::span<const std::int64_t>, index_t);
 
-/// A sparse matrix of zeros and stored entries, as three tensors of rank 1: for compressed rows (CSR) the
-/// pointers of rows, then for each entry its column and its value, row by row with ascending columns; for
-/// compressed columns (CSC) the same with rows and columns exchanged. A stored zero is an entry like any
-/// other. A small handle over memory that is shared, owned or foreign (`wrap`, `borrow`); whoever writes
-/// to that memory keeps it valid.
+/// A sparse matrix of zeros and stored entries, as three tensors of rank 1: for compressed rows
+/// (CSR) the pointers of rows, then for each entry its column and its value, row by row with
+/// ascending columns; for compressed columns (CSC) the same with rows and columns exchanged. A
+/// stored zero is an entry like any other. A small handle over memory that is shared, owned or
+/// foreign (`wrap`, `borrow`); whoever writes to that memory keeps it valid.
 template <BuiltinType T, SparseIndex I, Major M>
 class CompressedMatrix {
 public:
@@ -59,8 +59,8 @@ public:
     CompressedMatrix()
         : CompressedMatrix(Unchecked{}, 0, 0, zeros<I>({1}), empty<I>({0}), empty<T>({0})) {}
 
-    /// Validates: see `check_compressed`. Zero-copy. Throws also `ShapeError` for a tensor that is not
-    /// contiguous memory (make it so by `contiguous`). O(majors + stored).
+    /// Validates: see `check_compressed`. Zero-copy. Throws also `ShapeError` for a tensor that is
+    /// not contiguous memory (make it so by `contiguous`). O(majors + stored).
     CompressedMatrix(index_t rows, index_t columns, Tensor<I> pointers, Tensor<I> indices,
                      Tensor<T> values)
         : CompressedMatrix(Unchecked{}, rows, columns, std::move(pointers), std::move(indices),

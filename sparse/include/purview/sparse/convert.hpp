@@ -105,8 +105,8 @@ struct ToCooFunction : PipelineStage {
     }
 };
 
-/// A matrix as coordinates, row by row or column by column, whichever it was. Shares the indices that it
-/// has, and the values. O(stored + majors).
+/// A matrix as coordinates, row by row or column by column, whichever it was. Shares the indices
+/// that it has, and the values. O(stored + majors).
 inline constexpr ToCooFunction to_coo;
 
 struct ToTensorFunction : PipelineStage {
@@ -116,7 +116,8 @@ struct ToTensorFunction : PipelineStage {
     }
 };
 
-/// A matrix as dense memory, `[rows, columns]`; places that coordinates repeat are summed. O(rows·columns).
+/// A matrix as dense memory, `[rows, columns]`; places that coordinates repeat are summed.
+/// O(rows·columns).
 inline constexpr ToTensorFunction to_tensor;
 
 } // namespace purview

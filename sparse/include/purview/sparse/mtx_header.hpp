@@ -8,7 +8,8 @@
 
 namespace purview {
 
-/// How a Matrix Market file lays out its entries: with their coordinates, or all of them, by columns.
+/// How a Matrix Market file lays out its entries: with their coordinates, or all of them, by
+/// columns.
 enum class MtxLayout : std::uint8_t { coordinate, array };
 /// The values of entries: real numbers, integers, or none (each entry is 1).
 enum class MtxField : std::uint8_t { real, integer, pattern };

@@ -10,8 +10,8 @@
 
 namespace purview {
 
-/// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix, in either order, that
-/// have a product.
+/// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix,
+/// in either order, that have a product.
 PURVIEW_SPARSE_EXPORT void check_product(ShapeSpan x, ShapeSpan y);
 
 /// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`.

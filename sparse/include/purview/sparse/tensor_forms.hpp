@@ -84,7 +84,8 @@ constexpr CsrFunction<I> csr() noexcept {
     return {};
 }
 
-/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however many rows there are.
+/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however
+/// many rows there are.
 template <SparseIndex I>
 struct CooFunction : PipelineStage {
     template <TypedTensor X>
@@ -123,9 +124,9 @@ constexpr CooFunction<I> coo() noexcept {
     return {};
 }
 
-/// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they come row by row. Throws
-/// `IndexError` naming a place given twice, unless `duplicates` says what that means, and `ShapeError` for
-/// more than 2⁶² elements.
+/// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they
+/// come row by row. Throws `IndexError` naming a place given twice, unless `duplicates` says what
+/// that means, and `ShapeError` for more than 2⁶² elements.
 template <typename T, typename I>
 MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
                                Duplicates duplicates = Duplicates::error) {
@@ -138,8 +139,9 @@ MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
                             duplicates);
 }
 
-/// A matrix as a sparse tensor of rank 2 with a fill of zero; its values are those of the matrix, zero-copy
-/// (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for more than 2⁶² elements.
+/// A matrix as a sparse tensor of rank 2 with a fill of zero; its values are those of the matrix,
+/// zero-copy (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for
+/// more than 2⁶² elements.
 template <typename T, typename I, Major M>
 MutableTensor<T> sparse_tensor(const CompressedMatrix<T, I, M>& matrix) {
     const auto by_rows = std::make_shared<const CsrMatrix<T, I>>(to_csr(matrix));
