@@ -13,17 +13,19 @@
 
 namespace purview::engine {
 
-/// The first of some ascending row-major indexes, from `at` on, that starts a row.
+/// The first position, from `at` on, at which a row of ascending row-major indexes starts.
 inline index_t row_start(const index_t* index, index_t stored, index_t columns, index_t at) {
     if (at == 0 || at == stored) return at;
     const index_t end = (index[at - 1] / columns + 1) * columns;
     return std::lower_bound(index + at, index + stored, end) - index;
 }
 
-/// Entries at ascending row-major indexes of a matrix with so many columns, more than 1, times a vector: what rows with entries come to
-/// is added to `out`, where all is 0, as `rows_times_vector` sums it. Straight from the pairs, so that nothing is stored in
-/// between. O(stored): 16 bytes read of each entry, and an element of the vector from anywhere, which is asked for ahead. A row's
-/// number takes a division, as does what is asked for. Parallel over entries; a row is summed in one part.
+/// Multiplies a sparse matrix, given by entries at ascending row-major indexes and more than one
+/// column, with a vector: adds the sum of each row that has entries to `out`, which must be 0, as
+/// `rows_times_vector` sums it. Works on the pairs directly, without intermediate storage.
+/// O(stored): 16 bytes are read for each entry, and an element of the vector from anywhere, which
+/// is prefetched. To find the row of an entry takes a division, and so does the prefetch. Parallel
+/// over entries; each row is summed in one part.
 template <typename Product, typename T>
 void pairs_times_vector(const index_t* index, const T* values, index_t stored, index_t columns,
                         const T* vector, typename Product::Sum* out) {

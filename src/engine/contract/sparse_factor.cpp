@@ -13,8 +13,8 @@
 namespace purview::engine {
 namespace {
 
-/// The pairs of a buffer that an operand shows from its first to its last element; none where they are packed, or their
-/// values no neighbours.
+/// The pairs of an operand's leaf, if the operand shows all of it in order, indexes are a checked
+/// list (not packed), and values are contiguous and aligned; else none.
 template <typename T>
 SparsePairs pairs_in_memory(const Operand& operand) {
     const Leaf* const leaf = leaf_of(operand);
