@@ -14,7 +14,7 @@ namespace pv = purview;
 
 namespace {
 
-constexpr int kEach = 600;
+constexpr int kEach = 250;
 constexpr std::size_t kSignature = 8;
 
 std::uint32_t number_at(const std::string& bytes, std::size_t at) {
@@ -93,8 +93,9 @@ int main() {
                 return (i * i * 31 + j * 17 + k * 7) % 20;
             });
         pv::save_image(path, pv::clone(levels | pv::cast<std::uint8_t>));
-        feed(temporary::content(path));
-        if (channels == 1) feed(with_palette(temporary::content(path)));
+        const std::string bytes = temporary::content(path);
+        feed(bytes);
+        if (channels == 1) feed(with_palette(bytes));
         pv::save_image(path, pv::clone(levels * 3000 | pv::cast<std::uint16_t>));
         feed(temporary::content(path));
     }

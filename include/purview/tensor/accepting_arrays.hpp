@@ -189,8 +189,10 @@ struct AcceptingArrays : F {
         return {};
     }
     /// What it takes, where an argument is something else.
-    Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
-                       Unexpected = {}, Unexpected = {}) const requires SaysWhatItTakes<F> {
+    template <typename L = F>
+    requires SaysWhatItTakes<L> Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}) const {
         F::template refuse<F>();
         return {};
     }

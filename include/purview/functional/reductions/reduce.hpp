@@ -201,18 +201,6 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
-/// Whether an operation reduces elements of a type, if that is known (`void`: at run time): those that it says, or can run on.
-template <typename Operation, typename T>
-inline constexpr bool kReduces = requires(const ReducedView& view,
-                                          typename Operation::template Result<T>* out) {
-    Operation::template run<T>(view, out);
-};
-template <typename Operation>
-inline constexpr bool kReduces<Operation, void> = true;
-template <typename Operation, typename T>
-    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
-inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
-
 /// The element type of a tensor; `void` where it is known only at run time.
 template <typename X>
 struct ElementOrVoidOf {
