@@ -6,6 +6,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/result_handle.hpp>
+#include <purview/tensor/text_places.hpp>
 
 #include <array>
 #include <iosfwd>
@@ -282,6 +283,9 @@ MutableDimTensor<typename X::value_type> cloned(const X& x) {
     source.operand = tensor(Tensor<T>(std::move(source.operand))).operand();
     return MutableDimTensor<T>(std::move(source));
 }
+
+/// As errors say where a tensor of strings has one: "at i = 3, index 1". Settled when it is asked, and no earlier.
+PURVIEW_EXPORT TextPlacesPtr places_in(const DimOperand& texts);
 
 /// What `explain` says of a tensor with dims: how its elements would be computed, dims first.
 template <HasDims X>

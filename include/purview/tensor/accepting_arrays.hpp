@@ -58,6 +58,13 @@ template <typename F, ForeignArray A>
     requires requires { F::template kIsDefinedFor<ForeignElement<A>>; }
 inline constexpr bool kRefusesElements<F, A> = !F::template kIsDefinedFor<ForeignElement<A>>;
 
+/// The same of tensors.
+template <typename F, typename X>
+inline constexpr bool kRefusesElementsOf = kRefusesElements<F, X>;
+template <typename F, TypedTensor X>
+    requires requires { F::template kIsDefinedFor<typename X::value_type>; }
+inline constexpr bool kRefusesElementsOf<F, X> = !F::template kIsDefinedFor<typename X::value_type>;
+
 /// With tensors instead of arrays it is a call of `F`.
 template <typename F, typename... A>
 concept TakesAsTensors = (!kRefusesElements<F, A> && ...) && Takes<F, AsTensorArgument<A>...>;
@@ -117,6 +124,13 @@ concept TakesOneTensor = requires {
 /// Axes that are kept as others say it: refused.
 struct KeepDimsInBraces {
     bool keep_dims;
+};
+
+/// The axis by name, as other languages have it: refused.
+struct AxisInBraces {
+    index_t axis;
+    bool keepdims = false;
+    bool keep_dims = false;
 };
 
 /// A function that says in a sentence, `F::refuse`, what it takes, where nothing else does.
@@ -193,9 +207,34 @@ struct AcceptingArrays : F {
         return {};
     }
     /// What it takes, where an argument is something else.
-    Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
-                       Unexpected = {}, Unexpected = {}) const requires SaysWhatItTakes<F> {
+    template <typename L = F>
+    requires SaysWhatItTakes<L> Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}) const {
         F::template refuse<F>();
+        return {};
+    }
+    /// What else nobody takes.
+    template <array_like X>
+        requires(!SaysWhatItTakes<F> && !TakesOneTensor<F> && !kRefusesElementsOf<F, X> &&
+                 !Takes<F, const X&> && !TakesAsTensors<F, const X&>)
+    Refusal operator()(const X&) const {
+        static_assert(kRefused<X>, "this function takes other elements, or more than a tensor: "
+                                   "docs/catalogue.md shows what, and in which order");
+        return {};
+    }
+    template <typename L = F>
+        requires(!SaysWhatItTakes<F>)
+    Refusal operator()(Unexpected, Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
+                       Unexpected = {}) const {
+        static_assert(kRefused<L>, "these are not the arguments of this function: "
+                                   "docs/catalogue.md shows which it takes, in which order");
+        return {};
+    }
+    template <typename L = F>
+    requires TakesOneTensor<F> Refusal operator()(Unexpected, AxisInBraces) const {
+        static_assert(kRefused<L>, "axes stand by themselves, behind the tensor: sum(x, 0), "
+                                   "sum(x, {0, 1}), sum(x, 0, keep_dims)");
         return {};
     }
     /// With a brace list behind.

@@ -201,13 +201,6 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
-/// Whether an operation reduces elements of a type, if that is known (`void`: at run time); one that does not say so does.
-template <typename Operation, typename T>
-inline constexpr bool kReduces = true;
-template <typename Operation, typename T>
-    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
-inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
-
 /// The element type of a tensor; `void` where it is known only at run time.
 template <typename X>
 struct ElementOrVoidOf {
