@@ -176,9 +176,8 @@ struct FormatTimesFunction : PipelineStage {
 };
 inline constexpr FormatTimesFunction format_times;
 
-/// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO
-/// 8601, in the form that `parse_time_point` accepts; a time with an offset is converted to UTC.
-/// Lazy. Reading throws `FormatError` naming the text and, if no dims are bound, its index.
+/// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
+/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read, with the text and where it is.
 template <Time T>
 struct ParseTimesFunction : PipelineStage {
     template <TypedTensor X>
@@ -189,15 +188,11 @@ struct ParseTimesFunction : PipelineStage {
                       "parse_times: time points since 1970, counted in integers");
         constexpr std::int64_t kNum = TimePeriod<T>::num;
         constexpr std::int64_t kDen = TimePeriod<T>::den;
-        if constexpr (HasDims<X>)
-            return map_operands(
-                [](const std::string& text) { return of(parse_time_point(text, kNum, kDen)); }, x);
-        else
-            return map_operands(
-                [texts = x.operand()](const std::string& text) {
-                    return of(strings::parse_time_element(text, kNum, kDen, texts));
-                },
-                x);
+        return map_operands(
+            [texts = strings::places_of(x)](const std::string& text) {
+                return of(strings::parse_time_element(text, kNum, kDen, *texts));
+            },
+            x);
     }
 
 private:

@@ -13,6 +13,7 @@
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/named/index_dims.hpp>
+#include <purview/named/lifted_view.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>

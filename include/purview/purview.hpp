@@ -244,6 +244,7 @@
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/explain.hpp>
 #include <purview/tensor/handle_shape.hpp>
+#include <purview/tensor/index_calls.hpp>
 #include <purview/tensor/literal.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/operand_reader.hpp>
@@ -259,6 +260,7 @@
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/tensor_iterator.hpp>
 #include <purview/tensor/tensor_reader.hpp>
+#include <purview/tensor/text_places.hpp>
 #include <purview/tensor/views.hpp>
 #include <purview/tensor/wrap.hpp>
 #include <purview/tensor/write_values.hpp>

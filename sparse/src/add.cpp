@@ -12,11 +12,12 @@
 namespace purview {
 namespace {
 
-/// Behind all columns.
+/// An index behind all columns.
 constexpr index_t kBehind = index_t{1} << 62;
 
-/// A merge of rows. Which row comes next depends on data that no processor can guess, so that there is no branch on it:
-/// both are read, one is written, and each moves on or not. A row that is through waits behind all columns.
+/// Merges rows. Which row has the next entry depends on data, which branch prediction cannot guess,
+/// so that there is no branch on it: both rows are read, one entry is written, and the position in
+/// each advances or not. A row that has ended counts as an index behind all columns.
 template <typename T, typename I>
 struct Merge {
     const CompressedPointers<T, I>& a;
@@ -36,7 +37,7 @@ struct Merge {
         for (index_t r = first; r < last; ++r) {
             const index_t i_end = a.pointers[r + 1];
             const index_t j_end = b.pointers[r + 1];
-            // One entry behind a row is read, which the last rows have not.
+            // This reads one entry behind a row, which the last rows do not have.
             if (i_end < a.stored && j_end < b.stored) {
                 while (i < i_end || j < j_end) {
                     const index_t x = a.indices[i] | (kBehind & mask_if(i >= i_end));

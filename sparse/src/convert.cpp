@@ -13,7 +13,8 @@ using sparse::CompressedRoom;
 using sparse::Entry;
 using sparse::load_bits;
 
-/// Calls `f` with the unsigned type of a width: what does not look at values is compiled once for each.
+/// Calls `f` with the unsigned type that is as wide as T: code that only moves values is compiled
+/// once for each width.
 template <typename T, typename F>
 auto with_width(F&& f) {
     if constexpr (sizeof(T) == 1) return f(std::uint8_t{});
@@ -45,7 +46,8 @@ struct NewMatrix {
     }
 };
 
-/// Throws where I cannot say every index along an axis that has been implicit.
+/// Throws `ShapeError` where indexes along an axis of this extent, which pointers implied before,
+/// do not fit I.
 template <typename I>
 void check_extent(index_t extent) {
     if constexpr (sizeof(I) < sizeof(index_t))
@@ -83,7 +85,7 @@ void group_other_axis(index_t rows, index_t columns, const I* pointers, const I*
     sparse::group_entries<I, V>(static_cast<index_t>(pointers[rows]), columns, source, room, false);
 }
 
-/// Makes one entry of those that share a place, which are neighbours. Returns how many are left.
+/// Joins entries at the same place, which are neighbours, to one. Returns how many are left.
 template <typename T, typename I>
 index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room, T* values,
                       Duplicates duplicates) {

@@ -16,7 +16,8 @@
 
 namespace purview::sparse {
 
-/// Elements of a width that are moved and not looked at, wherever they lie.
+/// The bits of an element, which may be unaligned: elements are moved here, and never computed
+/// with.
 template <typename V>
 V load_bits(const std::byte* values, index_t at) {
     V value;
@@ -28,7 +29,8 @@ void store_bits(std::byte* values, index_t at, V value) {
     std::memcpy(values + at * index_t{sizeof(V)}, &value, sizeof(V));
 }
 
-/// Where a compressed matrix is made: room for majors + 1, and for every entry.
+/// The memory of a new compressed matrix: for majors + 1 pointers, and the index and value of every
+/// entry.
 template <typename I>
 struct CompressedRoom {
     I* pointers;
@@ -36,7 +38,7 @@ struct CompressedRoom {
     std::byte* values;
 };
 
-/// Sorts what one row holds by its indices, where they are equal in the order given. True if none are.
+/// Sorts the entries of a row by index, stably. Returns true if no two indices are equal.
 template <typename I, typename V>
 bool sort_long_row(I* indices, std::byte* values, index_t count) {
     std::vector<std::pair<I, index_t>> order(static_cast<std::size_t>(count));
@@ -56,8 +58,8 @@ bool sort_long_row(I* indices, std::byte* values, index_t count) {
     return distinct;
 }
 
-/// The same for at most Room entries: each goes where the number of smaller ones says, without a branch
-/// that depends on them. False, with nothing moved, if two are equal.
+/// The same for at most Room entries: the place of each is the number of smaller indices, which are
+/// counted without a branch on them. Returns false, with nothing moved, if two are equal.
 template <std::size_t Room, typename I, typename V>
 bool rank_short_row(I* indices, std::byte* values, index_t count) {
     const auto n = static_cast<std::size_t>(count);
@@ -75,7 +77,7 @@ bool rank_short_row(I* indices, std::byte* values, index_t count) {
         places[i] = static_cast<int>(smaller);
         sum += places[i];
     }
-    if (sum != static_cast<int>(n * (n - 1) / 2)) return false; // less where two share a place
+    if (sum != static_cast<int>(n * (n - 1) / 2)) return false; // less if two indices are equal
     for (std::size_t i = 0; i < n; ++i) {
         indices[places[i]] = keys[i];
         store_bits<V>(values, places[i], moved[i]);
@@ -101,8 +103,9 @@ struct Entry {
     V value;
 };
 
-/// Groups the rows [first, last) of entries that `each(visit)` gives twice in the same order, to places
-/// from `place` on; sets the pointers behind the first. Sorts each row if asked. True if no place came twice.
+/// Groups the entries of the rows [first, last), which `each(visit)` visits twice in the same
+/// order, to places from `place` on; sets the pointers to the ends of these rows. Sorts each row if
+/// `sorts`. Returns true if then no index came twice in a row, or rows were not sorted.
 template <typename I, typename V, typename Each>
 bool group_rows(index_t first, index_t last, I place, const Each& each,
                 const CompressedRoom<I>& out, bool sorts) {
@@ -121,7 +124,8 @@ bool group_rows(index_t first, index_t last, I place, const Each& each,
     });
     if (!sorts) return true;
     bool distinct = true;
-    I begin = place; // the pointer before the first end belongs to whoever groups the rows before
+    I begin = place; // the pointer in front of the first end is set by the thread that groups the
+                     // rows before
     for (index_t r = 0; r < rows; ++r) {
         distinct &= sort_row<I, V>(out.indices + begin, out.values + begin * index_t{sizeof(V)},
                                    ends[r] - begin);
@@ -132,13 +136,14 @@ bool group_rows(index_t first, index_t last, I place, const Each& each,
 
 /// Below so many bytes of entries, one pass stays within the caches.
 inline constexpr index_t kGroupedAtOnce = index_t{1} << 19;
-/// Groups of rows that one pass can tell apart without losing its way in the caches.
+/// Groups of rows, at most: to more, one pass would write to more places than the caches hold.
 inline constexpr index_t kGroups = 1024;
 
-/// Sorts entries into rows: a counting sort, which keeps the order within a row unless `sorts` asks for
-/// ascending minors. Large ones are first dealt to groups of neighbouring rows, each small enough for the
-/// cache in which it is then sorted. `source(begin, end, visit)` visits the entries [begin, end) in order.
-/// True if no place came twice, where that was asked. O(count + majors), but for long rows that are sorted.
+/// Sorts entries into rows: a counting sort, which keeps the order within a row unless `sorts` asks
+/// for ascending minors. Many entries are first dealt to groups of neighbouring rows, each small
+/// enough for the cache in which it is then sorted. `source(begin, end, visit)` visits the entries
+/// [begin, end) in order. Returns true if no place came twice, or `sorts` is false. O(count +
+/// majors), but for long rows that are sorted.
 template <typename I, typename V, typename Source>
 bool group_entries(index_t count, index_t majors, const Source& source,
                    const CompressedRoom<I>& out, bool sorts) {
@@ -153,7 +158,7 @@ bool group_entries(index_t count, index_t majors, const Source& source,
     while (((majors - 1) >> shift) >= kGroups) ++shift;
     const index_t groups = ((majors - 1) >> shift) + 1;
 
-    // Each chunk of the entries counts, and then deals, what it has for each group.
+    // In each chunk, the entries of each group are counted, and then dealt to it.
     const index_t chunks = std::min<index_t>(threads(), 64);
     const auto chunk_begin = [&](index_t c) {
         return count / chunks * c + std::min(c, count % chunks);

@@ -20,7 +20,7 @@ using sparse::MtxBody;
 
 constexpr const char* kWhat = "load_mtx";
 
-/// The file, its header, and what both say about it.
+/// The mapped file, its header, and what error messages begin with (`where`).
 struct OpenMtx {
     MappedFile file;
     std::string where;
@@ -55,7 +55,7 @@ void check_indexes(const OpenMtx& mtx) {
     }
 }
 
-/// Throws for an entry that its file's symmetry does not have.
+/// Throws `FormatError` for an entry that its file's symmetry does not allow.
 void check_triangle(const MtxBody& body, MtxSymmetry symmetry, index_t row, index_t column,
                     const char* line) {
     if (row < column) body.fail(line, "lies above the diagonal of a symmetric matrix");

@@ -45,7 +45,7 @@ AnyTensor read_array(const ZipReader& file, const char* name) {
     if (header.data_bytes() != member.size() - header.data_offset)
         throw FormatError(fmt::format("{}: {} of {} in {} bytes", member.where(), header.size(),
                                       header.dtype.name(), member.size() - header.data_offset));
-    // The prefix may have reached beyond the header of an empty array, never into data that it needs.
+    // Bytes of `head` behind the header are data already.
     return visit_dtype(header.dtype, "load_npz", [&]<typename T>(std::type_identity<T>) {
         const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(header.size());
         auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
@@ -60,7 +60,7 @@ AnyTensor read_array(const ZipReader& file, const char* name) {
     });
 }
 
-/// What `f` gives; errors of what it is made of, which know nothing of a file, begin with where it comes from.
+/// Calls `f`. Its errors, which do not name the file, are thrown again with `where` in front.
 template <typename F>
 auto naming(const std::string& where, F&& f) {
     try {
@@ -74,7 +74,7 @@ auto naming(const std::string& where, F&& f) {
     }
 }
 
-/// Integers of the file as `I`.
+/// Integers of the file, converted to `I`.
 template <typename I>
 Tensor<I> as_indexes(const AnyTensor& read, const std::string& where) {
     if (read.dtype() == kDType<I>) return read.as<I>();
@@ -149,7 +149,8 @@ bool has_ordered_rows(std::span<const I> pointers, std::span<const I> indices) {
     return true;
 }
 
-/// Rows that SciPy left in any order, with places that come more than once.
+/// Compressed rows, which SciPy may have left in any order, with places that come more than once:
+/// these rows are sorted, and such entries summed.
 template <typename T, typename I>
 CsrMatrix<T, I> rows_of(index_t rows, index_t columns, const Tensor<I>& pointers,
                         const Tensor<I>& indices, const Tensor<T>& values) {
@@ -159,7 +160,7 @@ CsrMatrix<T, I> rows_of(index_t rows, index_t columns, const Tensor<I>& pointers
     for (std::size_t r = 0; holds && r + 1 < begins.size(); ++r)
         holds = begins[r] <= begins[r + 1] && static_cast<std::uint64_t>(begins[r + 1]) <= stored;
     holds = holds && static_cast<std::uint64_t>(begins.back()) == stored;
-    // Where pointers are wrong, the constructor says in what.
+    // If pointers are wrong, the constructor throws an error that says how.
     if (!holds || has_ordered_rows<I>(begins, as_span(indices)))
         return {rows, columns, pointers, indices, values};
     const MutableTensor<I> of_entry = empty<I>({indices.size()});
@@ -182,7 +183,8 @@ CsrMatrix<T, I> from_compressed(const ZipReader& file, const Parts& parts) {
                   [&] { return rows_of<T, I>(rows, columns, pointers, indices, values); });
 }
 
-/// Pointers for rows that nobody stored cost memory that no file has paid for.
+/// Throws `FormatError` where there are far more rows than entries: their pointers would take
+/// memory out of all proportion to the file.
 void check_rows(const ZipReader& file, index_t rows, index_t stored) {
     if (rows > std::max<index_t>(index_t{1} << 22, 64 * stored))
         throw FormatError(fmt::format("{}: {} rows for {} entries are out of all proportion",

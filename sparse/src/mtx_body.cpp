@@ -42,7 +42,7 @@ MtxBody::MtxBody(std::span<const std::byte> bytes, const MtxHeader& header,
     const std::size_t chunks = begins_.size() - 1;
     std::vector<index_t> counts(chunks);
 
-    // Nearly always each line is an entry, and lines are counted fast.
+    // Nearly always each line is an entry: lines are counted first, which is fast.
     const double nanoseconds = 0.1 * static_cast<double>(end - first);
     parallel_ranges(static_cast<index_t>(chunks), 1, nanoseconds, [&](index_t from, index_t to) {
         for (auto c = static_cast<std::size_t>(from); c < static_cast<std::size_t>(to); ++c)

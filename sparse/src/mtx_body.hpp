@@ -17,8 +17,8 @@
 
 namespace purview::sparse {
 
-/// The lines behind the header, in chunks that begin where a line does. Making one counts the entries,
-/// and throws `FormatError` where they are not as many as promised.
+/// The lines behind the header, in chunks that begin where a line does. The constructor counts the
+/// entries, and throws `FormatError` where they are not as many as the header says.
 class MtxBody {
 public:
     MtxBody(std::span<const std::byte> bytes, const MtxHeader& header, const std::string& where);
@@ -29,8 +29,8 @@ public:
         throw E(line_message(where_, file_, position, what));
     }
 
-    /// Calls `parse(k, line, at, end)` for entry `k` in the line at `line`, which begins at `at`; it returns
-    /// where the entry ends. In parallel.
+    /// Calls `parse(k, line, at, end)` for entry `k` in the line at `line`, which begins at `at`;
+    /// it returns where the entry ends. In parallel.
     template <typename Parse>
     void for_each_entry(const Parse& parse) const {
         const auto chunks = std::ssize(begins_) - 1;
@@ -86,7 +86,8 @@ public:
     }
 
 private:
-    /// What a number too large or too small to be represented is rounded to.
+    /// A number that is too large or too small for T, rounded: to infinity, or to 0 or a denormal
+    /// number.
     template <typename T>
     static T beyond_range(const char* first, const char* last) {
         static const ::locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
@@ -122,7 +123,7 @@ private:
     [[noreturn]] void fail_range(const char* line, const char* axis, std::uint64_t number,
                                  index_t extent) const;
     [[noreturn]] void fail_value(const char* line, std::errc error, DType dtype) const;
-    /// Counts with care, to say how many there are.
+    /// Throws `FormatError`; counts the entries for its message.
     [[noreturn]] void fail_count() const;
     index_t count_entries(std::size_t chunk) const;
 
@@ -130,7 +131,7 @@ private:
     const MtxHeader& header_;
     const std::string& where_;
     std::vector<const char*> begins_;  ///< of chunks, and where the last one ends
-    std::vector<index_t> first_entry_; ///< of chunks, and how many there are
+    std::vector<index_t> first_entry_; ///< number of each chunk's first entry, and of all entries
 };
 
 } // namespace purview::sparse

@@ -24,8 +24,8 @@ inline const char* line_end(const char* at, const char* end) {
     return feed == nullptr ? end : static_cast<const char*>(feed);
 }
 
-/// Reads the digits at `at`, which moves behind them; false if there are none. What is too large to be a
-/// size becomes the largest 64 bits.
+/// Reads the digits at `at`, which moves behind them; returns false if there are none. A number of
+/// more than 19 digits becomes 2^64 - 1.
 inline bool read_digits(const char*& at, const char* end, std::uint64_t& value) {
     const char* const begin = at;
     std::uint64_t read = 0;

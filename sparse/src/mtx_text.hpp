@@ -8,8 +8,9 @@
 
 namespace purview::sparse {
 
-/// Reads the beginning of a file, given the whole file or any prefix that holds it. Whatever the bytes, it
-/// reads none outside of them. Every error begins with `where` and names the line. Throws as `load_mtx_header`.
+/// Reads the beginning of a file, given the whole file or any prefix that holds it. Whatever the
+/// bytes, it reads none outside of them. Every error begins with `where` and names the line. Throws
+/// as `load_mtx_header`.
 MtxHeader parse_mtx_header(std::span<const std::byte> bytes, const std::string& where);
 
 /// The lines that such a file begins with.

@@ -33,7 +33,8 @@ void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) 
 
 template <typename T, typename I, typename R>
 void columns_times_matrix(const CompressedPointers<T, I>& a, const T* x, index_t n, R* out) {
-    // A part takes some columns of the dense matrix through all entries: no two write to one place.
+    // Each part multiplies all entries with some columns of the dense matrix: no two parts write to
+    // one place.
     constexpr index_t kPanel = 8;
     const double cost = static_cast<double>(a.stored) * (1.2 + 0.3 * static_cast<double>(n));
     parallel_ranges(n, kPanel, cost, [&](index_t first, index_t last) {

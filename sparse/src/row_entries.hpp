@@ -7,14 +7,15 @@
 
 namespace purview::sparse {
 
-/// What the loops over rows, which sparse tensors have in common with matrices, take.
+/// A matrix as the argument of the loops over rows (purview/evaluation/row_products.hpp), which
+/// sparse tensors use too.
 template <typename T, typename I>
 RowPointers<T, I> rows_of(const CsrMatrix<T, I>& matrix) {
     const CompressedPointers<T, I>& raw = matrix.raw();
     return {raw.rows, raw.columns, raw.pointers, raw.indices, raw.values};
 }
 
-/// What they give.
+/// The result of such a loop as a matrix.
 template <typename R, typename I>
 CsrMatrix<R, I> csr_of(RowEntries<R, I> entries, index_t rows, index_t columns) {
     const Dimensions stored = Dimensions::row_major(Shape{entries.stored});

@@ -15,7 +15,7 @@
 namespace purview {
 namespace {
 
-/// Lines that go to a file a mebibyte at a time.
+/// Text that is written to a file a mebibyte at a time.
 class LineWriter {
 public:
     explicit LineWriter(const std::string& path) : file_("save_mtx", path) {

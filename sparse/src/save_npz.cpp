@@ -21,7 +21,8 @@ void add_array(ZipWriter& file, const std::string& name, const T* first, index_t
              std::as_bytes(std::span(first, static_cast<std::size_t>(count))));
 }
 
-/// What SciPy says of a matrix beside its arrays: the form as bytes of rank 0, and the shape.
+/// Adds the members that SciPy has beside a matrix's arrays: the form, as bytes of rank 0, and the
+/// shape.
 void add_form(ZipWriter& file, const char* form, const std::array<index_t, 2>& shape) {
     // The format asks that what comes before the data is a multiple of 64 bytes long.
     std::string dict = "{'descr': '|S3', 'fortran_order': False, 'shape': (), }";

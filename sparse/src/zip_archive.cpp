@@ -31,7 +31,7 @@ zip* open_zip(const std::string& path, int flags, const std::string& where) {
     throw FormatError(fmt::format("{}: {}", where, reason));
 }
 
-/// Deflating makes of no byte more than 1032, so that a larger size is a lie.
+/// A deflated byte inflates to at most 1032 bytes: a larger size cannot be true.
 constexpr std::uint64_t kMostInflation = 1032;
 
 } // namespace
@@ -90,8 +90,8 @@ bool ZipReader::has(const std::string& name) const {
     return ::zip_name_locate(archive_, name.c_str(), 0) >= 0;
 }
 
-/// What libzip writes to: a file that does not exist until it is committed. libzip knows no exceptions, so the
-/// first one waits here.
+/// The target of libzip's writes: a file that does not exist until it is committed. libzip cannot
+/// pass exceptions on, so that the first one is kept for `rethrow`.
 class ZipWriter::Target {
 public:
     Target(const char* what, const std::string& path) : file_(what, path) {

@@ -21,10 +21,12 @@ public:
     ZipMember(const ZipMember&) = delete;
     ZipMember& operator=(const ZipMember&) = delete;
 
-    /// Bytes that it has when inflated: no more than so many could be, given the file's length.
+    /// Bytes that it has when inflated. Checked: not more than can be inflated from a file of this
+    /// length.
     index_t size() const noexcept { return size_; }
     const std::string& where() const noexcept { return where_; }
-    /// The next `count` bytes. Throws `FormatError`, with the last of them also where the checksum is another.
+    /// The next `count` bytes. Throws `FormatError` where they cannot be read, and, with the last
+    /// byte, if the checksum is wrong.
     void read(std::byte* out, index_t count);
 
 private:
@@ -72,7 +74,7 @@ private:
 
     std::string where_;
     bool deflated_;
-    std::unique_ptr<Target> target_; ///< gone after the archive
+    std::unique_ptr<Target> target_; ///< destroyed after the archive is closed
     std::vector<std::unique_ptr<std::string>> heads_;
     zip* archive_ = nullptr;
 };

@@ -22,7 +22,7 @@ void throw_system_error(const char* what, const char* step, const std::string& p
 void require_path(const char* what, const char* step, const std::string& path) {
     const std::size_t zero = path.find('\0');
     if (zero == std::string::npos) return;
-    // Shown up to there: a message ends at a zero byte.
+    // The path is shown up to its zero byte, where the message would end.
     throw FormatError(fmt::format("{}: cannot {} '{}…': the path has a zero byte in it", what, step,
                                   path.substr(0, zero)));
 }

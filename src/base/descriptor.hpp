@@ -5,7 +5,7 @@
 
 namespace purview::file {
 
-/// An open file of the operating system, which is closed with this.
+/// Owns a file descriptor of the operating system, or none (-1). The destructor closes it.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -30,12 +30,13 @@ private:
     int value_ = -1;
 };
 
-/// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a value
-/// of errno) stands for.
+/// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a
+/// value of errno) stands for.
 [[noreturn]] void throw_system_error(const char* what, const char* step, const std::string& path,
                                      int error);
 
-/// Throws what opening a path with a zero byte in it deserves: the system would stop reading there.
+/// Throws a `FormatError` if the path has a zero byte in it: the system would take the path to end
+/// there.
 void require_path(const char* what, const char* step, const std::string& path);
 
 } // namespace purview::file

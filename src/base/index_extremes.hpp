@@ -10,10 +10,10 @@
 
 namespace purview {
 
-/// The smallest and the largest of some indexes; 0 while there are none.
+/// The least and the greatest of the indexes added so far; both are 0 while there are none.
 class IndexExtremes {
 public:
-    /// Several at a time, so that no comparison waits for the one before.
+    /// Keeps kLanes extremes side by side, so that no comparison waits for the one before.
     void add(std::span<const index_t> indexes) noexcept {
         const std::size_t whole = indexes.size() / kLanes * kLanes;
         std::array<index_t, kLanes> least = least_;

@@ -17,9 +17,10 @@ std::size_t at_position(index_t position) { return static_cast<std::size_t>(posi
 
 IndexSequence::~IndexSequence() = default;
 
-/// What inverse questions are answered from.
+/// The positions sorted by index: what `find_all`, `count` and `is_unique` search. Made when one of
+/// them is first called.
 struct IndexList::Sorted {
-    std::vector<index_t> positions; ///< by their index, those of one index ascending
+    std::vector<index_t> positions; ///< sorted by index; equal indexes by position
     bool is_unique = false;
 };
 
@@ -103,7 +104,7 @@ IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
 
 namespace {
 
-/// Without a branch for each element, which nobody foresees.
+/// Without a branch on each element of the mask, which the processor would often mispredict.
 template <typename Truth>
 IndexSequencePtr positions_of(std::span<const Truth> mask) {
     const auto falses = static_cast<std::size_t>(std::ranges::count(mask, Truth{}));

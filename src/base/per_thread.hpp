@@ -4,9 +4,9 @@
 
 namespace purview {
 
-/// The running thread's own `T`, made when it is first asked for. Null once the thread has destroyed it
-/// at its end: destructors of other `thread_local` and static objects may still come and ask, and have
-/// to do without.
+/// The calling thread's own `T`, made at the first call. Null once it was destroyed at the end of
+/// the thread: destructors of other `thread_local` and static objects may still call this, and have
+/// to do without it.
 template <typename T>
 T* of_this_thread() {
     constinit static thread_local T* mine = nullptr;
@@ -16,7 +16,7 @@ T* of_this_thread() {
     if (gone) return nullptr;
     struct Ending {
         ~Ending() {
-            gone = true; // before what follows can ask again
+            gone = true; // before the destructor of T, which may call this function
             delete std::exchange(mine, nullptr);
         }
     };

@@ -11,10 +11,19 @@ constexpr std::int64_t kDay = 86400;
 
 std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
 
-/// Hinnant's civil_from_days.
-std::string date_text(std::int64_t days) {
+/// Years that are not of four digits have a sign.
+std::string date_of(std::int64_t year, std::int64_t month, std::int64_t day) {
+    return fmt::format("{}-{:02}-{:02}",
+                       year >= 0 && year <= 9999 ? fmt::format("{:04}", year)
+                                                 : fmt::format("{:+05}", year),
+                       month, day);
+}
+
+/// The date of a day counted from 1970-01-01, by Hinnant's civil_from_days.
+std::string text_of_day(std::int64_t days) {
     const std::int64_t era = floored(days, 146097);
-    // From the first of March of the year 0, which lies 719468 days before 1970: 4 eras and 135080 days.
+    // Counted from 0000-03-01, which lies 719468 days before 1970-01-01: 4 eras of 146097 days, and
+    // 135080 days.
     std::int64_t of_era = days - era * 146097 + 135080;
     const std::int64_t later = of_era / 146097;
     of_era -= later * 146097;
@@ -22,13 +31,10 @@ std::string date_text(std::int64_t days) {
     const std::int64_t day = of_era - (365 * of_400 + of_400 / 4 - of_400 / 100);
     const std::int64_t month = (5 * day + 2) / 153;
     const std::int64_t year = of_400 + (era + later + 4) * 400 + (month >= 10 ? 1 : 0);
-    return fmt::format("{}-{:02}-{:02}",
-                       year >= 0 && year <= 9999 ? fmt::format("{:04}", year)
-                                                 : fmt::format("{:+05}", year),
-                       month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
+    return date_of(year, month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
 }
 
-/// Decimal digits of a fraction of a second; -1 of one that has none.
+/// The number of decimals that shows a multiple of 1/den seconds; -1 if `den` is no power of ten.
 int digits_of(std::int64_t den) {
     int digits = 0;
     for (; den % 10 == 0 && den > 1; den /= 10) ++digits;
@@ -37,11 +43,13 @@ int digits_of(std::int64_t den) {
 
 } // namespace
 
+std::string date_text(int year, unsigned month, unsigned day) { return date_of(year, month, day); }
+
 std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t den) {
     if (den == 1 && num % kDay == 0) {
         std::int64_t days = 0;
         if (__builtin_mul_overflow(count, num / kDay, &days)) return duration_text(count, num, den);
-        return date_text(days);
+        return text_of_day(days);
     }
     const int digits = digits_of(den);
     if (digits < 0 || (num != 1 && (den != 1 || kDay % num != 0)))
@@ -53,7 +61,7 @@ std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t d
     const std::int64_t days = floored(seconds, kDay);
     const std::int64_t of_day = seconds - days * kDay;
     std::string text =
-        fmt::format("{}T{:02}:{:02}", date_text(days), of_day / 3600, of_day / 60 % 60);
+        fmt::format("{}T{:02}:{:02}", text_of_day(days), of_day / 3600, of_day / 60 % 60);
     if (num % 60 != 0) text += fmt::format(":{:02}", of_day % 60);
     if (digits > 0) text += fmt::format(".{:0{}}", rest, digits);
     return text;

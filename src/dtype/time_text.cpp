@@ -37,7 +37,7 @@ public:
     bool at_digit() const noexcept {
         return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
     }
-    /// Decimals, in ticks of which a second has `den`.
+    /// Reads the decimals of a second, and returns them in ticks of 1/den seconds.
     std::int64_t fraction(std::int64_t den) {
         require(at_digit(), "a digit behind the point");
         std::int64_t value = 0;

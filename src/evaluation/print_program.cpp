@@ -136,7 +136,7 @@ private:
         const auto print = node.dtype().descriptor().print;
         if (print == nullptr) return "?";
         std::ostringstream text;
-        text.exceptions(std::ios::badbit); // else what has no memory is left out
+        text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
         text << std::boolalpha;
         print(text, static_cast<const Constant&>(node).value());
         return text.str();

@@ -19,7 +19,8 @@
 namespace purview {
 namespace {
 
-/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them alive.
+/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them
+/// alive.
 Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
     return visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         T* const values = static_cast<T*>(data);
@@ -48,7 +49,7 @@ struct Program::State {
     std::vector<NodePtr> placeholders;
     std::size_t slots;
     std::vector<ProgramStage> stages;
-    std::vector<std::size_t> last_read; // of each slot, the stage; `kNone` if none
+    std::vector<std::size_t> last_read; // of each slot: the last stage that reads it, or `kNone`
     Substitution over_inputs;           // refers to `outputs`
 };
 
@@ -67,7 +68,7 @@ void Program::run(Bindings inputs, std::span<void* const> outputs) const {
     const std::vector<ProgramStage>& stages = state_->stages;
     if (stages.size() == 1) return stages[0].compiled.run(inputs, outputs[0]);
 
-    const std::size_t first = inputs.size(); // slot of a result of a stage
+    const std::size_t first = inputs.size(); // slot of the first result of a stage
     boost::container::small_vector<Operand, 4> results(state_->slots - first, Operand{});
     boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
     for (const Operand& result : results) bindings.push_back(&result);

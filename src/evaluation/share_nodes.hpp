@@ -7,8 +7,8 @@
 
 namespace purview {
 
-/// The operands with equal nodes below them made one: the same operation on the same operands, or the
-/// same number. Iterative.
+/// The same operands, with equal nodes below them replaced by one: nodes are equal if they are the
+/// same operation on the same operands, or the same number. Iterative.
 std::vector<Operand> share_nodes(std::span<const Operand> roots);
 
 } // namespace purview

@@ -20,22 +20,24 @@
 namespace purview {
 namespace {
 
-/// Operations that cost more than to write a result once and read it again.
+/// The cost of an element, in operations, from which on it is cheaper to write a result once and
+/// read it again.
 constexpr std::uint32_t kDearOperation = 16;
 
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
 
-/// What is known of a node of the shared graph.
+/// Facts about a node of the shared graph.
 struct NodeFacts {
-    NodePtr lowered;              ///< what stands for it in a stage; same addresses
+    NodePtr lowered;              ///< its replacement in stages; same addresses
     std::size_t stage = kNone;    ///< the only one that computes it; `kMany` if several do
     index_t uses = 0;             ///< elements that its users read
     std::uint32_t cost = 0;       ///< of an element, in operations
-    index_t constants = -1;       ///< elements of the constants it depends on alone, or -1
+    index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
+                                  ///< else -1
     bool refuses_folding = false; ///< too large, or evaluating it throws
     bool materialised = false;    ///< a stage of its own
-    std::size_t output = kNone;   ///< that it is, as a whole
+    std::size_t output = kNone;   ///< the output that is this whole node
 };
 constexpr std::size_t kMany = kNone - 1;
 
@@ -67,7 +69,7 @@ private:
                node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
     }
 
-    // --- what is constant, and what is dear -----------------------------------------------------
+    // --- what is constant, and what is expensive ------------------------------------------------
 
     void learn(const Node& node) {
         NodeFacts known;
@@ -99,7 +101,8 @@ private:
 
     // --- which nodes become stages --------------------------------------------------------------
 
-    /// An output that is all of an operation, in order, is where that one is computed.
+    /// An operation that is an output as a whole, in order, is computed into that output, by a
+    /// stage.
     void claim_output(std::size_t output) {
         const Operand& root = outputs_[output];
         NodeFacts& known = facts(*root.node);
@@ -121,7 +124,7 @@ private:
         below.stage = below.stage == kNone || below.stage == stage ? stage : kMany;
     }
 
-    /// Users come before what they use.
+    /// Decides whether a node becomes a stage, after all of its users.
     void decide(const Node& node, std::size_t number) {
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
@@ -131,11 +134,11 @@ private:
             known.materialised = true;
         for (const Operand& operand : operands_of(node))
             use(operand, known.materialised ? number : known.stage);
-        // Single elements of something computed are dear.
+        // A gather would compute single elements of a computed source, which is expensive.
         if (node.kind() == NodeKind::gather) materialise(*operands_of(node)[0].node, size_of(node));
     }
 
-    /// What is read that many times here and there.
+    /// A computed node of no more elements than are read one by one becomes a stage.
     void materialise(const Node& node, index_t reads) {
         if (is_computed(node) && node.dtype().is_builtin() && size_of(node) <= reads)
             facts(node).materialised = true;
@@ -151,7 +154,7 @@ private:
         if (node.kind() == NodeKind::symbol) lower_symbol(static_cast<const SymbolNode&>(node));
         if (!is_computed(node)) return;
 
-        // What was left to a stage is no longer constant.
+        // A node below that became a stage is no longer constant.
         for (const Operand& operand : operands_of(node))
             if (facts(*operand.node).constants < 0) known.constants = -1;
         std::vector<Operand> operands;
@@ -177,7 +180,8 @@ private:
                 });
     }
 
-    /// Computes a constant operation now, if that takes no more room than its constants do.
+    /// Computes a constant operation now, if that takes no more room than its constants do. Returns
+    /// whether `lowered` is a constant or a leaf then.
     bool fold(const Node& node) {
         NodeFacts& known = facts(node);
         if (known.constants < 0 || known.refuses_folding) return false;
@@ -195,7 +199,7 @@ private:
                                           : make_node<Leaf>(std::move(buffer));
             });
         } catch (...) {
-            known.refuses_folding = true; // each call throws it
+            known.refuses_folding = true; // each run of the program throws it
         }
         return !known.refuses_folding;
     }
@@ -219,7 +223,7 @@ private:
                            kNone,
                            known.output,
                            slots_below(Operand{known.lowered, {}})};
-        // An operation that nothing but its output asks for leaves nothing behind.
+        // A result that is an output, and read by no stage, needs no slot.
         if (known.output == kNone || known.stage != kNone) {
             stage.slot = slots_++;
             const Shape flat = count == 1 ? Shape{} : Shape{count};
@@ -228,7 +232,7 @@ private:
         stages_.push_back(std::move(stage));
     }
 
-    /// An output that is a view, or nothing computed.
+    /// Adds a stage for an output that is a view, or is not computed.
     void add_view(std::size_t output) {
         const Operand& root = outputs_[output];
         fold(*root.node);

@@ -12,7 +12,7 @@
 namespace purview {
 namespace {
 
-/// A value that is known, of a type that can be computed with.
+/// Whether an operand is a constant of a built-in type.
 bool is_builtin_constant(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::constant && operand.dtype().is_builtin();
 }

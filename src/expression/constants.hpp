@@ -8,16 +8,17 @@ inline bool is_constant(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::constant;
 }
 
-/// The operation as a constant; as it is if its operands are not constants, or if computing it throws:
-/// the error belongs to whoever reads it.
+/// Computes an operation on constants to a constant. Returns the operation as it is if its operands
+/// are not constants, or if computing it throws: the error belongs to whoever reads it.
 Operand folded(Operand operation);
 
 /// Turns a division by a constant into a multiplication by its reciprocal where both are exact: a
-/// float that is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 / c)` are the
-/// same number, rounded once, for every x.
+/// float that is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 /
+/// c)` are the same number, rounded once, for every x.
 void multiply_if_exact(Op& op, Operand& divisor);
 
-/// Whether an exponent is 2 throughout: then the power is the square, rounded once.
+/// Whether an exponent is the constant 2, of a float type: then the power is the square, rounded
+/// once.
 bool is_two(const Operand& exponent);
 
 } // namespace purview

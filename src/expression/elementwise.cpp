@@ -13,7 +13,8 @@
 namespace purview {
 namespace {
 
-// A loop over two or three extents is shorter than the call that a comparison of spans becomes.
+// A loop over two or three extents takes less time than the call that a comparison of spans
+// compiles to.
 bool same_extents(ShapeSpan a, ShapeSpan b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -32,12 +33,13 @@ bool same_shape(const Operand& x, const Operand& y) {
     throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
 }
 
-/// Copies what is lent and moves what is given, once, into the node.
+/// A binary operation. Copies operands that are lvalues into the node, and moves rvalues, once.
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant(x) &&
         !is_constant(y)) [[likely]] {
-        // The shape is asked of the node: an operand that was moved may have given its away.
+        // The shape is that of the node's operand: an operand that was moved may have none any
+        // more.
         NodePtr node = make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
                                                    std::forward<Y>(y));
         const Operand& first = static_cast<const Elementwise&>(*node).operands()[0];
@@ -54,7 +56,8 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     return known ? folded(std::move(operation)) : operation;
 }
 
-/// Whether the fills of some operands may decide what an operation is, whatever the dense ones are.
+/// Whether the fills of sparse operands may decide what an operation is, whatever its dense
+/// operands are.
 bool may_annihilate(const Elementwise& operation) {
     const auto known = [&](std::size_t i) { return operation.operands()[i].node->may_be_sparse(); };
     const auto sparse = [&](std::size_t i) {

@@ -12,7 +12,8 @@
 namespace purview {
 namespace {
 
-/// As int64. What no int64 holds becomes the largest one, which is out of range for every axis.
+/// An index as int64, broadcast to `shape`. A uint64 that no int64 holds becomes the largest int64,
+/// which is out of range for every axis.
 Operand index_operand(const char* what, const Operand& index, ShapeSpan shape) {
     const DType dtype = index.dtype();
     if (!dtype.is_builtin() || dtype == boolean || dtype == float32 || dtype == float64)

@@ -153,7 +153,7 @@ std::vector<Operand> Substitution::operator()(std::span<const Operand* const> bi
             operands.push_back(take(before[i], step.operands[i]));
         const index_t size = size_of(*step.node);
         done.push_back({with_operands(*step.node, operands),
-                        Dimensions::row_major(ShapeSpan(&size, 1))}); // addresses as they are
+                        Dimensions::row_major(ShapeSpan(&size, 1))}); // its own addresses
     }
     std::vector<Operand> results;
     for (std::size_t i = 0; i < roots_.size(); ++i)

@@ -7,27 +7,28 @@
 
 namespace purview {
 
-/// What a node reads: nothing for a leaf, a constant or a symbol.
+/// The operands of a node: none for a leaf, a constant or a symbol.
 std::span<const Operand> operands_of(const Node& node) noexcept;
 
-/// The distinct nodes below some operands: each once, operands before their users, left before right.
-/// Iterative.
+/// The distinct nodes below some operands: each once, operands before their users, left before
+/// right. Iterative.
 std::vector<const Node*> nodes_below(std::span<const Operand> roots);
 
-/// The same operation on other operands, of the same types and shapes.
+/// The same operation as `node` on other operands, of the same types and shapes.
 NodePtr with_operands(const Node& node, std::span<const Operand> operands);
 
-/// The shape that the row-major addresses of a node are of. For an element-wise operation, a gather, pieces or a
-/// symbol.
+/// The shape of which a node's own addresses are the row-major order. For an element-wise
+/// operation, a gather, pieces or a symbol.
 ShapeSpan shape_of(const Node& node) noexcept;
 
 /// How many elements a node has in its own address space. For an operation or a symbol.
 index_t size_of(const Node& node) noexcept;
 
-/// `operand`, where its node has been replaced by `by`, whose row-major indexes are its addresses.
+/// `operand` after its node was replaced by `by`: row-major indexes of `by` are the addresses of
+/// that node.
 Operand replaced(const Operand& operand, const Operand& by);
 
-/// An expression whose placeholders are replaced again and again. Keeps nothing alive.
+/// An expression whose placeholders are replaced again and again. The roots must outlive it.
 class Substitution {
 public:
     explicit Substitution(std::span<const Operand> roots);

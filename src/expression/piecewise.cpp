@@ -11,7 +11,8 @@
 namespace purview {
 namespace {
 
-/// The pieces of a piece, in its place: so that appending to what was appended to does not nest.
+/// If a piece is itself a `Piecewise`, seen as a whole, adds its pieces at their places instead, so
+/// that to append repeatedly does not nest. Returns false for any other piece.
 bool splice(const Operand& operand, const Shape& begin, std::vector<Operand>& pieces,
             std::vector<Shape>& begins) {
     const Piecewise* const inner = piecewise_of(operand);
@@ -39,7 +40,7 @@ Operand piecewise_operand(const char* what, std::vector<Operand> pieces, std::ve
         kept.push_back(std::move(pieces[i]));
         places.push_back(std::move(begins[i]));
     }
-    if (kept.empty()) // of nothing
+    if (kept.empty()) // there are no elements
         return {pieces[0].node, Dimensions::strided(shape, Shape(shape.size(), 0))};
     return {make_node<Piecewise>(what, std::move(kept), std::move(places), shape),
             Dimensions::row_major(shape)};

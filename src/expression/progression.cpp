@@ -9,7 +9,8 @@
 namespace purview {
 namespace {
 
-/// Small indexes lie in memory, once for all, which the engine reads fastest.
+/// Indexes in [-kTabulated, kTabulated) are in a table, which is made once: the engine reads memory
+/// fastest.
 constexpr index_t kTabulated = index_t{1} << 16;
 
 const NodePtr& table_of_indexes() {

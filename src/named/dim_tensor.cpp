@@ -52,6 +52,28 @@ DimOperand combine_operands(std::span<const DimOperand* const> operands,
     }
 }
 
+namespace {
+
+class PlacesOverDims final : public TextPlaces {
+public:
+    explicit PlacesOverDims(const DimOperand& texts) : texts_(texts) {}
+    std::string place_of(std::string_view text) const override {
+        const DimOperand x = settled(texts_);
+        std::vector<std::string> names;
+        for (const Dim& dim : x.dims) names.push_back(dim.name());
+        return place_of_text(x.operand, text, names);
+    }
+
+private:
+    DimOperand texts_;
+};
+
+} // namespace
+
+TextPlacesPtr places_in(const DimOperand& texts) {
+    return std::make_shared<const PlacesOverDims>(texts);
+}
+
 std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor) {
     const DimOperand x = tensor.settled();
     out << AnyTensor(x.operand);

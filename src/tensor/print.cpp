@@ -14,6 +14,7 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace purview {
@@ -93,6 +94,26 @@ std::vector<std::string> number_texts(const std::ios_base& stream, std::span<con
     return texts;
 }
 
+/// In quotes, with what would end the text or the line escaped as C++ does.
+std::string quoted(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        switch (c) {
+        case '"': quoted += "\\\""; break;
+        case '\\': quoted += "\\\\"; break;
+        case '\n': quoted += "\\n"; break;
+        case '\r': quoted += "\\r"; break;
+        case '\t': quoted += "\\t"; break;
+        default:
+            if (static_cast<unsigned char>(c) < ' ')
+                quoted += fmt::format("\\x{:02x}", c);
+            else
+                quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
 std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, ElementBlock& block,
                                       index_t count) {
     std::vector<std::string> texts;
@@ -107,7 +128,7 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
             print(text, block.at(i));
         else
             text << '<' << dtype.name() << '>';
-        texts.push_back(dtype == kDType<std::string> ? '"' + text.str() + '"' : text.str());
+        texts.push_back(dtype == kDType<std::string> ? quoted(text.str()) : text.str());
     }
     return texts;
 }

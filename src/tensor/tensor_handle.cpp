@@ -117,10 +117,14 @@ void throw_read_only(const char* what, const Operand& operand, bool allowed) {
                                     to_string(operand.dims.max_shape()), why));
 }
 
-BracedIndex::BracedIndex(std::initializer_list<ListedIndex> list) {
+IndexSequencePtr listed_indexes(std::initializer_list<ListedIndex> list) {
     std::vector<index_t> indexes;
     for (const ListedIndex& index : list) indexes.push_back(index.value);
-    index_.emplace(make_index_sequence(std::move(indexes)));
+    return make_index_sequence(std::move(indexes));
+}
+
+BracedIndex::BracedIndex(std::initializer_list<ListedIndex> list) {
+    index_.emplace(listed_indexes(list));
 }
 
 Operand select_braced(const Operand& operand, const std::array<const BracedIndex*, 4>& indexes) {

@@ -23,6 +23,8 @@ TEST_CASE("Whatever core.hpp has takes dims, with nothing more included") {
     CHECK(pv::sum(pv::sqrt(x(i, j) * x(i, j)), {i, j}).item() == 21);
     const pv::Dim k("k", 2);
     CHECK(pv::sum(x(1, k + 1) - x(1, k + 0), k).item() == -2);
+    CHECK(pv::sum(pv::flip(x(i), 0) * x(i), i).shape() == pv::Shape{3});
+    CHECK(pv::sum(pv::flip(x(i, j), j) * x(i, j), {i, j}).item() == 86);
     const auto own = pv::clone(x(i, j));
     CHECK(pv::mean(own, {i, j}).item() == 3.5);
 }

@@ -63,4 +63,25 @@ TEST_CASE("Vectors are chosen of, as tensors are") {
     CHECK(same(pv::choice(x, 5, 42U), pv::choice(pv::as_tensor(x), 5, 42U)));
 }
 
+TEST_CASE("Lists in braces stand beside dims") {
+    auto x = pv::clone(pv::reshape(pv::arange(24.), {2, 3, 4}));
+    const pv::Tensor<double> t = x;
+    const pv::Dim i("i");
+    const pv::Dim j("j");
+    const auto columns = pv::indexes({2, 0});
+    const pv::Dim m("m");
+    CHECK(same(x({1, 0}, m) | pv::order(m), x(pv::indexes({1, 0}), m) | pv::order(m)));
+    CHECK(same(t(i, {2, 0}) | pv::order(i), t(pv::all, columns)));
+    CHECK(same(t(i, {2, 0}, j) | pv::order(i, j), t(pv::all, columns) | pv::transpose(0, 2, 1)));
+    CHECK(same(t(i, m, {-1, 0, 0}) | pv::order(i, m), t(pv::all, pv::all, {-1, 0, 0})));
+    CHECK(same(t(1, m, {3}) | pv::order(m), t(1, pv::all, {3})));
+    CHECK(same((t * 2.)(i, {1}) | pv::order(i), (t * 2.)(pv::all, {1})));
+    CHECK_THROWS_AS(t(i, {3}), pv::IndexError);
+    const auto before = pv::clone(t);
+    const pv::Dim k("k");
+    x(k, {2, 0}, 1) = 7.;
+    CHECK(pv::to_vector(x(pv::all, pv::all, 1)) == std::vector<double>{7, 5, 7, 7, 17, 7});
+    CHECK(pv::count_true(x != before) == 4);
+}
+
 } // namespace lists_in_braces_test

@@ -140,4 +140,27 @@ TEST_CASE("A text that is refused is named with its index") {
                           Catch::Matchers::EndsWith(", at index 1"));
 }
 
+TEST_CASE("A text that is refused under dims is named with them") {
+    const pv::Dim i("i");
+    const pv::Dim j("j");
+    const auto table = pv::tensor({{"1", "2", "3"}, {"4", "x5", "6"}});
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<int>(table(i, j)) | pv::order(i, j)),
+                      "parse: 'x5' is no int32, at i = 1, j = 1");
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse<int>(table(pv::all, j)) | pv::order(j)),
+                      "parse: 'x5' is no int32, at j = 1, index 1");
+    CHECK_THROWS_WITH(pv::sum(pv::parse<double>(table(i) | pv::trim), i),
+                      "parse: 'x5' is no float64, at i = 1, index 1");
+    CHECK(pv::sum(pv::parse<int>(table(0, j)), j).item() == 6);
+    // Of an index that has no size yet, it is told when there is one.
+    const pv::Dim k("k");
+    const auto waits = pv::parse<int>(table(1, k + 1));
+    k.set_size(2);
+    CHECK_THROWS_WITH(pv::to_vector(waits | pv::order(k)), "parse: 'x5' is no int32, at k = 0");
+
+    const auto times = pv::tensor({"2020-02-29", "2020-02-30"});
+    CHECK_THROWS_WITH(pv::to_vector(pv::parse_times<sys_days>(times(i)) | pv::order(i)),
+                      Catch::Matchers::Contains("2020-02-30") &&
+                          Catch::Matchers::EndsWith(", at i = 1"));
+}
+
 } // namespace texts_and_times_test

@@ -1,4 +1,5 @@
 #include "hostile/check.hpp"
+#include "hostile/corruption.hpp"
 #include "hostile/programs.hpp"
 
 #include <purview/purview.hpp>
@@ -6,9 +7,6 @@
 #include <support/temporary.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <new>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,45 +14,6 @@
 namespace pv = purview;
 
 namespace hostile {
-namespace {
-
-constexpr int kEach = 400;
-
-/// A few bytes changed, cut off, doubled or swapped.
-std::string corrupted(std::string bytes, std::mt19937& random) {
-    const auto below = [&](std::size_t n) { return random() % (n == 0 ? 1 : n); };
-    for (auto times = 1 + below(4); times > 0 && !bytes.empty(); --times) {
-        const std::size_t at = below(bytes.size());
-        switch (below(5)) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes[at] = static_cast<char>(bytes[at] ^ 1 << below(8)); break;
-        case 2: bytes.resize(at); break;
-        case 3: bytes.insert(at, bytes.substr(below(bytes.size()), below(20))); break;
-        default: std::swap(bytes[at], bytes[below(bytes.size())]);
-        }
-    }
-    return bytes;
-}
-
-/// Whatever is read is read rightly, or refused by an error of the library's.
-void feed(const std::string& good, const std::function<void(const std::string&)>& read) {
-    std::mt19937 random(20260); // the same in every run
-    read(good);
-    int refused = 0;
-    for (int i = 0; i < kEach; ++i) {
-        try {
-            read(corrupted(good, random));
-        } catch (const pv::Error&) {
-            ++refused;
-        } catch (const std::bad_alloc&) {
-            ++refused;
-        }
-    }
-    check(refused > 0, "some of them are refused");
-}
-
-} // namespace
-
 void corrupted_files() {
     const temporary::Folder folder;
     const std::string path = folder / "x";

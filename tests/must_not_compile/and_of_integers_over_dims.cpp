@@ -1,4 +1,5 @@
-// expect: deleted
+// expect: of numbers write x != 0
+// at most 15 lines
 #include <purview/purview.hpp>
 
 int main() {

@@ -29,27 +29,50 @@ bool alike(const Elements& a, const Elements& b) {
     });
 }
 
+// What is compared is compiled for each type of results, of which there are few, and not for each function.
+
+/// A function's result for a bound Dim, and for one behind another axis, beside its results for the tensors at each index.
+template <typename Bound, typename Turned, typename Plain>
+void check_results(const Bound& bound, const Turned& behind, const pv::Dim& i, const pv::Dim& j,
+                   const Plain& first, const Plain& second) {
+    STATIC_REQUIRE(!pv::StageLike<Bound>);
+    const auto made = pv::order(bound, i);
+    CHECK(alike(elements_of(made(0, pv::ellipsis)), elements_of(first)));
+    CHECK(alike(elements_of(made(1, pv::ellipsis)), elements_of(second)));
+    const auto turned = pv::order(behind, j);
+    CHECK(turned.shape() == made.shape());
+    CHECK(alike(elements_of(turned), elements_of(made)));
+}
+
+pv::Tensor<double> batch() {
+    return pv::tensor(Elements{3., -1., 2.5, 4.,   4., -7., 0.5, 8., 1.,  1., 6., -2.,
+                               9., 5.,  11., 0.25, 3., 2.,  -3., 4., 12., 7., 2., 1.},
+                      {2, 3, 4});
+}
+
 /// Whether a function of a tensor with a bound Dim does for each of its indexes what it does for plain tensors.
 template <typename F>
 void check_batches(const char* name, const F& function) {
     INFO(name);
-    const pv::Tensor<double> x =
-        pv::tensor(Elements{3., -1., 2.5, 4.,   4., -7., 0.5, 8., 1.,  1., 6., -2.,
-                            9., 5.,  11., 0.25, 3., 2.,  -3., 4., 12., 7., 2., 1.},
-                   {2, 3, 4});
+    const pv::Tensor<double> x = batch();
     const pv::Dim i("i");
-    const auto bound = function(x(i));
-    STATIC_REQUIRE(!pv::StageLike<decltype(bound)>);
-    const auto made = pv::order(bound, i);
-    for (index_t n = 0; n < 2; ++n) {
-        const auto plain = function(pv::Tensor<double>(x(n, pv::ellipsis)));
-        CHECK(alike(elements_of(made(n, pv::ellipsis)), elements_of(plain)));
-    }
     // The Dim behind another one, and without positional axes in front of it.
     const pv::Dim j("j");
-    const auto turned = pv::order(function(pv::transpose(x, {1, 0, 2})(pv::all, j)), j);
-    CHECK(turned.shape() == made.shape());
-    CHECK(alike(elements_of(turned), elements_of(made)));
+    check_results(function(x(i)), function(pv::transpose(x, {1, 0, 2})(pv::all, j)), i, j,
+                  function(pv::Tensor<double>(x(0, pv::ellipsis))),
+                  function(pv::Tensor<double>(x(1, pv::ellipsis))));
+}
+
+pv::Tensor<double> rows() {
+    return pv::tensor(Elements{3., -1., 2.5, 4., 4., -7., 0.5, 8., 1., 1., 6., -2.}, {3, 4});
+}
+
+template <typename Made, typename Plain>
+void check_along(const Made& made, const Plain& plain, const pv::Dim& i, const pv::Dim& j,
+                 bool stays) {
+    STATIC_REQUIRE(!pv::StageLike<Made>);
+    CHECK(
+        alike(elements_of(stays ? pv::order(made, j, i) : pv::order(made, j)), elements_of(plain)));
 }
 
 /// Whether a Dim stands where an axis does: what a function does along a Dim is what it does along the axis, which goes
@@ -58,13 +81,9 @@ template <typename AlongAxis, typename AlongDim>
 void check_dim_as_axis(const char* name, const AlongAxis& plain, const AlongDim& over,
                        bool stays = false) {
     INFO(name);
-    const pv::Tensor<double> x =
-        pv::tensor(Elements{3., -1., 2.5, 4., 4., -7., 0.5, 8., 1., 1., 6., -2.}, {3, 4});
+    const pv::Tensor<double> x = rows();
     const auto [i, j] = pv::dims("i", "j");
-    const auto made = over(x(i, j), i);
-    STATIC_REQUIRE(!pv::StageLike<decltype(made)>);
-    const auto expected = elements_of(plain(pv::Tensor<double>(pv::transpose(x))));
-    CHECK(alike(elements_of(stays ? pv::order(made, j, i) : pv::order(made, j)), expected));
+    check_along(over(x(i, j), i), plain(pv::Tensor<double>(pv::transpose(x))), i, j, stays);
 }
 
 /// Whether a function of a handle that converts to a number works on it, and is no stage.
@@ -78,6 +97,15 @@ void check_of_number(const char* name, const F& function) {
     const auto made = function(number);
     STATIC_REQUIRE(!pv::StageLike<decltype(made)>);
     CHECK(elements_of(made) == elements_of(function(rank0)));
+}
+
+/// Whether there is no such call, or none but to be refused in a sentence.
+template <typename F, typename... A>
+consteval bool is_refused() {
+    if constexpr (std::invocable<F, const A&...>)
+        return std::same_as<std::invoke_result_t<F, const A&...>, pv::Refusal>;
+    else
+        return true;
 }
 
 } // namespace
@@ -302,12 +330,12 @@ TEST_CASE("a handle that converts to a number is a tensor, and never the argumen
               [&] { static_cast<void>(pv::diagonal(pv::const_tensor(2.5, {}), 1)); }));
     CHECK(double(pv::roll(number, 1)) == 2.5);
     CHECK(pv::repeat(number, 2).shape() == pv::Shape{2});
-    // Without an axis there is no such function, and no stage either.
-    STATIC_REQUIRE(!std::invocable<decltype(pv::dropout), decltype(number), int>);
-    STATIC_REQUIRE(!std::invocable<decltype(pv::pad), decltype(number)>);
-    STATIC_REQUIRE(!std::invocable<decltype(pv::slice), decltype(number)>);
-    STATIC_REQUIRE(!std::invocable<decltype(pv::gaussian1d), decltype(number)>);
-    STATIC_REQUIRE(!std::invocable<decltype(pv::quantile), decltype(number)>);
+    // Without an axis there is no such function, and no stage either: it is refused.
+    STATIC_REQUIRE(is_refused<decltype(pv::dropout), decltype(number), int>());
+    STATIC_REQUIRE(is_refused<decltype(pv::pad), decltype(number)>());
+    STATIC_REQUIRE(is_refused<decltype(pv::slice), decltype(number)>());
+    STATIC_REQUIRE(is_refused<decltype(pv::gaussian1d), decltype(number)>());
+    STATIC_REQUIRE(is_refused<decltype(pv::quantile), decltype(number)>());
 }
 
 } // namespace every_function_test

@@ -3,11 +3,13 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/refused.hpp>
 
 #include <concepts>
 #include <initializer_list>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -62,6 +64,12 @@ public:
     template <OtherIntegers R>
     AxisValues(const R& values, Shape&& converted = Shape())
         : ShapeSpan(converted_to(converted, values)) {}
+    /// A tuple is no list: refused in one sentence.
+    template <typename T>
+        requires(!std::ranges::range<T> && requires { std::tuple_size<T>::value; })
+    AxisValues(const T&) {
+        static_assert(kRefused<T>, "one number for each axis is a list, {2, 3}, and no tuple");
+    }
 
 private:
     template <typename R>

@@ -173,6 +173,13 @@ struct DescribedType {
             return [](std::ostream& out, const void* element) {
                 print_text(out, time_text(*static_cast<const T*>(element)));
             };
+        } else if constexpr (CivilDate<T>) {
+            return [](std::ostream& out, const void* element) {
+                const T& date = *static_cast<const T*>(element);
+                print_text(out, date_text(static_cast<int>(date.year()),
+                                          static_cast<unsigned>(date.month()),
+                                          static_cast<unsigned>(date.day())));
+            };
         } else if constexpr (requires(std::ostream & out, const T& element) { out << element; }) {
             return [](std::ostream& out, const void* element) {
                 out << *static_cast<const T*>(element);

@@ -98,7 +98,18 @@ PURVIEW_EXPORT std::string duration_text(double count, std::int64_t num, std::in
 
 PURVIEW_EXPORT void print_text(std::ostream& out, const std::string& text);
 
-/// A duration or time point as text, by `duration_text` or `time_point_text`.
+/// A day by its fields, as `std::chrono::year_month_day`.
+template <typename T>
+concept CivilDate = requires(const T& date) {
+    static_cast<int>(date.year());
+    static_cast<unsigned>(date.month());
+    static_cast<unsigned>(date.day());
+    date.ok();
+};
+/// "2020-02-29", "-0044-03-15": ISO 8601, whether there is such a day or not.
+PURVIEW_EXPORT std::string date_text(int year, unsigned month, unsigned day);
+
+/// An element of time as text.
 template <typename T>
     requires TimeElement<T> std::string time_text(const T& time) {
         if constexpr (PointElement<T>) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace purview {
@@ -141,5 +142,7 @@ struct Operand {
 
     DType dtype() const noexcept { return node->dtype(); }
 };
+template <typename O>
+concept OperandLike = std::same_as<std::remove_cvref_t<O>, Operand>;
 
 } // namespace purview

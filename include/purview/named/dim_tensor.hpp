@@ -6,6 +6,7 @@
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/result_handle.hpp>
+#include <purview/tensor/text_places.hpp>
 
 #include <array>
 #include <iosfwd>
@@ -292,7 +293,10 @@ MutableDimTensor<typename X::value_type> cloned(const X& x) {
     return MutableDimTensor<T>(std::move(source));
 }
 
-/// For `explain` of a tensor with dims: its elements as a tensor, dims first.
+/// As errors say where a tensor of strings has one: "at i = 3, index 1". Settled when it is asked, and no earlier.
+PURVIEW_EXPORT TextPlacesPtr places_in(const DimOperand& texts);
+
+/// What `explain` says of a tensor with dims: how its elements would be computed, dims first.
 template <HasDims X>
 AnyTensor explained(const X& x) {
     return AnyTensor(settled(dim_operand(x)).operand);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/dtype/compound.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/time_element.hpp>
@@ -108,6 +109,13 @@ public:
     template <ConvertedTo<T> U>
     const Element& operator=(U value) const {
         store(converted<T>(value));
+        return *this;
+    }
+    /// Text is no number: refused in one sentence.
+    template <std::same_as<char> C>
+        requires std::is_arithmetic_v<T>
+    const Element& operator=(const C*) const {
+        static_assert(kRefused<C>, "x(i) = text: the elements of x are numbers");
         return *this;
     }
     template <ElementType U>

@@ -60,7 +60,14 @@ template <typename F, ForeignArray A>
     requires requires { F::template kIsDefinedFor<ForeignElement<A>>; }
 inline constexpr bool kRefusesElements<F, A> = !F::template kIsDefinedFor<ForeignElement<A>>;
 
-/// `F` can be called with tensors in the place of the arrays.
+/// The same of tensors.
+template <typename F, typename X>
+inline constexpr bool kRefusesElementsOf = kRefusesElements<F, X>;
+template <typename F, TypedTensor X>
+    requires requires { F::template kIsDefinedFor<typename X::value_type>; }
+inline constexpr bool kRefusesElementsOf<F, X> = !F::template kIsDefinedFor<typename X::value_type>;
+
+/// With tensors instead of arrays it is a call of `F`.
 template <typename F, typename... A>
 concept TakesAsTensors = (!kRefusesElements<F, A> && ...) && Takes<F, AsTensorArgument<A>...>;
 
@@ -90,6 +97,24 @@ struct BracesOf<F> {
     using type = typename F::Braces;
 };
 
+/// What `F` takes in braces behind everything else, if it says so: options.
+template <typename F>
+struct OptionsOf {
+    using type = void*;
+};
+template <typename F>
+concept TakesOptions = requires {
+    typename F::Options;
+};
+template <TakesOptions F>
+struct OptionsOf<F> {
+    using type = typename F::Options;
+};
+
+/// A call of `F` with arrays and options.
+template <typename F, typename O, typename... A>
+concept CallWithOptions = TakesOptions<F> && CallWithArrays<F, A..., const O&>;
+
 template <typename F, typename X, typename List, typename... A>
 concept CallWithList =
     TakesBraces<F> && !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const List&, A...>;
@@ -104,8 +129,14 @@ struct KeepDimsInBraces {
     bool keep_dims;
 };
 
-/// A function with a message, `F::refuse`, that says what arguments it takes; used when no overload
-/// matches.
+/// The axis by name, as other languages have it: refused.
+struct AxisInBraces {
+    index_t axis;
+    bool keepdims = false;
+    bool keep_dims = false;
+};
+
+/// A function that says in a sentence, `F::refuse`, what it takes, where nothing else does.
 template <typename F>
 concept SaysWhatItTakes = requires {
     F::kSaysWhatItTakes;
@@ -179,17 +210,68 @@ struct AcceptingArrays : F {
         static_assert(kRefused<A...>, "this element type does not have this operation");
         return {};
     }
-    /// Rejected with the message that says what `F` takes.
-    Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
-                       Unexpected = {}, Unexpected = {}) const requires SaysWhatItTakes<F> {
+    /// What it takes, where an argument is something else.
+    template <typename L = F>
+    requires SaysWhatItTakes<L> Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}, Unexpected = {},
+                                                   Unexpected = {}) const {
         F::template refuse<F>();
         return {};
     }
-    /// With a brace list after the array.
+    /// What else nobody takes.
+    template <array_like X>
+        requires(!SaysWhatItTakes<F> && !TakesOneTensor<F> && !kRefusesElementsOf<F, X> &&
+                 !Takes<F, const X&> && !TakesAsTensors<F, const X&>)
+    Refusal operator()(const X&) const {
+        static_assert(kRefused<X>, "this function takes other elements, or more than a tensor: "
+                                   "docs/catalogue.md shows what, and in which order");
+        return {};
+    }
+    template <typename L = F>
+        requires(!SaysWhatItTakes<F>)
+    Refusal operator()(Unexpected, Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
+                       Unexpected = {}) const {
+        static_assert(kRefused<L>, "these are not the arguments of this function: "
+                                   "docs/catalogue.md shows which it takes, in which order");
+        return {};
+    }
+    template <typename L = F>
+    requires TakesOneTensor<F> Refusal operator()(Unexpected, AxisInBraces) const {
+        static_assert(kRefused<L>, "axes stand by themselves, behind the tensor: sum(x, 0), "
+                                   "sum(x, {0, 1}), sum(x, 0, keep_dims)");
+        return {};
+    }
+    /// With a brace list behind.
     template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
         requires CallWithList<F, X, List, A...>
     auto operator()(X&& x, const std::type_identity_t<List>& list, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
+    }
+    /// With options in braces behind.
+    template <typename X, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X>
+    auto operator()(X&& x, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x), options);
+    }
+    template <typename X, typename Y, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y>
+    auto operator()(X&& x, Y&& y, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), options);
+    }
+    template <typename X, typename Y, typename Z, typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y, Z>
+    auto operator()(X&& x, Y&& y, Z&& z, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), std::forward<Z>(z), options);
+    }
+    template <typename X, typename Y, typename Z, typename W,
+              typename O = typename OptionsOf<F>::type>
+        requires CallWithOptions<F, O, X, Y, Z, W>
+    auto operator()(X&& x, Y&& y, Z&& z, W&& w, const std::type_identity_t<O>& options) const {
+        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
+                                 std::forward<Y>(y), std::forward<Z>(z), std::forward<W>(w),
+                                 options);
     }
 
 private:

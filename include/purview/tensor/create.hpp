@@ -103,7 +103,25 @@ MutableTensor<Canonical<V>> ones(AxisValues shape, Order order = Order::row_majo
     return full<V>(shape, V{1}, order);
 }
 
-// The same with the extents as separate arguments: `zeros(2, 3)`, `ones<float>(4)`.
+// The name of a type, or a value, behind the shape: refused in one sentence.
+
+template <typename O>
+MutableTensor<double> refuse_behind_shape() {
+    static_assert(kRefused<O>, "the element type stands in angle brackets, zeros<float>({2, 3}), "
+                               "and a value in full({2, 3}, value)");
+    return {};
+}
+template <typename V = double, typename O>
+    requires(!std::same_as<O, Order>)
+MutableTensor<double> empty(AxisValues, const O&) { return refuse_behind_shape<O>(); }
+template <typename V = double, typename O>
+    requires(!std::same_as<O, Order>)
+MutableTensor<double> zeros(AxisValues, const O&) { return refuse_behind_shape<O>(); }
+template <typename V = double, typename O>
+    requires(!std::same_as<O, Order>)
+MutableTensor<double> ones(AxisValues, const O&) { return refuse_behind_shape<O>(); }
+
+// The same of extents one by one: `zeros(2, 3)`, `ones<float>(4)`.
 
 template <ElementType T = double, IndexInteger... I>
     requires(sizeof...(I) > 0)
@@ -177,7 +195,33 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
     return result;
 }
 
-/// A rank-1 tensor over a shared reader; writable if that is also a writer. Zero-copy.
+/// Extents one by one, pointers and iterators: refused in one sentence.
+template <IndexInteger I, IndexInteger... J>
+    requires(sizeof...(J) > 0)
+MutableTensor<I> tensor(I, J...) {
+    static_assert(kRefused<I>, "values make a tensor by tensor({1, 2}), extents by zeros(2, 3)");
+    return {};
+}
+template <std::ranges::input_range R, IndexInteger... I>
+    requires(sizeof...(I) > 0)
+MutableTensor<index_t> tensor(const R&, I...) {
+    static_assert(kRefused<R>, "the shape of values is a list: tensor(values, {2, 3})");
+    return {};
+}
+template <std::input_iterator P, typename S>
+MutableTensor<index_t> tensor(P, const S&) {
+    static_assert(kRefused<P>, "a tensor is made of a range, not of pointers or iterators: of "
+                               "std::span(pointer, size), or std::ranges::subrange(first, last)");
+    return {};
+}
+template <std::input_iterator P>
+MutableTensor<index_t> tensor(P, AxisValues) {
+    static_assert(kRefused<P>, "a tensor is made of a range, not of a pointer: of "
+                               "std::span(pointer, size)");
+    return {};
+}
+
+/// A rank-1 tensor over a reader, or over a reader that is also a writer: zero-copy, shared.
 template <typename B>
     requires std::derived_from<B, AnyReader>
 auto tensor(const std::shared_ptr<B>& reader) {
@@ -268,8 +312,16 @@ template <typename A>
     requires std::is_arithmetic_v<A>
 auto arange(A end) { return arange<A, A, A>(A{}, end, A{1}); }
 
-/// `count` equally spaced numbers from `begin` to `end`, both included, in new memory. Throws
-/// `ShapeError` for a negative count.
+/// Refused in one sentence.
+template <typename A, typename B, typename C>
+    requires(!std::is_arithmetic_v<A> || !std::is_arithmetic_v<B> || !std::is_arithmetic_v<C>)
+MutableTensor<double> arange(const A&, const B&, const C&) {
+    static_assert(kRefused<A, B, C>, "arange(begin, end, step) is of numbers, and of their type: "
+                                     "arange(0.f, 10.f)");
+    return {};
+}
+
+/// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
 template <std::floating_point T = double>
 MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T> end,
                           index_t count) {

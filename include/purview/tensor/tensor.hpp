@@ -6,6 +6,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/reader/element.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/index_calls.hpp>
 #include <purview/tensor/tensor_iterator.hpp>
 #include <purview/tensor/write_values.hpp>
 
@@ -22,25 +23,12 @@
 
 namespace purview {
 
-/// The extension point of indexing, used by named dims: for arguments that are not all
-/// `TensorIndex`, `t(args…)` is `index_tensor(t, args…)`, found by argument-dependent lookup.
-template <typename X, typename... I>
-concept IndexedElsewhere = (!IndexLike<I> || ...) &&
-                           requires(const X& tensor, const I&... indexes) {
-    index_tensor(tensor, indexes...);
-};
-
-/// Values of which a literal of elements of `T` may be made.
-template <typename V, typename T>
-concept LiteralOf = std::is_arithmetic_v<V> || std::same_as<V, T> ||
-    (std::same_as<T, std::string>&& std::same_as<V, const char*>);
-
-/// A read-only n-dimensional array: memory, a reader, or an expression over others, which computes
-/// its elements when they are read. A small handle that shares ownership of everything it reads;
-/// see `TensorHandle`. A random-access view of its elements in row-major order. Never writes, even
-/// if its memory is writable.
+/// An n-dimensional array that can be read: memory, a reader, or an expression over others that
+/// computes its elements when they are asked for. A small handle that shares ownership of everything
+/// it reads; see `TensorHandle`. A random-access view of its elements in row-major order. Nothing can be
+/// written through one, whatever it lies over.
 template <ElementType T>
-class Tensor : public TensorHandle {
+class Tensor : public TensorHandle, public IndexCalls<Tensor<T>> {
 public:
     using value_type = T;
     using const_iterator = TensorIterator<T>;
@@ -49,26 +37,15 @@ public:
     Tensor() : TensorHandle(empty_operand<T>()) {}
 
     /// Precondition: `operand.dtype() == kDType<T>`.
-    explicit Tensor(const Operand& operand) noexcept : TensorHandle(operand) {
+    template <OperandLike O>
+    explicit Tensor(O&& operand) noexcept : TensorHandle(std::forward<O>(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    explicit Tensor(Operand&& operand) noexcept : TensorHandle(std::move(operand)) {
-        PURVIEW_ASSERT(dtype() == kDType<T>);
-    }
+    /// Refused in one sentence.
+    Tensor(std::initializer_list<ValueInBraces<T>>) : Tensor() {}
 
-    /// Values in braces, which other libraries take as a shape: rejected at compile time.
-    template <LiteralOf<T> V>
-    Tensor(std::initializer_list<V>) : Tensor() {
-        static_assert(kRefused<V>,
-                      "values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})");
-    }
-    template <LiteralOf<T> V>
-    Tensor(std::initializer_list<std::initializer_list<V>>) : Tensor() {
-        static_assert(kRefused<V>, "values make a tensor by tensor({{1., 2.}, {3., 4.}})");
-    }
-
-    Tensor(const Tensor&) = default;
-    Tensor(Tensor&&) noexcept = default;
+    // Moving copies. (Compilers list the constructors where none fits: there are few.)
+    Tensor(const Tensor&) noexcept = default;
     ~Tensor() = default;
     Tensor& operator=(const Tensor&) & = default;
     Tensor& operator=(Tensor&&) & noexcept = default;
@@ -91,18 +68,8 @@ public:
         return Tensor(select_operand(
             operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
-    /// With lists in braces: `t({0, 2}, all)` gives rows 0 and 2, as NumPy's `t[[0, 2], :]`.
-    Tensor operator()(const BracedIndex& first, const BracedIndex& second = BracedIndex::Absent(),
-                      const BracedIndex& third = BracedIndex::Absent(),
-                      const BracedIndex& fourth = BracedIndex::Absent()) const {
-        return Tensor(select_braced(operand(), {&first, &second, &third, &fourth}));
-    }
-    /// Rejected at compile time, with a message.
-    template <typename L = ListedIndex>
-    Tensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
-        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
-        return *this;
-    }
+    using IndexCalls<Tensor>::operator();
+    using IndexCalls<Tensor>::operator[];
     template <typename... I>
         requires IndexedElsewhere<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
@@ -155,24 +122,22 @@ protected:
 /// A tensor that can also be written: over memory or a writer, in which each element has an address
 /// of its own. Constness is shallow, like that of a span.
 template <ElementType T>
-class MutableTensor : public Tensor<T> {
+class MutableTensor : public Tensor<T>, public IndexCalls<MutableTensor<T>> {
 public:
     using iterator = TensorIterator<T, true>;
     static constexpr bool kWritesThrough = true;
 
     MutableTensor() = default;
-    /// For functions that allocate memory or make views: the operand's leaf will be written.
-    explicit MutableTensor(const Operand& operand) noexcept : Tensor<T>(operand) {}
-    explicit MutableTensor(Operand&& operand) noexcept : Tensor<T>(std::move(operand)) {}
+    /// For makers of memory and of views: what the operand lies over will be written.
+    template <OperandLike O>
+    explicit MutableTensor(O&& operand) noexcept : Tensor<T>(std::forward<O>(operand)) {}
+    /// Refused, as of a `Tensor`.
+    MutableTensor(std::initializer_list<ValueInBraces<T>> values) : Tensor<T>(values) {}
+    /// Refused: what only reads is cloned, into memory of its own.
+    template <ElementType U>
+    MutableTensor(const Tensor<U>&) = delete; // write auto c = clone(x * 2)
 
-    /// Values in braces: rejected, as for a `Tensor`.
-    template <LiteralOf<T> V>
-    MutableTensor(std::initializer_list<V> values) : Tensor<T>(values) {}
-    template <LiteralOf<T> V>
-    MutableTensor(std::initializer_list<std::initializer_list<V>> values) : Tensor<T>(values) {}
-
-    MutableTensor(const MutableTensor&) = default;
-    MutableTensor(MutableTensor&&) noexcept = default;
+    MutableTensor(const MutableTensor&) noexcept = default;
     ~MutableTensor() { this->leave_to_elements(); }
     /// `x = y` rebinds the name: x then refers to what y refers to.
     MutableTensor& operator=(const MutableTensor& other) & {
@@ -219,19 +184,8 @@ public:
         return MutableTensor(select_operand(
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
-    /// The same with lists in braces among the indexes; it writes through.
-    MutableTensor operator()(const BracedIndex& first,
-                             const BracedIndex& second = BracedIndex::Absent(),
-                             const BracedIndex& third = BracedIndex::Absent(),
-                             const BracedIndex& fourth = BracedIndex::Absent()) const {
-        return MutableTensor(select_braced(this->operand(), {&first, &second, &third, &fourth}));
-    }
-    /// Rejected at compile time, with a message.
-    template <typename L = ListedIndex>
-    MutableTensor operator[](std::initializer_list<std::type_identity_t<L>>) const {
-        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
-        return *this;
-    }
+    using IndexCalls<MutableTensor>::operator();
+    using IndexCalls<MutableTensor>::operator[];
     template <typename... I>
         requires IndexedElsewhere<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }

@@ -41,8 +41,9 @@ struct ListedIndex {
 
     index_t value;
 };
-/// An argument of an indexing call with lists in braces: `t({0, 2}, all)` is
-/// `t(indexes({0, 2}), all)`.
+/// A list in braces as an index.
+PURVIEW_EXPORT IndexSequencePtr listed_indexes(std::initializer_list<ListedIndex> list);
+/// An index of a call in which some are lists in braces: `t({0, 2}, all)` is `t(indexes({0, 2}), all)`.
 class PURVIEW_EXPORT BracedIndex {
 public:
     /// The default argument of parameters that are not given.

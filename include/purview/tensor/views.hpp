@@ -103,6 +103,15 @@ struct AxisView : PipelineStage {
     template <IndexInteger... I>
         requires(sizeof...(I) > 0 && values_are != ViewValues::axes)
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
+
+    /// Of any other call: what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(kRefused<F>,
+                      "a tensor comes first, then integers or one list of them: reshape(x, {2, "
+                      "-1}), transpose(x, 1, 0), flip(x, 0); or dims that it has: flip(x(i), i)");
+    }
 };
 
 /// Permutes axes: axis a of the result is axis `permutation[a]`: `transpose(t, {1, 0})`,

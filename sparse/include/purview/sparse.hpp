@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything of purview::sparse but the headers that need another library (purview/sparse/eigen.hpp).
+/// Everything of purview::sparse but the headers that need another library
+/// (purview/sparse/eigen.hpp).
 
 #include <purview/sparse/add.hpp>
 #include <purview/sparse/compressed_matrix.hpp>

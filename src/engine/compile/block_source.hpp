@@ -16,13 +16,14 @@ public:
     BlockReader& operator=(const BlockReader&) = delete;
     virtual ~BlockReader() = default;
 
-    /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`: may write past
-    /// the caches.
+    /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`:
+    /// may write past the caches.
     virtual void read(index_t begin, index_t count, std::byte* out, bool streaming) = 0;
 };
 
-/// A node that evaluates what it reads on its own, a gather or pieces, seen through a view: what a plan reads by
-/// blocks of the row-major order. Holds no elements; serves several threads. The node has to outlive it.
+/// A gather or pieces seen through a view: the plan that contains it reads it by blocks of the
+/// row-major order, and it evaluates its own operands apart from that plan. Holds no elements;
+/// serves several threads. The node has to outlive it.
 class BlockSource {
 public:
     BlockSource() = default;
@@ -31,17 +32,18 @@ public:
     virtual ~BlockSource() = default;
 
     virtual bool is_thread_safe() const noexcept = 0;
-    /// "rows of 64 that lie in one piece"
+    /// What it reads and how, in words: "rows of 64 that lie in one piece".
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<BlockReader> make_reader() const = 0;
-    /// Whether what it reads at are indexes of elements, not of rows.
+    /// Whether its indexes select single elements, not rows of several.
     virtual bool follows_elements() const noexcept { return false; }
 };
 
-/// One more source below others, for as long as it lives: each takes some kilobytes of stack.
+/// Counts one more nested source on this thread for as long as it lives: each nested source takes
+/// some kilobytes of stack.
 class NestedSource {
 public:
-    /// Throws `ShapeError` naming `what` beyond 100.
+    /// Throws a `ShapeError` that names `what` if 100 are nested already.
     explicit NestedSource(const char* what);
     ~NestedSource();
     NestedSource(const NestedSource&) = delete;

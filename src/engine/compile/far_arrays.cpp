@@ -8,7 +8,8 @@
 namespace purview::engine {
 namespace {
 
-/// Bytes that are still near the processor when another operand comes to them.
+/// If two views of one tensor are less than this many bytes apart, what one has read is still
+/// cached when the other one reads it.
 constexpr index_t kNearBytes = index_t{1} << 18;
 
 bool is_far(const Plan& plan, const Array& array) {

@@ -6,8 +6,9 @@
 
 namespace purview::engine {
 
-/// Arrays of numbers in memory that are too large for the caches near the processor: what a program asks for ahead of
-/// time. Of several that are a tensor at small distances, as windows are, the one that gets anywhere first.
+/// The arrays that a program should prefetch: numbers in memory that are too many for the caches
+/// near the processor (`kPrefetchedBytes`). Of several views of one tensor at small distances, as
+/// those of a window are, only the one with the greatest base, which reaches new memory first.
 std::vector<ArrayId> far_arrays(const Plan& plan, const Values& values);
 
 } // namespace purview::engine

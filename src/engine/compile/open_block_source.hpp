@@ -5,8 +5,8 @@
 
 namespace purview::engine {
 
-/// What reads a value that is a gather or pieces. Plans read these, and these make plans of what they read: the room of gathers
-/// defines it.
+/// The source of a value that is a gather or pieces. Plans read such sources, and such sources make
+/// plans of what they read: so it is declared here, and defined in the room `gather`.
 std::shared_ptr<const BlockSource> open_block_source(const Value& value);
 
 } // namespace purview::engine

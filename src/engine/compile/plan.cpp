@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint32_t kNoSegment = UINT32_MAX;
 
-/// Operations fused into one program at most: bounds its length, and the search for its values.
+/// The most operations that are fused into one program: bounds its length, and the linear search
+/// for its values.
 constexpr std::size_t kLargestSegment = 128;
 
 bool is_aligned(const void* address, DType dtype) {
@@ -67,7 +68,7 @@ private:
         for (ValueId id = 0; id < values_.size(); ++id) {
             if (values_[id].operation() == nullptr) continue;
             forms_[id] = tile_form(plan_.kernels, values_, id);
-            // An element that does not fit is named by its row-major index.
+            // A misfit is reported by its row-major index, so that row-major order is needed.
             checks_ = checks_ || is_checked(id);
             const Op op = values_[id].operation()->op();
             plan_.divides_integers =
@@ -103,7 +104,7 @@ private:
         if (operands.empty()) operands.push_back(&identity);
         plan_.space = make_space(operands, plan_.order == SpaceOrder::free ? Walk::any_order
                                                                            : Walk::in_order);
-        // Where memory begins is for those to say who run the plan.
+        // Relative to the bases of the Dimensions: a plan knows no addresses.
         for (std::size_t k = 0; k < operands.size(); ++k)
             plan_.space.operands[k].base -= operands[k]->base();
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
@@ -116,7 +117,7 @@ private:
             turn_short_rows();
     }
 
-    /// Short rows, many of which follow each other, become the columns of longer ones.
+    /// Exchanges the two innermost axes if `has_scattered_rows`: the short axis becomes panels.
     void turn_short_rows() {
         if (!has_scattered_rows(plan_.space)) return;
         move_axis(plan_.space.rank() - 2, plan_.space.rank() - 1);
@@ -126,8 +127,9 @@ private:
         plan_.turned = true;
     }
 
-    /// Why the elements of a strided leaf cannot be used where they lie, whatever its strides. Functions of
-    /// the user's read true bools, at aligned addresses.
+    /// Why the elements of a strided leaf cannot be read where they lie, whatever its strides:
+    /// steps on blocks (user functions, conversions) need bools that are 0 or 1, and aligned
+    /// addresses.
     Detour foreign(ValueId id) const {
         const Leaf& leaf = *values_[id].leaf();
         if (!read_by_blocks_[id]) return Detour::none;
@@ -140,8 +142,9 @@ private:
                values_[id].leaf()->memory().stride_bytes;
     }
 
-    /// An operand that jumps along rows, and whose elements lie side by side along another axis, wastes
-    /// most of each cache line it reads. The first such axis is moved next to the innermost one.
+    /// An operand with a stride of at least 64 bytes along rows, and contiguous along another axis,
+    /// wastes most of each cache line it reads. The first such axis is moved next to the innermost
+    /// one, for panels.
     void find_panels() {
         std::uint32_t operand = next_operand_;
         for (const ValueId id : order_) {
@@ -291,7 +294,8 @@ private:
         return array;
     }
 
-    /// The array of an operand of a block step, which needs elements side by side.
+    /// The array of an operand of a block step. Its elements have to be contiguous, so that a
+    /// constant is repeated.
     ArrayId block_operand(ValueId id) {
         ensure_loaded(id);
         const TileSource& source = sources_[id];

@@ -19,13 +19,15 @@ class BlockSource;
 /// Elements in a block of scratch: a few such blocks fit into the first-level cache.
 inline constexpr index_t kBlock = 1024;
 
-/// The same where several operands are gathered: with the lines they are read from, they have to stay in the first-level
-/// cache until they are used.
+/// Elements in a block where several operands are gathered: the blocks, and the cache lines that
+/// they are gathered from, have to stay in the first-level cache until they are used.
 inline constexpr index_t kGatheredBlock = 256;
 
-/// Columns of a panel: some rows of an operand whose own rows run the other way, transposed into scratch.
+/// Columns of a panel. A panel is a few rows of an operand that is contiguous across the rows of
+/// the space: it is transposed into scratch.
 inline constexpr index_t kPanelColumns = 512;
-/// From one row of a panel to the next: not a power of two, or rows would share a few lines of the cache.
+/// Elements from one row of a panel to the next: no power of two, as rows would then compete for a
+/// few lines of the cache.
 inline constexpr index_t kPanelStride = kPanelColumns + 64;
 
 /// Rows shorter than this are not worth a run of their own; blocks then span several.
@@ -36,7 +38,7 @@ enum class LoadAccess : std::uint8_t {
     direct,   ///< where they lie, at unit stride
     repeated, ///< one element for a whole row
     strided,  ///< copied to scratch at a stride, or row by row
-    panel,    ///< copied to scratch several rows at a time: it runs along the second innermost axis
+    panel,    ///< transposed to scratch, as it is contiguous along the second innermost axis
     streamed, ///< copied to scratch through an address stream, or by the reader
     gathered  ///< a gather or pieces, put together in scratch
 };
@@ -45,11 +47,11 @@ enum class LoadAccess : std::uint8_t {
 enum class Detour : std::uint8_t {
     none,
     stride,          ///< neighbours in the innermost loop are not neighbours in memory
-    short_rows,      ///< blocks span rows, and it has gaps between them
+    short_rows,      ///< blocks span rows, and the leaf is not contiguous
     user_bool,       ///< a step on blocks reads bools as 0 and 1; these may be other bytes
     user_alignment,  ///< a step on blocks reads aligned elements
-    user_repetition, ///< a step on blocks reads an element for each of the row's
-    repeated_bool,   ///< instructions do not repeat a bool
+    user_repetition, ///< a step on blocks reads as many elements as the row has
+    repeated_bool,   ///< no instruction repeats a bool
     view,            ///< an axis is rotated, tiled or listed, or the view has layers
     reader,          ///< a reader without memory
     element_type     ///< not a built-in one
@@ -58,9 +60,9 @@ enum class Detour : std::uint8_t {
 /// Why elements are visited in row-major order, if they are.
 enum class SpaceOrder : std::uint8_t {
     free,       ///< they are not: in the order that suits memory
-    asked,      ///< the purpose says so
-    conversion, ///< a checked one names the first element that does not fit
-    leaf        ///< some leaf is no strided memory
+    asked,      ///< `Purpose::walk` asks for it
+    conversion, ///< a checked conversion reports the first element that does not fit
+    leaf        ///< some leaf does not lie in strided memory
 };
 
 inline constexpr std::uint32_t kNoBlock = UINT32_MAX;
@@ -70,10 +72,10 @@ struct Array {
     DType dtype;
     ValueId value = kNoValue; ///< the leaf that it holds, if any
     LoadAccess access = LoadAccess::streamed;
-    std::uint32_t operand = 0; ///< of the space, for strided leaves
+    std::uint32_t operand = 0; ///< index into `Space::operands`, for strided leaves
     std::optional<dimensions::AddressStream> stream;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
-    std::uint32_t block = kNoBlock; ///< which one: arrays whose lives do not meet share one
+    std::uint32_t block = kNoBlock; ///< its number; arrays with disjoint lifetimes share a block
     Detour detour = Detour::none;
     std::shared_ptr<const BlockSource> source = nullptr; ///< of a gather or pieces
 };
@@ -91,7 +93,7 @@ struct CastStep {
     ArrayId in;
     ArrayId out;
 };
-/// Calls a function of the user's.
+/// Calls a user's function.
 struct MapStep {
     ValueId value; ///< whose function it is
     std::vector<ArrayId> in;
@@ -116,37 +118,40 @@ struct Purpose {
     const Dimensions* destination =
         nullptr;                   ///< strided, to be walked along; null: contiguous in order
     TileOp fold = TileOp::none;    ///< accumulate instead of storing
-    const void* neutral = nullptr; ///< of the fold: the same for each fold and type
+    const void* neutral = nullptr; ///< for `fold`; one and the same for each fold and type
 };
 
 /// How to compute the root of some values, over any part of its elements, any number of times, from
-/// several threads. Knows no address, constant or function: it serves all values of the same structure.
+/// several threads. Knows no address, constant or function: it serves all values of the same
+/// structure.
 struct Plan {
     Plan(const Values& values, const Purpose& purpose);
 
     const KernelTable& kernels;
     DType dtype; ///< of the root
-    /// Operand 0 is the destination if there is one; then strided leaves. Bases count from those of
-    /// their Dimensions.
+    /// Operand 0 is the destination if there is one; then strided leaves. Bases are relative to
+    /// those of their Dimensions.
     Space space;
     index_t size = 0;    ///< elements
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
     SpaceOrder order = SpaceOrder::free;
     bool thread_safe = true;
-    bool divides_integers = false; ///< then lanes that are no elements must not be zero
-    index_t panel_rows = 0;        ///< walked together, where some array is read by panels
-    /// The rows were short: what was outside of them is walked along now, all of them together as panels.
+    bool divides_integers = false; ///< if so, lanes without an element must not be zero
+    index_t panel_rows = 0;        ///< rows walked together, where some array is read by panels
+    /// The two innermost axes are exchanged, because rows were short: all of the short axis is
+    /// walked together, as a panel.
     bool turned = false;
     std::vector<Array> arrays; ///< array 0 is the result
     std::vector<Step> steps;
-    std::vector<DType> blocks;      ///< of scratch, by the elements they hold
+    std::vector<DType> blocks;      ///< blocks of scratch: the type of the elements in each
     std::uint32_t spill_slots = 0;  ///< of the program that needs most
     std::uint32_t instructions = 0; ///< of all programs
 
     double cost = 0; ///< nanoseconds for an element on one thread, roughly
 
-    /// Elements of the largest block: rows need no blocks if everything is read where it lies.
+    /// The most elements of a block. No limit where everything is read where it lies, and written
+    /// by rows: rows need no blocks then.
     index_t block = kBlock;
 };
 

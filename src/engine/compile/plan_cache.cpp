@@ -30,7 +30,7 @@ public:
         complete_ = true;
     }
 
-    /// False for what is not to be remembered.
+    /// False if a plan for these values is not remembered.
     bool is_complete() const noexcept { return complete_; }
 
     /// A sum of products with odd numbers: no multiplication waits for another.

@@ -6,13 +6,15 @@
 
 namespace purview::engine {
 
-/// A plan for these values: one made before for the same structure (operations, types, shape, strides,
-/// not addresses and constants) if this thread remembers it, else a new one. A thread remembers a
-/// bounded number of plans; what is found through an index list, or by a user's reader, is not
-/// remembered.
+/// A plan for these values: one made before for the same structure (operations, types, shape,
+/// strides, but not addresses and constants) if this thread remembers it, else a new one. A thread
+/// remembers a bounded number of plans. Not remembered are plans of more than 256 values, with
+/// elements of types that are not built in, and with leaves that are not strided memory (index
+/// lists, readers, gathers, pieces).
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose);
 
-/// What this thread would do to have a plan.
+/// How this thread would get a plan: it remembers one, it makes one and remembers it, or it makes
+/// one each time.
 enum class PlanMemory : std::uint8_t { remembered, to_be_made, never_remembered };
 
 /// The plan that `plan_for` would return, without remembering it.

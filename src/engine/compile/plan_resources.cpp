@@ -60,9 +60,9 @@ void share_blocks(Plan& plan) {
 }
 
 double estimated_cost(const Plan& plan) {
-    constexpr double kByte = 0.008; // from the second-level cache
-    constexpr double kMove = 0.3;   // of an element by itself
-    constexpr double kCall = 2;     // of a function or reader of somebody else's
+    constexpr double kByte = 0.008; // nanoseconds for a byte, from the second-level cache
+    constexpr double kMove = 0.3;   // for moving an element by itself
+    constexpr double kCall = 2;     // for a call of a user's function or reader
     double cost = kByte * static_cast<double>(plan.dtype.size_bytes());
     for (const Array& array : plan.arrays) {
         if (array.value == kNoValue) continue;
@@ -76,7 +76,7 @@ double estimated_cost(const Plan& plan) {
         if (std::holds_alternative<CastStep>(step)) cost += kMove;
         if (const auto* const tile = std::get_if<TileStep>(&step)) {
             constexpr double kLaneByte = 0.0025;
-            constexpr double kInstructions = 40; // that a transcendental function is worth
+            constexpr double kInstructions = 40; // as dear as a transcendental function
             cost += kLaneByte * tile->program.lane_bytes *
                     (static_cast<double>(tile->program.code.size()) +
                      kInstructions * tile->program.functions) *
@@ -88,21 +88,23 @@ double estimated_cost(const Plan& plan) {
 
 namespace {
 
-/// Of an array of the plan that is gathered one element at a time.
+/// Whether an array of the plan is gathered one element at a time.
 bool gathers_elements(const Array& array) {
     if (!array.scratch || array.value == kNoValue || !array.dtype.is_builtin()) return false;
     if (array.stream) return array.stream->follows_list();
     return array.source != nullptr && array.source->follows_elements();
 }
 
-/// What is gathered close by passes through the first-level cache, lines and all: blocks that leave it room are up to twice
-/// as fast. Elements from anywhere are asked for ahead within a block instead, which is to be long. Bytes of a block.
+/// Bytes of a block whose gathered elements lie near each other: they, and the cache lines they
+/// come from, pass through the first-level cache, and blocks that leave room there are up to twice
+/// as fast. Elements that lie far apart are prefetched within a block instead, which should then be
+/// long.
 constexpr index_t kNearBlockBytes = 1024;
 constexpr index_t kLeastNearBlock = 128;
-/// Fewer elements are not asked where they lie.
+/// For fewer elements, how near they lie is not examined.
 constexpr index_t kFewest = 4096;
 
-/// Whether neighbours lie close to each other in memory.
+/// Whether consecutive elements lie close to each other in memory, as `are_near` has it.
 bool is_read_near(const Array& array, const Values& values) {
     if (!array.stream) return reads_near(*values[array.value].gather());
     return are_near(array.stream->size(), [&](index_t place) {
@@ -112,7 +114,7 @@ bool is_read_near(const Array& array, const Values& values) {
     });
 }
 
-/// That of plans which gather single elements; 0 for others.
+/// The block size that gathers of single elements ask for; 0 if they ask for none.
 index_t gathered_block(const Plan& plan, const Values& values) {
     index_t gathers = 0;
     index_t bytes = 1;

@@ -4,14 +4,15 @@
 
 namespace purview::engine {
 
-/// Gives each scratch array a block when it is written, and takes it back after its last reader.
+/// Gives each scratch array a block when it is written, and makes the block free again after the
+/// last step that reads it.
 void share_blocks(Plan& plan);
 
-/// Nanoseconds for an element on one thread: enough to tell what is worth a second one.
+/// Estimated nanoseconds for an element on one thread, precise enough to decide about more threads.
 double estimated_cost(const Plan& plan);
 
-/// Elements that a plan computes at a time, at most: no fewer than `kBlock` in row-major order, as cells of that size may be folded
-/// block by block then. Precondition: its blocks have been shared.
+/// The most elements that a plan computes at a time. At least `kBlock` in row-major order, as cells
+/// of up to that size may then be folded block by block. Precondition: `share_blocks` was called.
 index_t largest_block(const Plan& plan, const Values& values, Walk walk);
 
 } // namespace purview::engine

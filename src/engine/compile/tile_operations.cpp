@@ -168,7 +168,8 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
     case Op::wrapping_cast:
         if (x == boolean) return {true, width(result)};
         if (result == boolean) return {true, width(x)};
-        // A checked conversion that cannot fail wraps nothing; one that can tells where it failed.
+        // A checked conversion that cannot fail equals a wrapping one; one that can fail has to
+        // tell where, which tiles cannot.
         if (width(x) != width(result) || (node.op() == Op::cast && can_misfit(x, result)))
             return {};
         break;

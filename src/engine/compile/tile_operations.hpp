@@ -5,16 +5,17 @@
 
 namespace purview::engine {
 
-/// The lane type of a mask, by its width: what decides is the width alone.
+/// A lane type for masks of this width: operations on masks depend on the width alone.
 TypeId mask_lane(std::uint32_t bytes);
-/// A constant mask of any width.
+/// A constant mask, all ones or all zeros, which can be read at any lane width.
 const void* mask_constant(bool value);
 
-/// The tile operation of an operation on numbers; `none` for those that take more than one instruction.
+/// The tile operation of an operation on numbers; `none` for those that take more than one
+/// instruction.
 TileOp tile_op(Op op);
-/// The same for operands that are masks: arithmetic on bools is logic.
+/// `tile_op` for operands that are masks: arithmetic on bools is logic.
 TileOp mask_op(Op op);
-/// The operation that says the same with its operands exchanged; `none` where there is none.
+/// The operation g with g(y, x) = op(x, y) for all x and y; `none` if there is none.
 TileOp mirrored(TileOp op);
 
 /// Whether an instruction neither reads nor changes the tile B.
@@ -23,11 +24,13 @@ bool leaves_b_alone(Form form);
 /// Whether a checked conversion can meet a value that does not fit.
 bool can_misfit(DType from, DType to);
 
-/// Whether an element of some value may not fit: then the first one in row-major order is to be named.
+/// Whether some value is a checked conversion that may fail: the first misfit in row-major order is
+/// then reported.
 bool checks_conversions(const Values& values);
 
-/// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users decide
-/// (logic on bools). Conversions between widths, checked ones, and functions of the user's run on blocks.
+/// Whether an operation runs on tiles, and the width of its lanes: 0 for a width that its users
+/// decide (logic on bools). Conversions between widths, checked conversions that may fail, and user
+/// functions run on blocks.
 struct TileForm {
     bool on_tiles = false;
     std::uint32_t lane_bytes = 0;

@@ -127,7 +127,8 @@ private:
         PURVIEW_ASSERT(found);
     }
 
-    /// Whether an instruction can take a value from where it lies: numbers in memory or in the code.
+    /// Whether an instruction can take a value as its operand: a number in memory, or a constant
+    /// number.
     bool is_addressable(ValueId id) {
         return local_of(id) == nullptr && sources_[id].type != TypeId::boolean;
     }
@@ -145,8 +146,9 @@ private:
     void emit_accumulation(const SegmentEnd& end, TypeId type);
 };
 
-/// Choosing has one plan: the mask and one side in the tiles, the other side wherever an instruction
-/// can find it, which for everything but a number in memory or in the code is scratch.
+/// A choice is always compiled in the same way: the mask and one of the operands in the tiles A and
+/// B, the other operand (`outside`) in memory or a constant if it is a number there, else in
+/// scratch.
 void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
     const TypeId type = type_of(x) == TypeId::boolean ? lane() : type_of(x);
     const bool y_outside = is_addressable(y) || !is_addressable(x);
@@ -184,7 +186,8 @@ void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
     }
 }
 
-/// A slot that holds the value: its own, or for a bool from memory one that it is loaded into.
+/// A scratch slot that holds the value: its own, into which it is spilled if need be; for a bool
+/// from memory, one that it is loaded into.
 std::uint32_t Emitter::slot_of(ValueId id) {
     Local* const local = local_of(id);
     if (local == nullptr) {
@@ -221,8 +224,9 @@ void Emitter::put_first(const Instruction& instruction) {
         for (Patch& patch : *patches) ++patch.instruction;
 }
 
-/// Programs begin with what is the first of a sequence, or end with it: what jumps to the middle of the code is
-/// an accumulation in B, to behind its first instruction, which nothing is fused with.
+/// Replaces sequences of instructions by one function each. Code is entered at its first
+/// instruction; only an accumulation in B jumps to its second one, and the first, `reload_b`, is
+/// part of no sequence.
 void Emitter::fuse() {
     const TypeId lane = segment_.lane_bytes == 4 ? TypeId::float32 : TypeId::float64;
     if (segment_.lane_bytes < 4) return;

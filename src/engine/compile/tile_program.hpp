@@ -9,7 +9,7 @@
 
 namespace purview::engine {
 
-/// Refers to a block of elements at unit stride: a leaf's memory, or scratch. Where it lies is known
+/// Refers to a block of contiguous elements: the memory of a leaf, or scratch. Its address is known
 /// when a block is run.
 using ArrayId = std::uint32_t;
 
@@ -22,7 +22,8 @@ struct TileSource {
     TypeId type = TypeId::other; ///< of the elements; boolean ones are bytes
 };
 
-/// An instruction whose operand is an array, a spill slot or a constant, and its number.
+/// The index of an instruction whose operand is filled in later, and the number of the array, spill
+/// slot or constant that the operand refers to.
 struct Patch {
     std::uint32_t instruction;
     std::uint32_t target;
@@ -31,15 +32,16 @@ struct Patch {
 /// What becomes of a segment's result.
 enum class Result : std::uint8_t { store, accumulate };
 
-/// Threaded code for one segment: operations of one lane width, fused. Where its operands lie is filled
-/// in by whoever runs it.
+/// Threaded code for one segment: fused operations of one lane width. The addresses of its operands
+/// are filled in by whoever runs it.
 struct TileProgram {
     std::vector<Instruction> code;
     std::vector<Patch> arrays;
-    std::vector<Patch> constants; ///< of values
+    std::vector<Patch> constants; ///< targets are the ValueIds of constants
     std::vector<Patch> spills;
     std::vector<std::uint32_t> accumulators; ///< instructions that work on the accumulator
-    /// The arrays it touches, once each: (array, bytes per element). The last is the result's, if stored.
+    /// The arrays that the program reads or writes, each once. The last one is that of the result,
+    /// if it is stored.
     struct Touched {
         ArrayId array;
         std::uint32_t element_bytes;
@@ -49,7 +51,7 @@ struct TileProgram {
     std::uint32_t spill_slots = 0;
     std::uint32_t lane_bytes = 0;
     std::uint32_t functions = 0; ///< transcendental operations
-    std::uint32_t first = 0;     ///< instruction, among those of all programs of the plan
+    std::uint32_t first = 0;     ///< its first instruction's index among those of all programs
 
     bool accumulates() const noexcept { return !accumulators.empty(); }
 };
@@ -67,9 +69,9 @@ struct SegmentEnd {
     ArrayId array = 0;          ///< the result, for `store`
     TileOp fold = TileOp::none; ///< for `accumulate`
     /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
-    /// lies as long as the program. Null for a program of whole tiles.
+    /// has to outlive the program. Null for a program of whole tiles.
     const void* neutral = nullptr;
-    /// Arrays of numbers in memory to ask for ahead of time.
+    /// Arrays of numbers in memory that the program prefetches.
     std::span<const ArrayId> prefetched = {};
     bool streams = false; ///< for `store`: it may be written past the caches
 };

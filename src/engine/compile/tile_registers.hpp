@@ -10,9 +10,9 @@
 
 namespace purview::engine {
 
-/// The two tiles that a segment's code works on, A and B, and the scratch that holds what does not fit
-/// into them: which values are where, and the instructions that move them. What is needed later is
-/// never overwritten without being saved first.
+/// The tiles A and B that the code of a segment works on, and the scratch that holds what does not
+/// fit into them: which values are where, and the instructions that move them. A value that is
+/// needed later is saved before it is overwritten.
 class TileRegisters {
 public:
     TileRegisters(const KernelTable& kernels, const Values& values, const Segment& segment,
@@ -59,7 +59,7 @@ protected:
     }
     std::uint32_t last() const { return static_cast<std::uint32_t>(program_.code.size() - 1); }
 
-    /// The last instruction's operand is this source.
+    /// Records that the operand of the last instruction is this source.
     void touch(const TileSource& source) {
         if (source.form == TileSource::Form::constant) {
             program_.constants.push_back({last(), source.constant});
@@ -98,7 +98,8 @@ protected:
         require(form, TileOp::none, lane());
         program_.spills.push_back({last(), local.spill});
     }
-    /// What is needed later survives what A or B is overwritten with.
+    /// Called before A or B is overwritten: spills its value if that is needed later and lies
+    /// nowhere else.
     void save_a() {
         if (is_live(a_) && a_ != b_) spill(a_, Form::spill_a);
     }
@@ -106,7 +107,7 @@ protected:
         if (is_live(b_) && a_ != b_) spill(b_, Form::spill_b);
     }
 
-    /// One use of a value is over.
+    /// Counts down the uses of a value; after the last one its scratch slot is free.
     void consume(ValueId id) {
         Local* const local = local_of(id);
         if (local == nullptr) return;
@@ -116,7 +117,8 @@ protected:
         }
     }
 
-    /// A is about to be overwritten by an operation that makes `uses_now` of the uses of its value.
+    /// Called before an operation overwrites A: spills the value of A if it has more uses than the
+    /// `uses_now` of this operation, and lies nowhere else.
     void preserve_a(std::uint32_t uses_now) {
         const Local* const local = local_of(a_);
         if (local != nullptr && local->spill == kNone && local->uses > uses_now && a_ != b_)
@@ -146,7 +148,7 @@ protected:
         load(id, true);
     }
 
-    /// A and B get the values.
+    /// Brings `a` into A and `b` into B.
     void bring(ValueId a, ValueId b) {
         if (a_ == b && b_ == a) {
             move(Form::swap);

@@ -15,8 +15,8 @@ namespace {
 /// Below this many values a search is faster than a table.
 constexpr std::size_t kSearched = 16;
 
-/// What a constant is seen through: it is the same through every view. For constructors and destructors
-/// of static objects too.
+/// The view of every constant, which is the same through any view. Never destroyed, as constructors
+/// and destructors of static objects may evaluate.
 const Dimensions& everywhere() {
     static const Dimensions& scalar = *new Dimensions;
     return scalar;
@@ -117,13 +117,13 @@ Values::Values(const Operand& root) { Discovery(*this).run(root); }
 
 namespace {
 
-/// Depth-first, the operand that needs most blocks at once first, by Sethi and Ullman's count.
+/// Depth-first, the operand first that needs most tiles at once, by Sethi and Ullman's count.
 class EvaluationOrdering {
 public:
     explicit EvaluationOrdering(const Values& values) : values_(values), needs_(values.size(), 0) {}
 
     std::vector<ValueId> run() {
-        // Once in any order, to learn what each value needs; then in that of their needs.
+        // First in any order, to learn what each value needs; then by those needs.
         visit([&](ValueId id) { needs_[id] = need_of(id); });
         std::vector<ValueId> order;
         order.reserve(values_.size());
@@ -158,7 +158,8 @@ private:
         return best;
     }
 
-    /// What is read from memory or held in an instruction needs no tile of its own.
+    /// The number of tiles that have to be held at once to compute a value. 0 for what is read from
+    /// memory or held in an instruction.
     std::uint32_t need_of(ValueId id) const {
         if (values_[id].operation() == nullptr) return 0;
         boost::container::small_vector<std::uint32_t, 3> needs;

@@ -40,7 +40,7 @@ struct Value {
     const Piecewise* pieces() const noexcept {
         return node->kind() == NodeKind::piecewise ? static_cast<const Piecewise*>(node) : nullptr;
     }
-    /// What it reads is evaluated on its own.
+    /// A gather or pieces: its operands are evaluated apart from this plan.
     bool is_block_source() const noexcept {
         return node->kind() == NodeKind::gather || node->kind() == NodeKind::piecewise;
     }
@@ -56,10 +56,10 @@ struct Value {
     }
 };
 
-/// The values below a root, views carried down to the leaves; gathers and pieces are leaves here: what they read is
-/// evaluated on its own (block_source.hpp). The root first, users before their
-/// operands found first. Iterative: an expression may be a million nodes deep. Linear in the number of
-/// distinct pairs. The root has to outlive it.
+/// The values of an expression, views composed down to the leaves. Gathers and pieces are leaves
+/// here: what they read is evaluated apart (block_source.hpp). The root comes first, the others in
+/// the order in which a breadth-first walk finds them. Iterative: an expression may be a million
+/// nodes deep. Linear in the number of distinct (node, view) pairs. The root has to outlive it.
 class Values {
 public:
     explicit Values(const Operand& root);
@@ -84,8 +84,8 @@ private:
     std::forward_list<Dimensions> composed_; ///< views that no operand in the expression has
 };
 
-/// The values in an order that keeps few of them alive at a time: operands before their users, and the
-/// root last.
+/// The values in an order that keeps few of them alive at a time: operands before their users, and
+/// the root last.
 std::vector<ValueId> evaluation_order(const Values& values);
 
 } // namespace purview::engine

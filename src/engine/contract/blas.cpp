@@ -82,13 +82,14 @@ private:
         return find(library, "openblas_get_config", config) ? config() : "";
     }
 
-    /// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64": name and version.
+    /// The first two words of a config like "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY
+    /// SkylakeX MAX_THREADS=64": name and version.
     void describe(void* library, const std::string& name, const std::string& config) {
         char* (*core)() = nullptr;
         description_ = config.substr(0, config.find(' ', config.find(' ') + 1));
         if (find(library, "openblas_get_corename", core)) description_.append(" ").append(core());
         description_ = description_.empty() ? name : description_ + " (" + name + ")";
-        // OpenBLAS takes kernels that are slow for the processor if this says so.
+        // This variable may make OpenBLAS take kernels that are slow on this processor.
         if (const char* const forced = std::getenv("OPENBLAS_CORETYPE"))
             description_.append(", OPENBLAS_CORETYPE=").append(forced);
     }
@@ -99,7 +100,8 @@ private:
 };
 
 const Library& library() {
-    static const Library& loaded = *new Library; // products may be asked for while the program ends
+    static const Library& loaded = *new Library; // never destroyed: products may be computed while
+                                                 // the program ends
     return loaded;
 }
 

@@ -5,7 +5,7 @@
 
 namespace purview::engine {
 
-// CBLAS, as much of it as is called. The numbers of its enumerations are part of its interface.
+// The part of CBLAS that is called. The values of its enumerations are part of its interface.
 enum class CblasOrder : int { row_major = 101 };
 enum class CblasTranspose : int { no = 111, yes = 112 };
 
@@ -44,14 +44,14 @@ struct Blas {
     }
 };
 
-/// OpenBLAS, loaded when first asked for (10 to 15 ms), or the library that the environment variable
-/// PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. An OpenBLAS that this call loaded
-/// runs on the caller's thread; one that the program had loaded before keeps the number of threads
-/// that the program chose. docs/design/contraction.md has the reasons.
+/// OpenBLAS, loaded when first asked for (10 to 15 ms), or the library that the environment
+/// variable PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. An OpenBLAS that
+/// this call loaded runs on the caller's thread; one that the program had loaded before keeps the
+/// number of threads that the program chose. docs/design/contraction.md has the reasons.
 const Blas* blas();
 
-/// What `blas()` found, as `explain` says it: `OpenBLAS 0.3.21 SkylakeX (libopenblas.so.0)`; or why it
-/// found nothing.
+/// The library that `blas()` found, as `explain` prints it: `OpenBLAS 0.3.21 SkylakeX
+/// (libopenblas.so.0)`; or why it found none.
 std::string blas_description();
 
 } // namespace purview::engine

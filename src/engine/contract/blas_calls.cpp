@@ -7,10 +7,11 @@
 namespace purview::engine {
 namespace {
 
-/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one call.
+/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one
+/// call.
 constexpr double kCallProducts = 4e6;
 
-/// Where a step of the loops reads and writes.
+/// The offsets, in elements, of a step of the loops in A, B and C.
 struct Offsets {
     index_t a = 0;
     index_t b = 0;
@@ -28,7 +29,7 @@ Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
     return offsets;
 }
 
-/// The longer of m and n is what a large product is cut along.
+/// A large product is cut along the longer one of m and n.
 bool cuts_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
 
 index_t cuts_of(const BlasCalls& calls) noexcept {
@@ -72,7 +73,7 @@ void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begi
     const index_t additions = extent_of(sums);
     const ContractedAxis& cut = cuts_m(*this) ? m : n;
     while (begin < end) {
-        // All pieces of one step of the loops are one call.
+        // Neighbouring pieces of one step of the loops are one call.
         const index_t step = begin / cuts;
         const index_t until = std::min(end, (step + 1) * cuts);
         const index_t first = (begin - step * cuts) * cut.extent / cuts;

@@ -16,10 +16,10 @@
 namespace purview::engine {
 namespace {
 
-// Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell apart what differs
-// by far.
+// Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large
+// differences apart.
 constexpr double kBlasCall = 25;
-constexpr double kCopied = 0.6;    ///< an element copied in the order it lies in, or computed
+constexpr double kCopied = 0.6;    ///< an element copied in the order of its memory, or computed
 constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
 constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
 constexpr double kFused = 0.12;    ///< a multiplication in the fused loop
@@ -28,14 +28,15 @@ constexpr double kFusedSetUp = 1500;
 
 double call_cost(DType dtype, double m, double n, double k) {
     const double flop = dtype == float32 ? 0.011 : 0.022;
-    // A vector is used once, so that memory decides.
+    // Each element of the matrix is used once, so that memory decides.
     if (n == 1) return kBlasCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
     return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
 }
 
 using Stride = index_t ContractedAxis::*;
 
-/// A buffer without gaps over lists of axes, the last fastest: gives them its strides and names them.
+/// Lays out a contiguous buffer over lists of axes, the last axis fastest: sets the member `stride`
+/// of each axis, and returns the axes' numbers in the root.
 Shape lay_out(std::initializer_list<ContractedAxes*> lists, Stride stride) {
     Shape order;
     for (const ContractedAxes* const axes : lists)
@@ -49,7 +50,8 @@ Shape lay_out(std::initializer_list<ContractedAxes*> lists, Stride stride) {
     return order;
 }
 
-/// A copy of a factor keeps the order that it has in memory, as far as one call allows.
+/// Lays out a copy of a factor: the fastest axes in memory stay the fastest, as far as one call
+/// allows.
 Shape lay_out_factor(ContractedAxes& batch, ContractedAxes& own, ContractedAxes& k, Stride stride) {
     const auto fastest = [&](const ContractedAxes& axes) {
         index_t least = std::numeric_limits<index_t>::max();
@@ -85,8 +87,8 @@ struct MatrixForm {
     int ld;
 };
 
-/// A matrix of rows and columns at these strides, as BLAS takes it: one of them 1, the other not less
-/// than what it steps over.
+/// How BLAS takes a matrix with these strides: one of the two has to be 1, the other (the leading
+/// dimension) at least the extent along the first. Nothing where BLAS cannot take it.
 std::optional<MatrixForm> matrix_form(index_t rows, index_t columns, index_t row_stride,
                                       index_t column_stride) {
     const auto form = [](CblasTranspose is, index_t lines, index_t line, index_t step,
@@ -159,12 +161,14 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
     return calls;
 }
 
-/// The best calls if those of A, B and C that are named are copied.
+/// The cheapest calls if A and B are copied, and C is staged, as the flags say. Nothing where BLAS
+/// cannot do them.
 std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a, bool copy_b,
                                     bool stage_c) {
     Arrangement axes{contraction.dtype, contraction.batch, contraction.m, contraction.n,
                      contraction.k};
-    // Sums have no order of their own: as they lie in a factor that stays where it is.
+    // Summed axes may come in any order: the one that they have in memory, in a factor that is not
+    // copied.
     const Stride kept = copy_a && !copy_b ? &ContractedAxis::b : &ContractedAxis::a;
     std::ranges::sort(axes.k, [&](const ContractedAxis& x, const ContractedAxis& y) {
         const index_t of_x = std::abs(x.*kept);
@@ -204,7 +208,8 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a,
     return best;
 }
 
-/// Whether a factor may be copied: held in memory of its own, which is bounded by its own size.
+/// Whether a factor may be copied: if it is in memory already, or each of its elements is used
+/// often enough. The copy is as large as the factor.
 bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
     return factor.memory != nullptr || extent_of(axes_of_other) >= kLeastReuse;
 }

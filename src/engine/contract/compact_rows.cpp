@@ -16,7 +16,9 @@
 namespace purview::engine {
 namespace {
 
-/// The place of each of some ascending rows, or -1: a list where that takes no more room than the entries, else a hash table.
+/// The position of each row in a list of ascending rows, or -1 if it is not in the list. An array
+/// over all rows where that takes no more room than about four times the entries, else a hash
+/// table.
 class RowPlaces {
 public:
     RowPlaces(const std::vector<index_t>& rows, index_t all, index_t entries) {
@@ -107,7 +109,7 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
 template <typename T>
 void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch) {
     const index_t batches = x.rows.empty() ? 1 : x.rows.back() / rows_per_batch + 1;
-    // Rows of y behind the last batch of x meet nothing.
+    // Rows of y behind the last batch of x are multiplied with nothing.
     const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
     const index_t all = batches <= last / x.columns ? batches * x.columns : last;
     const auto end = std::ranges::lower_bound(y.rows, all);

@@ -11,11 +11,12 @@
 
 namespace purview::engine {
 
-/// The entries of a sparse factor as rows of a matrix, of which only those are there that have some.
+/// The entries of a sparse factor as rows of a matrix. Rows without entries are left out.
 template <typename T>
 struct CompactRows {
-    std::vector<index_t> rows;     ///< which they are, ascending
-    std::vector<index_t> pointers; ///< for each of them, and one
+    std::vector<index_t> rows;     ///< their numbers in the matrix, ascending
+    std::vector<index_t> pointers; ///< the first entry of each of these rows, and the number of
+                                   ///< entries
     BufferPtr<index_t> column_memory;
     BufferPtr<T> value_memory;
     index_t columns = 0; ///< of the matrix
@@ -28,19 +29,23 @@ struct CompactRows {
     }
 };
 
-/// A factor of shape `[rows…, columns…, summed…]`, given the extents of the last two groups. Elements that are summed in it alone
-/// are added up if `adds_up`, and follow each other as entries of one column if not. Nothing where a value that comes of this
-/// and of `scale` is not finite. O(stored).
+/// Makes compact rows of a factor of shape `[rows…, columns…, summed…]`, given the extents of the
+/// last two groups of axes. Values are multiplied by `scale`. Elements along the summed axes, which
+/// no other factor has, are added up if `adds_up`; if not, they are entries of one column that
+/// follow each other. Returns nothing where an entry, a sum, or a scaled value is not finite.
+/// O(stored).
 template <typename T>
 std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
                                            index_t summed, bool adds_up, double scale);
 
-/// Replaces the columns of x by the places of the rows of y that they meet, and drops those that meet none. Column k of row
-/// i meets row i / rows_per_batch · columns + k. O(x + y).
+/// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces
+/// the columns of x by the positions of these rows among the compact rows of y, and drops entries
+/// of x whose row of y is empty. O(x + y).
 template <typename T>
 void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch);
 
-/// The pointers of all `rows` rows of x, where columns become i / rows_per_batch · columns + k: all rows of a dense y are there.
+/// The same for a dense y, of which all rows are there: column k of row i of x becomes i /
+/// rows_per_batch · columns + k. Returns pointers of all `rows` rows of x.
 template <typename T>
 std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
                                                index_t rows_per_batch);

@@ -39,7 +39,7 @@ Shape strides_of(ShapeSpan shape, ShapeSpan axes) {
     return strides;
 }
 
-/// A factor in memory of its own, over its own axes in this order.
+/// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own.
 template <typename T>
 BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
     const ShapeSpan shape = factor.operand.dims.max_shape();
@@ -52,7 +52,7 @@ BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
     return buffer;
 }
 
-/// Puts results, which lie over the kept axes in this order, into theirs.
+/// Copies results that are in row-major order over `axes`, the kept ones, to their places in `out`.
 template <typename T>
 void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction& contraction,
                   T* out) {
@@ -70,14 +70,14 @@ void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction&
            over_buffer<T>(place, Dimensions::strided(extents, strides)));
 }
 
-/// On several threads, if that is worth it and BLAS has none of its own.
+/// Runs all calls, on several threads if that pays and BLAS has none of its own.
 template <typename T>
 void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b, T* c, T scale) {
     const index_t pieces = calls.pieces();
     const int threads =
         pieces > 1 && blas.is_single_threaded() ? worthwhile_threads(calls.nanoseconds) : 1;
     if (threads == 1) return calls.run(blas, a, b, c, 0, pieces, scale);
-    // Each part of a large product reads all of one factor: no more of them than threads.
+    // Each part of a large product reads all of one factor: there are no more parts than threads.
     const index_t grain = (pieces + threads - 1) / threads;
     parallel_for(pieces, grain, threads,
                  [&](index_t begin, index_t end) { calls.run(blas, a, b, c, begin, end, scale); });
@@ -107,8 +107,8 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
 }
 
-/// Whether the fused loop would better read a copy of a factor, in which elements that are added up lie
-/// one after the other.
+/// Whether the fused loop should read a copy of a factor in which elements that are added up are
+/// contiguous.
 bool is_worth_laying_along(const Factor& factor, index_t stride_of_sum, index_t uses) {
     return (factor.memory == nullptr || stride_of_sum != 1) && uses >= kLeastReuse;
 }
@@ -137,7 +137,7 @@ bool lays_b_along(const Contraction& contraction) {
     return is_worth_laying_along(contraction.b, contraction.k.back().b, extent_of(contraction.m));
 }
 
-/// The number becomes part of the smaller factor.
+/// Multiplies the smaller factor by the contraction's scale, which becomes 1.
 void scale_factor(Contraction& contraction) {
     if (contraction.scale == 1) return;
     Factor& factor =
@@ -146,7 +146,8 @@ void scale_factor(Contraction& contraction) {
     factor.memory = nullptr;
 }
 
-/// What BLAS cannot do, over copies of factors in which elements that are added up lie one after the other.
+/// Sums what BLAS cannot, by a fused loop over copies of factors in which elements that are added
+/// up are contiguous.
 void sum_laid_along(const Contraction& contraction, bool copy_a, bool copy_b, void* out) {
     const Operand product =
         visit_dtype(contraction.dtype, "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
@@ -158,7 +159,7 @@ void sum_laid_along(const Contraction& contraction, bool copy_a, bool copy_b, vo
                                                               contraction.n, contraction.k)
                                           : contraction.b.operand});
         });
-    // Which comes here again, and finds nothing to copy.
+    // `reduce` calls `contract` again, which finds nothing to copy.
     reduce(Reduction::sum, product, contraction.groups, out);
 }
 
@@ -195,14 +196,14 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
     return text;
 }
 
-/// How a sum is computed: decided before anything is, then run or told.
+/// How a sum is computed: decided before anything is computed, then run or described.
 struct Way {
     enum class Kind : std::uint8_t {
         no_product,
         many_factors, ///< pair by pair, if that is better
         blas,
         laid_along, ///< a fused loop over copies of factors
-        loop        ///< a fused loop over the factors where they lie
+        loop        ///< a fused loop over the factors in place
     };
     Kind kind = Kind::no_product;
     ProductTree tree;
@@ -213,7 +214,7 @@ struct Way {
     bool lays_b = false;
 };
 
-/// Two factors, or many.
+/// Takes the product apart: finds the contraction of two factors, or that there are many.
 void find_factors(const Operand& source, index_t groups, Way& way) {
     const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
                         take_apart(source, way.tree);
@@ -222,7 +223,7 @@ void find_factors(const Operand& source, index_t groups, Way& way) {
         way.contraction = find_contraction(source, way.tree, groups, way.refusal);
     else if (!many)
         way.contraction = find_contraction(source, groups, way.refusal);
-    // A factor that alone has a summed axis is summed first.
+    // A summed axis that only one factor has is summed first, as a step of its own.
     if (way.refusal == kSummedInOne) many = nested || take_apart(source, way.tree);
     if (many) way.kind = Way::Kind::many_factors;
 }

@@ -25,16 +25,16 @@
 namespace purview::engine {
 namespace {
 
-/// Products of this many factors are put into the best order; of more, into a good one.
+/// For up to this many factors the best order is found, for more a good one.
 constexpr std::size_t kBestOrder = 8;
 
 // Costs in nanoseconds, as in choose_calls.cpp.
 constexpr double kProduct = 0.12;  ///< a multiplication in a loop
 constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
 constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
-constexpr double kStepCost = 1500; ///< a step in itself
+constexpr double kStepCost = 1500; ///< overhead of a step
 
-/// The axes of a root, and how long a set of them is.
+/// The axes of a root: their extents, those that are kept, and all that are longer than 1.
 struct ProductAxes {
     ShapeSpan shape;
     AxisSet kept = 0;
@@ -48,15 +48,15 @@ struct ProductAxes {
     }
 };
 
-/// Two parts of a product that are multiplied, and summed over what nobody else has. Parts are numbered:
-/// factors first, then the results of steps.
+/// A step: two parts of a product are multiplied, and summed over the axes that are neither kept
+/// nor in another part. Parts are numbered: factors first, then the results of steps.
 struct PairStep {
     std::size_t x;
     std::size_t y;
     AxisSet kept; ///< axes of the result
 };
 
-/// How a product is summed.
+/// The steps that sum a product, and their cost in nanoseconds.
 struct PairOrder {
     std::vector<PairStep> steps;
     double cost = 0;
@@ -88,7 +88,7 @@ private:
         std::size_t left = 0;
     };
 
-    /// Over all subsets of the factors, from small to large.
+    /// Dynamic programming over all subsets of the factors, from small to large.
     PairOrder best() const {
         const std::size_t count = parts_.size();
         const std::size_t whole = (std::size_t{1} << count) - 1;
@@ -122,7 +122,8 @@ private:
         add_steps(subsets, whole, order);
         return order;
     }
-    /// At most as deep as there are factors, which are few.
+    /// Appends the steps of a subset, and returns the number of its result. Recursion is at most as
+    /// deep as there are factors, kBestOrder.
     std::size_t add_steps(const std::vector<Subset>& subsets, std::size_t set,
                           PairOrder& order) const {
         if (std::has_single_bit(set)) return static_cast<std::size_t>(std::countr_zero(set));
@@ -132,7 +133,7 @@ private:
         return parts_.size() + order.steps.size() - 1;
     }
 
-    /// The cheapest pair next.
+    /// Greedily: the cheapest pair comes next.
     PairOrder greedy() {
         std::vector<std::size_t> left(parts_.size());
         for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
@@ -168,7 +169,8 @@ private:
     double gemm_;
 };
 
-/// A product of several factors as a whole: what is summed where.
+/// A sum of a product of several factors: which axes each factor has, and which of them other
+/// factors or the result need.
 class ManyFactors {
 public:
     ManyFactors(const Operand& source, const ProductTree& tree, index_t groups)
@@ -193,7 +195,7 @@ public:
         }
     }
 
-    /// The order to sum in; none where one loop over everything is better.
+    /// The order in which to sum; none where one loop over all factors is better.
     std::optional<PairOrder> order() const {
         if (!complete_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
@@ -207,8 +209,9 @@ public:
         return order;
     }
 
-    /// Calls `sum(operand, groups, last)` for each sum in turn: it returns where the result lies. The last one
-    /// is that of everything.
+    /// Calls `sum(operand, groups, last)` for each sum in turn, which returns a node of the results
+    /// in row-major order. `last` is true for the sum that is the whole result; what it returns is
+    /// not used.
     template <typename Sum>
     void run(const PairOrder& order, Sum sum) const {
         std::vector<Operand> parts = tree_.factors;
@@ -242,7 +245,7 @@ public:
     }
 
 private:
-    /// Exactly: a double is not beyond 2^53.
+    /// As an integer, since a double is exact up to 2^53 only.
     index_t groups_of(AxisSet axes) const {
         index_t count = 1;
         for_each_axis(axes, [&](std::size_t axis) { count *= axes_.shape[axis]; });
@@ -267,7 +270,7 @@ private:
         for_each_axis(whole & ~kept, add);
         return {part.node, dimensions::compose(Dimensions::strided(extents, strides), part.dims)};
     }
-    /// What lies over some axes in row-major order, seen from the root.
+    /// A node whose elements are in row-major order over `axes`, seen from the root.
     Operand spread(NodePtr node, AxisSet axes) const {
         Shape strides(axes_.shape.size(), 0);
         index_t next = 1;
@@ -283,11 +286,11 @@ private:
     DType dtype_;
     ProductAxes axes_;
     std::vector<AxisSet> whole_;
-    std::vector<AxisSet> needed_; ///< without what is summed in one factor only
+    std::vector<AxisSet> needed_; ///< without the axes that are summed in this factor only
     bool complete_ = false;
 };
 
-/// Memory of its own, as a leaf.
+/// New memory, as a leaf; `place` is set to its address.
 template <typename T>
 NodePtr new_memory(index_t count, void*& place) {
     const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
@@ -315,7 +318,7 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
             sums = reduce_sparse(Reduction::sum, product, count);
             return make_node<Leaf>(sums);
         }
-        // Of dense factors beside sparse ones.
+        // A product of dense factors only, in a product that has sparse ones too.
         sums = nullptr;
         void* place = nullptr;
         NodePtr node = new_memory(source.dtype(), count, place);
@@ -355,7 +358,7 @@ std::string describe_many(const Operand& source, const ProductTree& tree, index_
         text += fmt::format(
             "{}{}", text.empty() ? "" : "; then ",
             step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step);
-        // Never touched.
+        // An address that is never read.
         return memory_leaf(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment), count);
     });
     return fmt::format("{} factors pair by pair: {}", tree.factors.size(), text);

@@ -22,8 +22,8 @@ namespace {
 
 using namespace engine;
 
-/// The indexes of entries of compact rows in `[rows…, columns]`, in the place of their columns; sums of 0 are left
-/// out. Returns how many are left.
+/// Replaces the columns of the entries of compact rows by indexes in `[rows…, columns]`, in place,
+/// and multiplies values by `repeats`; sums of 0 are left out. Returns how many are left.
 template <typename R>
 index_t place_entries(const RowEntries<R, index_t>& entries, const std::vector<index_t>& rows,
                       index_t columns, index_t repeats) {
@@ -93,7 +93,7 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
 }
 
 std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
-    // Rows of the result come in the order of x.
+    // Rows of the result come in the order of x: x becomes the factor with the outer axis.
     const AxisNumbers m = pair.m();
     const AxisNumbers n = pair.n();
     if (!m.empty() && !n.empty() && n.front() < m.front()) pair.swap();
@@ -114,7 +114,7 @@ std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups
     if (found.factors.size() < 2) return nullptr;
     if (found.factors.size() > 2) return contract_many_sparse(source, groups);
     if (is_sparse(found.factors[0].operand) != is_sparse(found.factors[1].operand))
-        return nullptr; // the dense one is read where something is stored, and nowhere else
+        return nullptr; // then the dense one is read only where something is stored
     FactorPair pair = pair_of(std::move(found), source, groups);
     return pair.is_elementwise() ? nullptr : multiply_pair(std::move(pair));
 }

@@ -8,22 +8,26 @@
 
 namespace purview {
 
-/// A sum of products of sparse factors, by Gustavson's algorithm: a `SparseBuffer` of `groups` elements. Null where it is none,
-/// where all factors have all axes, and where other products than those of stored elements count: a fill that is not
-/// 0, a stored element that is not finite. O(stored + products of those that meet), and a sort where a view changes the order of
-/// what is stored, or of the result. Integers wrap; floats are added up in the order of the summed axes.
+/// A sum of products of sparse factors, by Gustavson's algorithm: a `SparseBuffer` of `groups`
+/// elements. Null where `source` is no sum of products, where all factors have all axes, and where
+/// products of elements that are not stored matter: a fill is not 0, or a stored element is not
+/// finite. O(stored + products of stored elements that meet), and a sort where a view changes the
+/// order of what is stored, or of the result. Integers wrap; floats are added up in the order of
+/// the summed axes.
 std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups);
 
-/// A sum of products of a sparse and a dense factor, into memory at `out`: true if it was one, on the same conditions. The dense
-/// factor is finite everywhere, and is computed first unless it lies in memory as it is needed.
-/// O(stored · n + dense + groups). Left to BLAS where so much is stored that that is faster.
+/// Sums products of a sparse and a dense factor to `out`, and returns true; under the same
+/// conditions, and if the dense factor is finite everywhere. The dense factor is computed first
+/// unless it is in memory in the order that is needed. O(stored · n + dense + groups). Returns
+/// false where so much is stored that BLAS is faster.
 bool contract_with_dense(const Operand& source, index_t groups, void* out);
 
-/// What either of them will do, if fills and elements let them; empty where the sum is none of theirs.
+/// What `contract_sparse` or `contract_with_dense` will do, if fills and elements let them; empty
+/// where neither applies.
 std::string describe_sparse_contraction(const Operand& source, index_t groups);
 
 namespace engine {
-/// Pairs in all sparse leaves below an expression. Nothing is read of them.
+/// The number of pairs in all sparse leaves below an expression. Reads none of them.
 index_t stored_below(const Operand& source);
 
 struct FactorPair;

@@ -25,14 +25,14 @@ namespace {
 
 using namespace engine;
 
-/// A dense factor as a matrix in memory: one of its axes has neighbours side by side.
+/// A dense factor as a matrix in memory, whose rows are contiguous.
 template <typename T>
 struct DenseRows {
     const T* first = nullptr;
     index_t rows = 0;
     index_t columns = 0;
-    index_t stride = 0; ///< of rows
-    BufferPtr<T> own;   ///< what it lies in, unless it was in memory
+    index_t stride = 0; ///< from row to row, in elements
+    BufferPtr<T> own;   ///< holds it, unless it was in memory already
 
     bool is_finite() const {
         if (stride == columns) return are_finite(first, rows * columns);
@@ -42,7 +42,7 @@ struct DenseRows {
     }
 };
 
-/// The stride of the last one of axes that can be walked as one; nothing for others.
+/// The stride of the axes [begin, end) walked as one; nothing if they cannot be.
 std::optional<index_t> merged_stride(const Shape& strides, const Shape& extents, std::size_t begin,
                                      std::size_t end) {
     index_t stride = 0; // of one index
@@ -58,10 +58,11 @@ std::optional<index_t> merged_stride(const Shape& strides, const Shape& extents,
     return stride;
 }
 
-/// An operand of shape `[rows…, columns…]` as it lies, if it does so row by row.
+/// An operand of shape `[rows…, columns…]` in place, if it is in memory and its rows are
+/// contiguous.
 template <typename T>
 std::optional<DenseRows<T>> rows_in_memory(const Operand& operand, std::size_t row_axes) {
-    if constexpr (std::same_as<T, bool>) return {}; // bytes of others, any of which may be true
+    if constexpr (std::same_as<T, bool>) return {}; // in foreign bytes, any but 0 is true
     const Factor factor = factor_at(operand);
     if (factor.memory == nullptr) return {};
     const Shape extents = to_shape(operand.dims.max_shape());
@@ -76,7 +77,7 @@ std::optional<DenseRows<T>> rows_in_memory(const Operand& operand, std::size_t r
     return result;
 }
 
-/// The same of any operand, computed if need be.
+/// As `rows_in_memory`, for any operand: copied or computed if need be, unless it is too large.
 template <typename T>
 std::optional<DenseRows<T>> rows_of_dense(const Operand& operand, std::size_t row_axes) {
     std::optional<DenseRows<T>> result = rows_in_memory<T>(operand, row_axes);
@@ -94,7 +95,7 @@ std::optional<DenseRows<T>> rows_of_dense(const Operand& operand, std::size_t ro
     return result;
 }
 
-/// The dense factor without the axes that are summed in it alone, which are summed first.
+/// The dense factor after summing the axes that are summed in it alone.
 template <typename T>
 SummedFactor without_own_sums(const FactorPair& pair) {
     const AxisNumbers of_y = pair.of_y();
@@ -118,7 +119,10 @@ SummedFactor without_own_sums(const FactorPair& pair) {
     return result;
 }
 
-/// Where most of the time would go into transposing the dense factor and the result, its rows are taken one by one.
+/// Where most of the time would go into transposing the dense factor and the result, multiplies
+/// with one row of the dense factor after the other, as they are in memory. Returns false, with
+/// nothing written, in other cases. `is_finite` is set to whether the dense factor is; if not,
+/// nothing is written.
 template <typename Product, typename T>
 bool multiply_by_columns(const FactorPair& pair, const SummedFactor& y,
                          const RowPointers<T, index_t>& x, typename Product::Sum* out,
@@ -146,19 +150,23 @@ void multiply_all(R* values, index_t count, index_t by) {
     for (index_t i = 0; i < count; ++i) values[i] = repeated_sum(values[i], by);
 }
 
-/// A sparse matrix times a dense vector. A row that comes to a finite number had none but finite entries, so that these are
-/// looked at only where one does not.
+/// A sparse matrix times a dense vector. If the sum of a row is finite, so are its entries: entries
+/// are checked only where some sum is not finite. `by_columns`: the entries of x are those of its
+/// transpose, in row-major order.
 template <typename Product, typename T>
-bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, const SummedFactor& y,
-                        typename Product::Sum* out) {
+bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, bool by_columns,
+                        const SummedFactor& y, typename Product::Sum* out) {
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
     if (!vector || !vector->is_finite()) return false;
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
-    pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k), vector->first,
-                                out);
+    if (by_columns)
+        vector_times_pairs<Product>(x.index(), x.value(), x.stored(), rows, vector->first, out);
+    else
+        pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k),
+                                    vector->first, out);
     if (!are_finite(out, rows) && !are_finite(x.value(), x.stored())) return false;
     multiply_all(out, rows, pair.repeats());
     return true;
@@ -183,12 +191,20 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
         if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
             return false;
     }
-    auto factor = SparseFactor<T>::of(over_axes(pair.x, {&batch, &m, &k, &of_x}));
+    const Operand by_rows = over_axes(pair.x, {&batch, &m, &k, &of_x});
+    std::optional<SparseFactor<T>> factor;
+    bool by_columns = false;
+    if (is_matrix_by_vector(pair) && pair.extent_of(m) > 1 &&
+        !SparseFactor<T>::in_memory(by_rows)) {
+        factor = SparseFactor<T>::in_memory(over_axes(pair.x, {&k, &m}));
+        by_columns = factor.has_value();
+    }
+    if (!factor) factor = SparseFactor<T>::of(by_rows);
     if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
     if (is_matrix_by_vector(pair))
-        return multiply_by_vector<Product, T>(pair, *factor, dense_factor, out);
+        return multiply_by_vector<Product, T>(pair, *factor, by_columns, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     factor.reset();
@@ -228,7 +244,8 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     return true;
 }
 
-/// A product by BLAS takes less than a tenth of the time that one of stored elements takes here.
+/// BLAS takes less than a tenth of the time for a multiplication that a stored element takes here:
+/// it is faster if more than one in so many elements is stored.
 constexpr index_t kBlasDensity = 12;
 
 } // namespace

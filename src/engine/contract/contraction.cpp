@@ -19,7 +19,8 @@ const Elementwise* product_at(const Operand& source) noexcept {
     return operation.op() == Op::multiply ? &operation : nullptr;
 }
 
-/// Elements that can be passed to BLAS where they lie: aligned, whole elements apart.
+/// Sets the memory and strides of a factor that can be passed to BLAS in place: strided memory,
+/// aligned, at strides of whole elements.
 void look_into_memory(Factor& factor) {
     const Leaf* const leaf = leaf_of(factor.operand);
     if (leaf == nullptr || !leaf->memory() || !factor.operand.dims.is_strided()) return;
@@ -52,7 +53,8 @@ Factor factor_of(const Operand& source, const Operand& operand) {
         {operand.node, plain ? operand.dims : dimensions::compose(view, operand.dims)});
 }
 
-/// Puts every axis into its class. Returns why one has none.
+/// Puts each axis into its class: batch, m, n or k. Returns why one has none, or why the sum is no
+/// matrix product.
 Refusal classify(Contraction& contraction, ShapeSpan shape) {
     const std::size_t kept = kept_axes(shape, contraction.groups);
     index_t c = contraction.groups;
@@ -83,7 +85,8 @@ Refusal classify(Contraction& contraction, ShapeSpan shape) {
 
 namespace {
 
-/// Whether the product is large enough, of a type and of a form that can be summed as a contraction.
+/// Whether the product is large enough, of a type and of a form that can be summed as a
+/// contraction.
 bool is_worth_looking(const Operand& source, index_t groups, Refusal& refusal) {
     const DType dtype = source.dtype();
     if (!dtype.is_builtin() || dtype == boolean) return false;

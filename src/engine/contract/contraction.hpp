@@ -10,8 +10,8 @@
 
 namespace purview::engine {
 
-/// An axis of a sum of products: its number in the root, its extent, and the distance of neighbours
-/// in the factors A and B and the result C, in elements. 0 where the operand does not have it.
+/// An axis of a sum of products: its number in the root, its extent, and its strides in the factors
+/// A and B and the result C, in elements; 0 where the operand does not have it.
 struct ContractedAxis {
     std::size_t root = 0;
     index_t extent = 1;
@@ -25,11 +25,11 @@ using ContractedAxes = boost::container::small_vector<ContractedAxis, 3>;
 struct Factor {
     Operand operand;
     const std::byte* memory =
-        nullptr;   ///< where coordinates zero lie, if elements can be read in place
-    Shape strides; ///< in elements; of the address where it is not in place
+        nullptr;   ///< where coordinates zero are, if elements can be read in place
+    Shape strides; ///< in elements of the memory; if not in place, of the operand's addresses
 };
 
-/// Of an operand that is seen from the root. Reads no element.
+/// The factor that an operand is, which has the root's axes. Reads no element.
 Factor factor_at(Operand operand);
 
 /// A sum of products that is a matrix product for each index of the batch: kept axes are in both
@@ -61,10 +61,11 @@ inline index_t extent_of(const ContractedAxes& axes) noexcept {
 using Refusal = const char*;
 inline constexpr char kSummedInOne[] = "a summed axis is in one factor only";
 
-/// Reads no element. Decides in a few nanoseconds where the root is no product.
+/// The contraction that a sum of `source` to `groups` elements is; else nothing, and `refusal` says
+/// why. Reads no element. Takes a few nanoseconds where the root is no product.
 std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
                                             Refusal& refusal);
-/// The same of a product that was taken apart into two factors.
+/// The same, for a product that was taken apart into two factors.
 std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
                                             index_t groups, Refusal& refusal);
 
@@ -74,8 +75,8 @@ inline constexpr index_t kFewestProducts = 512;
 /// Equal calls of BLAS, one for each index of the loops; summed axes that one call cannot hold
 /// are added up by further calls.
 struct BlasCalls {
-    // Axes of the root, the last one fastest, of buffers that stand for A, B and C; no axes for what is
-    // used where it lies.
+    // Axes of the root, the last one fastest, of the buffers that replace A, B and C; empty for
+    // what is used in place.
     Shape copy_a;
     Shape copy_b;
     Shape stage_c;
@@ -91,17 +92,19 @@ struct BlasCalls {
     ContractedAxis k;
     ContractedAxes loops;
     ContractedAxes sums;
-    double nanoseconds = 0; ///< about, on one thread
+    double nanoseconds = 0; ///< estimate, on one thread
 
     /// Independent parts of the work: any ranges of them may run at the same time.
     index_t pieces() const noexcept;
-    /// Runs the pieces [begin, end). a, b and c are where the coordinates zero of A, B and C lie.
+    /// Runs the pieces [begin, end). `a`, `b` and `c` point to the elements of A, B and C at
+    /// coordinates zero.
     template <std::floating_point T>
     void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
              T scale = T{1}) const;
 };
 
-/// The calls that take least time, by a model of the costs; none where the fused loop takes less.
+/// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
+/// less, or BLAS cannot do it; `refusal` says why.
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal);
 
 } // namespace purview::engine

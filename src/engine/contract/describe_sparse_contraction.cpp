@@ -47,7 +47,8 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
     if (all_sparse && pair.is_elementwise()) return {};
     if (!is_sparse_factor(pair.x)) pair.swap();
     if (!is_sparse_factor(pair.x)) return {};
-    // What is dense is then read where something is stored, multiplied by BLAS, or has products that wrap.
+    // Not by `contract_with_dense`: the dense factor is read only where something is stored, or
+    // BLAS is faster, or products wrap before they are summed.
     if (!all_sparse &&
         (is_sparse(source) || is_left_to_blas(pair) || (pair.is_narrow() && !pair.of_y().empty())))
         return {};

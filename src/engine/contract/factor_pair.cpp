@@ -18,7 +18,7 @@ AxisSet first_axes(std::size_t count) noexcept {
     return count >= 64 ? ~AxisSet{0} : (AxisSet{1} << count) - 1;
 }
 
-/// Whether sums of this type are made in that one.
+/// Whether elements of type `dtype` are summed in type `result`.
 bool is_summed_in(DType dtype, DType result) {
     if (!dtype.is_builtin()) return false;
     return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
@@ -26,7 +26,8 @@ bool is_summed_in(DType dtype, DType result) {
     });
 }
 
-/// The product below the root, in the type that it wraps in; without a node where there is none.
+/// The product below the root, before it is cast to the type of the sum. Without a node if elements
+/// of its type are not summed in that type.
 Operand product_below(const Operand& source) {
     Operand product = source;
     if (source.node->kind() == NodeKind::elementwise) {
@@ -39,7 +40,8 @@ Operand product_below(const Operand& source) {
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
 }
 
-/// A product of bools is no arithmetic one, and is not nested.
+/// Takes a product of two bools apart, which `take_apart` does not: it is a conjunction. Nested
+/// ones are not looked for.
 bool take_bools_apart(const Operand& product, ProductTree& tree) {
     if (product.dtype() != boolean || product.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*product.node);
@@ -83,7 +85,7 @@ FactorGroups factor_groups(const Operand& source) {
     }
     if (groups.factors.empty()) return {};
     for (const Operand& number : numbers) {
-        // A sparse one, if there is any: it has fewer elements.
+        // Numbers multiply a sparse factor, if there is one: it has fewer elements.
         SummedFactor& factor =
             *std::ranges::min_element(groups.factors, {}, [](const SummedFactor& each) {
                 return each.operand.node->reveals();

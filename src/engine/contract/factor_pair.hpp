@@ -17,7 +17,8 @@ namespace purview::engine {
 /// Axes of a root by their numbers, in some order.
 using AxisNumbers = boost::container::small_vector<std::size_t, 6>;
 
-/// A factor of a product, and the axes along which it changes. Along others it has size 1, or repeats.
+/// A factor of a product, and the axes along which it changes. Along others it has size 1, or
+/// repeats.
 struct SummedFactor {
     Operand operand;
     AxisSet axes = 0;
@@ -26,7 +27,8 @@ inline bool is_sparse_factor(const SummedFactor& factor) {
     return factor.operand.node->reveals() == Kind::sparse;
 }
 
-/// A sum of products of two factors, as a matrix product for each index of a batch. The axes that are longer than 1:
+/// A sum of products of two factors, as a matrix product for each index of a batch. The axes that
+/// are longer than 1:
 ///
 ///            |  in x and y  |  in x only  |  in y only  |  in neither
 ///     kept   |  batch       |  m          |  n          |  repeats the result
@@ -46,15 +48,16 @@ struct FactorPair {
     AxisNumbers k() const { return numbers(x.axes & y.axes & ~kept_axes()); }
     AxisNumbers of_x() const { return numbers(x.axes & ~y.axes & ~kept_axes()); }
     AxisNumbers of_y() const { return numbers(y.axes & ~x.axes & ~kept_axes()); }
-    /// Both factors have every axis: a product of elements, and a sum of its results.
+    /// Both factors have the same axes: an element-wise product, which is then summed.
     bool is_elementwise() const noexcept { return x.axes == y.axes; }
-    /// Products are wrapped or rounded to a type of their own before they are summed.
+    /// Products wrap or are rounded in a type of their own before they are summed.
     bool is_narrow() const noexcept { return x.operand.dtype() != result; }
 
     index_t extent_of(const AxisNumbers& axes) const;
-    /// How often each product is summed, for axes that are in neither factor.
+    /// How often each product is summed: the extent of the summed axes that are in neither factor.
     index_t repeats() const;
-    /// The kept axes of the root as a view of `[axes…]` in row-major order: axes that those do not name repeat.
+    /// A view with the shape of the root's kept axes, of an array of shape `[axes…]` in row-major
+    /// order: it repeats along kept axes that are not in `axes`.
     Dimensions view_of(const AxisNumbers& axes) const;
     void swap();
 
@@ -62,10 +65,10 @@ private:
     AxisNumbers numbers(AxisSet set) const;
 };
 
-/// A factor over these of its axes, in this order, and no others.
+/// A factor over `axes` alone, in this order. They include all axes along which it changes.
 Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes);
 
-/// The sum of `count` times the same.
+/// The sum of `count` equal values.
 template <typename R>
 R repeated_sum(R value, index_t count) {
     if constexpr (std::floating_point<R>)
@@ -74,15 +77,17 @@ R repeated_sum(R value, index_t count) {
         return wrapping_product<R>(value, static_cast<R>(count));
 }
 
-/// What a sum of products comes to when the factors that have the same axes and are of one kind, sparse or not, are multiplied
-/// first, and numbers with one of them. `factors` is empty where the sum is none of products of numbers.
+/// The factors of a sum of products, after factors that have the same axes and are of one kind,
+/// sparse or not, have been multiplied with each other, and numbers with one of them. `factors` is
+/// empty where the sum is not one of products of numbers.
 struct FactorGroups {
     std::vector<SummedFactor> factors;
     double scale = 1;
 };
 FactorGroups factor_groups(const Operand& source);
 
-/// Two factors of a sum over all but the leading axes, as many as have `groups` elements.
+/// The pair of the two factors of `groups`, in a sum that keeps the leading axes of `source` with
+/// `groups_of_result` elements together.
 FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result);
 
 } // namespace purview::engine

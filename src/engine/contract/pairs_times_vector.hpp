@@ -9,20 +9,23 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace purview::engine {
 
-/// The first of some ascending row-major indexes, from `at` on, that starts a row.
+/// The first position, from `at` on, at which a row of ascending row-major indexes starts.
 inline index_t row_start(const index_t* index, index_t stored, index_t columns, index_t at) {
     if (at == 0 || at == stored) return at;
     const index_t end = (index[at - 1] / columns + 1) * columns;
     return std::lower_bound(index + at, index + stored, end) - index;
 }
 
-/// Entries at ascending row-major indexes of a matrix with so many columns, more than 1, times a vector: what rows with entries come to
-/// is added to `out`, where all is 0, as `rows_times_vector` sums it. Straight from the pairs, so that nothing is stored in
-/// between. O(stored): 16 bytes read of each entry, and an element of the vector from anywhere, which is asked for ahead. A row's
-/// number takes a division, as does what is asked for. Parallel over entries; a row is summed in one part.
+/// Multiplies a sparse matrix, given by entries at ascending row-major indexes and more than one
+/// column, with a vector: adds the sum of each row that has entries to `out`, which must be 0, as
+/// `rows_times_vector` sums it. Works on the pairs directly, without intermediate storage.
+/// O(stored): 16 bytes are read for each entry, and an element of the vector from anywhere, which
+/// is prefetched. To find the row of an entry takes a division, and so does the prefetch. Parallel
+/// over entries; each row is summed in one part.
 template <typename Product, typename T>
 void pairs_times_vector(const index_t* index, const T* values, index_t stored, index_t columns,
                         const T* vector, typename Product::Sum* out) {
@@ -50,6 +53,42 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
                 out[row] = wrapping_sum(out[row], sum);
             }
         });
+}
+
+/// A vector with an element for each row times the same entries: what columns with entries come to is added to `out`, where all is
+/// 0, with the bits that `pairs_times_vector` gives for the transposed matrix. O(stored + columns), on one thread: the sum of a column, from anywhere,
+/// is read and written for each entry.
+template <typename Product, typename T>
+void vector_times_pairs(const index_t* index, const T* values, index_t stored, index_t columns,
+                        const T* vector, typename Product::Sum* out) {
+    struct Column {
+        typename Product::Sum sum{}; ///< of up to kRounded products
+        index_t products = 0;
+    };
+    constexpr index_t kAskedAhead = 64;
+    const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
+    const auto row_of = [&](index_t entry) {
+        return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
+    };
+    std::vector<Column> sums(static_cast<std::size_t>(columns));
+    for (index_t i = 0; i < stored;) {
+        const index_t row = row_of(i);
+        const index_t begin = row * columns;
+        for (; i < stored && index[i] - begin < columns; ++i) {
+            const index_t later = std::min(i + kAskedAhead, stored - 1);
+            __builtin_prefetch(sums.data() + (index[later] - row_of(later) * columns), 1);
+            const index_t column = index[i] - begin;
+            auto& [sum, products] = sums[static_cast<std::size_t>(column)];
+            sum = wrapping_sum(sum, Product{}(load_element<T>(values + i), vector[row]));
+            if (++products < kRounded) continue;
+            out[column] = wrapping_sum(out[column], sum);
+            sums[static_cast<std::size_t>(column)] = {};
+        }
+    }
+    for (const auto& [sum, products] : sums) {
+        if (products > 0) *out = wrapping_sum(*out, sum);
+        ++out;
+    }
 }
 
 } // namespace purview::engine

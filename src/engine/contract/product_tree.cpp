@@ -13,8 +13,9 @@
 namespace purview::engine {
 namespace {
 
-/// Numbers that are kept apart: products of them and elements neither overflow nor vanish sooner in one place than
-/// in another, in practice.
+/// The greatest number, and the inverse of the least one, that is pulled out of a sum: within these
+/// bounds, products of numbers and elements do not, in practice, overflow or vanish sooner in one
+/// place than in another.
 constexpr double kGreatest = 0x1p64;
 
 const Elementwise* operation_at(const Operand& operand, DType dtype) noexcept {
@@ -24,7 +25,8 @@ const Elementwise* operation_at(const Operand& operand, DType dtype) noexcept {
 
 bool is_float(DType dtype) { return dtype == float32 || dtype == float64; }
 
-/// A number that can be pulled out of a sum.
+/// Multiplies `scale` by a constant that can be pulled out of a sum; returns false for anything
+/// else.
 bool take_number(const Operand& operand, double& scale) {
     if (operand.node->kind() != NodeKind::constant || !is_float(operand.dtype())) return false;
     const void* const at = static_cast<const Constant&>(*operand.node).value();

@@ -10,20 +10,21 @@ namespace purview::engine {
 /// Axes of a root, as bits.
 using AxisSet = std::uint64_t;
 
-/// A product taken apart: numbers and signs are one number, and what is left are factors, each seen from the
-/// coordinates of the root.
+/// A product taken apart: constants and signs are multiplied to `scale`, and what is left are
+/// factors, each seen from the coordinates of the root.
 struct ProductTree {
     std::vector<Operand> factors;
     double scale = 1;
-    /// Whether anything was taken apart but one multiplication of two factors.
+    /// False for a single multiplication of two factors.
     bool nested = false;
 };
 
 /// Factors looked at, at most: larger products are left to the fused loop.
 inline constexpr std::size_t kMostFactors = 32;
 
-/// Looks through multiplications and changes of sign of the root's type, and through numbers, of floats. False
-/// where the root is no multiplication, or has too many factors. Reads no element.
+/// Takes nested multiplications of the root's type apart; of floats, changes of sign and constants
+/// too. Returns false where the root is no multiplication, or has too many factors. Reads no
+/// element.
 bool take_apart(const Operand& source, ProductTree& tree);
 
 /// Whether `take_apart` would find more than two factors, or a number: cheap.

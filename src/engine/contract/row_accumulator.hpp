@@ -11,8 +11,8 @@
 
 namespace purview::engine {
 
-/// Sums at the columns of one row: a place for every column, and two levels of bits that say which are
-/// taken, so that they come out in ascending order without being sorted.
+/// Sums at the columns of one row: a place for every column, and two levels of bits that say which
+/// are taken, so that they come out in ascending order without being sorted.
 template <typename I, typename R>
 class DenseAccumulator {
 public:
@@ -55,12 +55,12 @@ private:
     std::vector<std::uint64_t> words_; ///< which words of `taken_` have bits
 };
 
-/// The same in a table of what the row has, for matrices of so many columns that a place for each would
-/// be dearer than sorting.
+/// The same in a hash table of the columns that the row has, for matrices of so many columns that a
+/// place for each would cost more than sorting.
 template <typename I, typename R>
 class HashAccumulator {
 public:
-    /// Before a row: room for so many columns.
+    /// Makes room for a row of at most `most` columns; called before each row.
     void prepare(index_t most) {
         const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(2 * most + 16));
         if (wanted > slots_.size()) slots_.assign(wanted, Slot{});

@@ -6,7 +6,8 @@
 
 namespace purview::engine {
 
-/// The first row at or behind a point of the work of all rows, in which a row weighs one and its entries.
+/// The first row that begins at or behind a point of the work of all rows, in which a row counts
+/// one more than it has entries.
 template <typename I>
 index_t row_at(const I* pointers, index_t rows, index_t work) {
     index_t low = 0;
@@ -21,8 +22,8 @@ index_t row_at(const I* pointers, index_t rows, index_t work) {
     return low;
 }
 
-/// Calls `f(first, last)` for parts of the rows of a compressed matrix with about as many entries each, in
-/// parallel where an entry takes so many nanoseconds that it pays.
+/// Calls `f(first, last)` for parts of the rows of a compressed matrix with about as many entries
+/// each, on several threads where that pays.
 template <typename I, typename F>
 void for_row_parts(const I* pointers, index_t rows, double nanoseconds_per_entry, const F& f) {
     const index_t work = static_cast<index_t>(pointers[rows]) + rows;

@@ -29,10 +29,11 @@ struct NarrowProduct {
     constexpr R operator()(T a, T b) const { return static_cast<R>(wrapping_product<T>(a, b)); }
 };
 
-/// Above so many columns, a place for each would leave the caches.
+/// With more columns, an array with a place for each would leave the caches.
 inline constexpr index_t kDenseColumns = index_t{1} << 21;
 
-/// So many entries ahead, the rows that they meet are asked for: 10⁷ products take 156 ms instead of 178.
+/// How many entries ahead the rows of y that they are multiplied with are prefetched: 10⁷ products
+/// take 156 ms instead of 178.
 inline constexpr index_t kRowsAhead = 4;
 
 /// Calls `f(column, product)` for each product that row `r` of x·y sums.
@@ -53,7 +54,8 @@ void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_
     }
 }
 
-/// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be stored.
+/// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be
+/// stored.
 template <typename Product, typename T, typename I>
 auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPointers<T, I>& y,
                       index_t most = std::numeric_limits<index_t>::max()) {
@@ -96,17 +98,20 @@ auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPoi
             }
         }
     };
-    // Where many products may meet, room for all of them could be more than there is.
+    // Where many products may be added to one entry, room for all of them could be more than there
+    // is: entries are counted first.
     if (bounds.back() > 8 * (x.stored() + y.stored()) + (1 << 20))
         bounds = counted_rows<R, I>(bounds, make);
     if (bounds.back() > most) throw_too_many_entries(what);
     return make_rows<R, I>(what, bounds, cost, make);
 }
 
-/// So many entries ahead, an element of the vector is asked for: far enough to hide the third cache.
+/// How many entries ahead elements of the vector are prefetched: far enough to hide the latency of
+/// the third-level cache.
 inline constexpr index_t kAhead = 64;
 
-/// So many products are added up on their own: long rows of floats would lose digits otherwise.
+/// Products of a row that are added up on their own before they join its sum: long rows of floats
+/// would lose digits otherwise.
 inline constexpr index_t kRounded = 1024;
 
 template <typename Product, typename T, typename I>

@@ -13,8 +13,8 @@
 namespace purview::engine {
 namespace {
 
-/// The pairs of a buffer that an operand shows from its first to its last element; none where they are packed, or their
-/// values no neighbours.
+/// The pairs of an operand's leaf, if the operand shows all of it in order, indexes are a checked
+/// list (not packed), and values are contiguous and aligned; else none.
 template <typename T>
 SparsePairs pairs_in_memory(const Operand& operand) {
     const Leaf* const leaf = leaf_of(operand);
@@ -32,31 +32,38 @@ SparsePairs pairs_in_memory(const Operand& operand) {
 } // namespace
 
 template <typename T>
+std::optional<SparseFactor<T>> SparseFactor<T>::in_memory(const Operand& operand) {
+    const SparsePairs pairs = pairs_in_memory<T>(operand);
+    if (!pairs) return {};
+    SparseFactor factor;
+    factor.stored_ = pairs.stored();
+    factor.index_ = pairs.indexes.data();
+    factor.value_ = static_cast<const T*>(pairs.values.data);
+    if (factor.stored_ < operand.dims.size() && *static_cast<const T*>(pairs.fill) != T{})
+        return {};
+    return factor;
+}
+
+template <typename T>
 std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
+    if (pairs_in_memory<T>(operand)) return in_memory(operand);
     SparseFactor factor;
     T fill{};
-    if (const SparsePairs pairs = pairs_in_memory<T>(operand)) {
-        factor.stored_ = pairs.stored();
-        factor.index_ = pairs.indexes.data();
-        factor.value_ = static_cast<const T*>(pairs.values.data);
-        if (factor.stored_ < operand.dims.size()) fill = *static_cast<const T*>(pairs.fill);
-    } else {
-        try {
-            factor.evaluated_.emplace(operand, "sum");
-        } catch (const KindError&) {
-            return {};
-        }
-        const SparseEvaluation& found = *factor.evaluated_;
-        factor.stored_ = found.stored();
-        factor.index_ = static_cast<const index_t*>(found.indexes()->memory().data);
-        if (found.stored() < found.size()) Evaluation(found.fill()).read(0, 1, &fill);
-        factor.value_ = elements_in_memory<T>(found.values());
-        if (factor.value_ == nullptr) {
-            factor.values_ = allocate_uninitialized_buffer<T>(found.stored());
-            T* const values = data_of(factor.values_);
-            if (found.stored() > 0) Evaluation(found.values()).read(0, found.stored(), values);
-            factor.value_ = values;
-        }
+    try {
+        factor.evaluated_.emplace(operand, "sum");
+    } catch (const KindError&) {
+        return {};
+    }
+    const SparseEvaluation& found = *factor.evaluated_;
+    factor.stored_ = found.stored();
+    factor.index_ = static_cast<const index_t*>(found.indexes()->memory().data);
+    if (found.stored() < found.size()) Evaluation(found.fill()).read(0, 1, &fill);
+    factor.value_ = elements_in_memory<T>(found.values());
+    if (factor.value_ == nullptr) {
+        factor.values_ = allocate_uninitialized_buffer<T>(found.stored());
+        T* const values = data_of(factor.values_);
+        if (found.stored() > 0) Evaluation(found.values()).read(0, found.stored(), values);
+        factor.value_ = values;
     }
     if (fill != T{}) return {};
     return factor;

@@ -6,13 +6,17 @@
 
 namespace purview::engine {
 
-/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer where it shows these as they lie, else evaluated.
+/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer, if it shows these as
+/// they are, else evaluated ones.
 template <typename T>
 class SparseFactor {
 public:
-    /// Nothing where the fill is not 0: then other products than those of entries count; and where views repeat more entries
-    /// than may be stored. O(1), or what evaluating it takes.
+    /// Nothing where the fill is not 0, so that products of elements that are not stored matter
+    /// too, and where views repeat more entries than may be stored. O(1), or what evaluating it
+    /// takes.
     static std::optional<SparseFactor> of(const Operand& operand);
+    /// Nothing too where they do not lie in a buffer in this order. O(1).
+    static std::optional<SparseFactor> in_memory(const Operand& operand);
 
     index_t stored() const noexcept { return stored_; }
     /// Row-major, ascending, each once.
@@ -25,7 +29,8 @@ private:
     index_t stored_ = 0;
     const index_t* index_ = nullptr;
     const T* value_ = nullptr;
-    std::optional<SparseEvaluation> evaluated_; ///< empty: they lie in the buffer of the operand
+    std::optional<SparseEvaluation> evaluated_; ///< empty if the pairs are those of the operand's
+                                                ///< buffer
     BufferPtr<T> values_;
 };
 

@@ -19,19 +19,20 @@
 namespace purview::engine {
 namespace {
 
-/// Bools that are copied, and made 0 or 1, before the next ones.
+/// The number of bools that are copied, and then made 0 or 1, at a time.
 constexpr index_t kBools = index_t{1} << 15;
-/// Addresses worked out at a time.
+/// The number of addresses that are found at a time.
 constexpr index_t kAddresses = 512;
 
-/// Whether the outer one of several layers only gives another shape to the inner one.
+/// Whether the outer one of several layers only reshapes the inner one.
 bool only_reshapes(const Dimensions& dims) {
     const LayerView outer = dims.layer(0);
     return outer.rank() == 1 && outer.is_plain(0) && outer.base == 0 && outer.strides[0] == 1 &&
            outer.extents[0] == dims.layer(1).size();
 }
 
-/// Makes one layer of several where another shape does that, and gives the same one to `other`.
+/// Reduces `dims` to one layer if its layers are one, reshaped; `other` is then given the same
+/// shape. Changes nothing where that would give `other` more layers.
 void unfold(Dimensions& dims, Dimensions& other) {
     if (dims.layer_count() == 1) return;
     Dimensions reduced = dimensions::reduce(dims);
@@ -53,7 +54,7 @@ struct Addresses {
     }
 };
 
-/// Elements that lie in memory one after the other in global order.
+/// Whether elements are contiguous in memory, in row-major order.
 bool is_line(const Leaf& leaf, const Dimensions& dims) {
     return dims.is_contiguous() && leaf.memory().stride_bytes == leaf.dtype().size_bytes();
 }
@@ -114,7 +115,7 @@ void CopyPlan::run_boxes(index_t begin, index_t end) const {
     if (streaming_) kernels_.finish_streams();
 }
 
-/// Block by block through addresses.
+/// Copies through addresses, block by block.
 void CopyPlan::run_streams(index_t begin, index_t end) const {
     Addresses in;
     Addresses out;
@@ -137,7 +138,8 @@ bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& di
     if (from == nullptr || !from->memory() || !leaf.writable_memory() ||
         !leaf.dtype().is_builtin() || from->dtype() != leaf.dtype())
         return false;
-    // Where elements share an address, the last one is to win: a matter of order.
+    // Where elements of the destination share an address, the last one is to be kept, but a copy
+    // has no order.
     for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
         if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return false;
     return true;
@@ -156,7 +158,7 @@ void copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) 
         return;
     }
     const CopyPlan plan(from, source.dims, leaf, dims);
-    // From the first byte read to the last one written: as fast as memory.
+    // Nanoseconds for a byte that is read and written at the speed of memory.
     constexpr double kByte = 0.1;
     constexpr index_t kPart = index_t{1} << 18;
     parallel_for(plan.size(), kPart / size, worthwhile_threads(kByte * static_cast<double>(bytes)),

@@ -35,7 +35,8 @@ void turn(CopySide& side, index_t extent) {
     side.stride = -side.stride;
 }
 
-/// Walks a plain axis the other way round: the pieces need not follow each other.
+/// Reverses each piece of a plain axis. The order of the pieces, which are copied in any order,
+/// stays.
 void turn(CopyAxis& axis) {
     for (CopySegment& segment : axis) {
         turn(segment.from, segment.extent);
@@ -116,7 +117,7 @@ Cut::Cut(const CopyBox& box) noexcept {
     while (axes < box.axes.size() && count < kEnough) count *= extent_of(box.axes[axes++]);
     for (std::size_t axis = axes; axis < box.axes.size(); ++axis)
         weight *= extent_of(box.axes[axis]);
-    // Whole lines of memory, and whole blocks of a transpose.
+    // At most one axis is left inside: cuts at whole cache lines, and whole blocks of a transpose.
     if (axes + 2 > box.axes.size()) grain = 64;
 }
 

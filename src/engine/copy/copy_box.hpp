@@ -6,7 +6,7 @@
 
 namespace purview::engine {
 
-/// One operand's share of a piece of an axis, in bytes: element i lies `offset + stride·i` on, or
+/// One operand's side of a piece of an axis, in bytes: element i lies at `offset + stride·i`, or at
 /// `offset + stride·list[i]` where there is a list.
 struct CopySide {
     index_t offset = 0;
@@ -17,7 +17,7 @@ struct CopySide {
         return offset + stride * (list == nullptr ? i : list[i]);
     }
     bool is_plain() const noexcept { return list == nullptr; }
-    /// From element `begin` on.
+    /// The side from element `begin` on.
     CopySide from(index_t begin) const noexcept {
         return list == nullptr ? CopySide{offset + stride * begin, stride, nullptr}
                                : CopySide{offset, stride, list + begin};
@@ -35,7 +35,7 @@ struct CopySegment {
     }
 };
 
-/// The pieces of an axis, of two or three elements where it is rotated, of one elsewhere.
+/// The pieces of an axis: two or three where it is rotated, mostly one elsewhere.
 using CopyAxis = boost::container::small_vector<CopySegment, 2>;
 
 index_t extent_of(const CopyAxis& axis) noexcept;
@@ -47,13 +47,15 @@ struct CopyBox {
     boost::container::small_vector<CopyAxis, 4> axes;
 
     index_t size() const noexcept;
-    /// Drops axes of one element, orders the others by falling strides of the destination, turns them
-    /// forward where that helps and merges neighbours. No two elements of the destination are one.
+    /// Drops axes of one element, orders the others by falling strides of the destination, turns
+    /// them forward where that helps and merges neighbours. Precondition: no two elements of the
+    /// destination share an address.
     void simplify(index_t element_bytes);
 };
 
-/// Calls `f(part)` for boxes that make up a part of a simplified one. Parts of adjoining [begin, end)
-/// adjoin; those of [0, size) are all of it. Borders are rounded so that no row is cut into crumbs.
+/// Calls `f(part)` for boxes that make up the part [begin, end) of a simplified box. Bounds are
+/// rounded, so that rows are not cut into small pieces. Ranges that adjoin have parts that adjoin,
+/// and [0, size) is all of the box.
 template <typename F>
 void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f);
 
@@ -62,7 +64,7 @@ namespace copy_box {
 /// How a box is cut: along the product of its first `axes` axes, in steps of `grain`.
 struct Cut {
     std::size_t axes = 0;
-    index_t count = 1;  ///< elements of that product
+    index_t count = 1;  ///< elements of the product of these axes
     index_t weight = 1; ///< elements of the box for each of them
     index_t grain = 1;
 
@@ -72,7 +74,7 @@ struct Cut {
 
 void restrict_axis(CopyBox& box, std::size_t axis, index_t begin, index_t end);
 
-/// [begin, end) of the product of the axes [axis, cut.axes).
+/// Visits [begin, end) of the product of the axes [axis, cut.axes), which has `count` elements.
 template <typename F>
 void visit(const CopyBox& box, const Cut& cut, std::size_t axis, index_t count, index_t begin,
            index_t end, F&& f) {

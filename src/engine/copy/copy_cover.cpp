@@ -9,13 +9,13 @@
 namespace purview::engine {
 namespace {
 
-/// An axis that wraps round more often is not cut where it does.
+/// An axis that wraps round more often is not cut at each wrap.
 constexpr index_t kMostWraps = 16;
 /// The longest list that is made for an axis, and the most boxes.
 constexpr index_t kLongestCover = index_t{1} << 20;
 constexpr std::size_t kMostBoxes = 64;
 
-/// A list that goes in equal steps is a plain piece.
+/// The side of a list of `count` entries: plain where these have equal steps.
 CopySide straightened(index_t stride, const index_t* list, index_t count) {
     const index_t step = count > 1 ? list[1] - list[0] : 1;
     for (index_t i = 2; i < count; ++i)
@@ -25,7 +25,7 @@ CopySide straightened(index_t stride, const index_t* list, index_t count) {
 
 } // namespace
 
-/// How often it goes from the end of a period to its beginning, at most.
+/// The most times that the side goes from the end of a period to its beginning.
 index_t CopyCover::Side::wraps(index_t extent) const noexcept {
     if (!is_periodic()) return 0;
     // Neither overflows: |step| <= period / 2.
@@ -35,7 +35,7 @@ index_t CopyCover::Side::wraps(index_t extent) const noexcept {
     return extent / per_period + 1;
 }
 
-/// Coordinates from g on that lie within one period.
+/// The number of coordinates from g on before the next wrap.
 index_t CopyCover::Side::before_wrap(index_t g) const noexcept {
     if (!is_periodic() || map->step == 0) return std::numeric_limits<index_t>::max();
     const index_t u = map->before_table(g);
@@ -73,7 +73,7 @@ void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
     append({{extent, listed(from, 0, extent), listed(to, 0, extent)}});
 }
 
-/// Pieces within which no side wraps round.
+/// Adds the axis in pieces within which no side wraps round.
 void CopyCover::cut(index_t extent, const Side& from, const Side& to) {
     CopyAxis axis;
     for (index_t g = 0; g < extent;) {
@@ -84,7 +84,8 @@ void CopyCover::cut(index_t extent, const Side& from, const Side& to) {
     append(axis);
 }
 
-/// Whole periods as an axis of periods and one within; what is left at both ends in boxes of its own.
+/// Adds whole periods as two axes, one of periods and one within a period; what is left at both
+/// ends goes into boxes of its own.
 void CopyCover::tile(index_t extent, const Side& from, const Side& to) {
     const index_t period = from.map->period;
     const index_t head = from.before_wrap(0) % period;
@@ -109,7 +110,7 @@ void CopyCover::tile(index_t extent, const Side& from, const Side& to) {
     boxes_ = std::move(boxes);
 }
 
-/// Elements [g, g + count) of an axis, without a wrap between them.
+/// One side of the elements [g, g + count) of an axis, without a wrap between them.
 CopySide CopyCover::piece(const Side& side, index_t g, index_t count) {
     if (side.map == nullptr) return {side.stride * g, side.stride, nullptr};
     const AxisMap& map = *side.map;
@@ -120,7 +121,7 @@ CopySide CopyCover::piece(const Side& side, index_t g, index_t count) {
     return straightened(side.stride, map.table->data() + (map.scale * u + map.offset), count);
 }
 
-/// The same, whatever the map does, by a list of its own.
+/// One side of the elements [g, g + count) of an axis with any map, by a list made for it.
 CopySide CopyCover::listed(const Side& side, index_t g, index_t count) {
     if (side.map == nullptr) return piece(side, g, count);
     std::vector<index_t>& list = lists_.emplace_back(static_cast<std::size_t>(count));

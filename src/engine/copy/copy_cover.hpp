@@ -6,7 +6,7 @@
 
 namespace purview::engine {
 
-/// One operand of a copy: memory, and the elements of it by one layer of a `Dimensions`.
+/// One operand of a copy: memory, and the layer of a `Dimensions` through which it is seen.
 template <typename Byte>
 struct CopyOperand {
     Byte* data;
@@ -19,10 +19,11 @@ class CopyCover {
 public:
     CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
 
-    /// False if an axis is too long for what its index maps would need; the cover is of no use then.
+    /// False if an axis is too long for the list that its index maps would need; the boxes are not
+    /// to be used then.
     bool exists() const noexcept { return exists_; }
     std::vector<CopyBox>& boxes() noexcept { return boxes_; }
-    /// What lists of the boxes may point into, beside those of the layers.
+    /// The lists made for the boxes, which point into these and into those of the layers.
     std::vector<std::vector<index_t>>& lists() noexcept { return lists_; }
 
 private:

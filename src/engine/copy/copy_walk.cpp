@@ -11,15 +11,17 @@
 namespace purview::engine {
 namespace {
 
-/// The longest rows that one kernel call moves many of; longer ones are worth a call each.
+/// In bytes. One kernel call moves many rows that are shorter than this; longer rows get a call
+/// each.
 constexpr index_t kLongestMove = 256;
-/// Rows whose pieces are worth a call each.
+/// In bytes. The pieces of a row at least this long get a call each.
 constexpr index_t kLongRow = 2048;
-/// Rows that are worth going past the caches: their ends do not fill lines.
+/// In bytes. Shorter rows are not written past the caches: their ends do not fill cache lines.
 constexpr index_t kStreamedRow = 1024;
-/// What is written once, and copied from there on, where a pattern is repeated.
+/// In bytes. Where a short pattern is repeated, this much of it is built up, and then copied.
 constexpr index_t kPattern = 8192;
-/// The side of a square of elements that stays in the first-level cache, as do the lines it is in.
+/// The side, in elements, of a square that stays in the first-level cache with the cache lines it
+/// is in.
 constexpr index_t kSquare = 32;
 
 /// Never destroyed: destructors of static objects may copy.
@@ -54,8 +56,9 @@ private:
 
     bool is_unit(const CopySide& side) const { return side.is_plain() && side.stride == size_; }
 
-    /// The axis that makes a plane with the innermost one: that of the source's unit stride, if it is
-    /// not innermost, so that the plane is a transpose; else the next one.
+    /// Chooses the axis that makes a plane with the innermost one: the longest along which the
+    /// source has unit stride, if the innermost one has not, so that the plane is a transpose; else
+    /// the next one.
     void choose_partner() {
         partner_ = inner_ == 0 ? inner_ : inner_ - 1;
         if (is_unit(box_.axes[inner_].front().from)) return;
@@ -164,7 +167,7 @@ private:
                     std::byte* to, const std::byte* from) {
         std::array<index_t, kMostColumns> in_offsets{};
         std::array<index_t, kMostColumns> out_offsets{};
-        // A packed row begins where its first element lies.
+        // Offsets of the output are relative to its first element, where a packed row begins.
         const index_t first = columns.to.at(0);
         for (index_t i = 0; i < columns.extent; ++i) {
             in_offsets[static_cast<std::size_t>(i)] = columns.from.at(i);
@@ -178,8 +181,8 @@ private:
                                  out_offsets.data(), planes.extent, rows.extent, columns.extent);
     }
 
-    /// Neighbours in the destination's rows are far from each other in the source, and neighbours in
-    /// its columns are near.
+    /// Whether neighbours in a row of the destination are far from each other in the source, and
+    /// neighbours in a column are near.
     bool disagree(const Segment& rows, const Segment& columns) const {
         const index_t across = std::abs(rows.from.stride);
         const index_t along = std::abs(columns.from.stride);
@@ -194,7 +197,8 @@ private:
             for (index_t i = r; i < std::min(r + kSquare, rows.extent); ++i)
                 row(piece, to + rows.to.at(i), from + rows.from.at(i));
         };
-        // Where the rows are listed, neighbours may come much later: a band of columns stays near.
+        // Where rows are read through a list, near ones may come much later: a band of columns is
+        // walked first, and stays in the cache.
         if (rows.from.is_plain()) {
             for (index_t r = 0; r < rows.extent; r += kSquare)
                 for (index_t c = 0; c < columns.extent; c += kSquare) square(r, c);
@@ -237,7 +241,7 @@ private:
             std::memcpy(to, from, static_cast<std::size_t>(count));
     }
 
-    /// `count` times the same bytes, one after the other.
+    /// Writes the same `bytes` bytes `count` times, one after the other.
     void repeat(std::byte* to, const std::byte* from, index_t bytes, index_t count) const {
         if (bytes == size_) {
             const bool past = moves_.streaming && count * bytes >= kStreamedRow;

@@ -9,11 +9,11 @@ namespace purview::engine {
 struct CopyMoves {
     const KernelTable& kernels;
     std::size_t element_bytes;
-    bool streaming; ///< past the caches
+    bool streaming; ///< writes past the caches
     bool far;       ///< lists point into more than the second-level cache holds
 };
 
-/// Copies a simplified box. Streamed writes are not yet ordered before what follows.
+/// Copies a simplified box. If it writes past the caches, the caller calls `finish_streams`.
 void copy_box_elements(const CopyMoves& moves, const CopyBox& box);
 
 /// Makes every bool of the destination 0 or 1.

@@ -24,7 +24,8 @@ namespace {
 
 using namespace engine;
 
-/// Strided memory of a built-in type: results are computed into it, or copied row by row.
+/// Whether a destination is strided memory of a built-in type: results are computed into it, or
+/// copied to it row by row.
 bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
     return leaf.writable_memory() && leaf.dtype().is_builtin() && dims.is_strided();
 }
@@ -41,15 +42,14 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
     });
 }
 
-/// Copies a little, or computes a few operations, from memory that is read in order into memory that is
-/// written in order.
-/// False for anything else.
+/// Assigns a leaf of at most FlatGraph::kLargest elements, or a `FlatGraph`, from memory that is
+/// read in order to contiguous memory. Returns false, with nothing written, for anything else.
 bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
     const index_t size = leaf.dtype().size_bytes();
     if (!memory || memory.stride_bytes != size || !dims.is_contiguous()) return false;
     if (has_files_mapped_twice()) [[unlikely]]
-        return false; // addresses do not tell then
+        return false; // different addresses may be one place then
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     if (const Leaf* const from = leaf_of(source); from != nullptr) {
         const index_t count = source.dims.size();
@@ -120,10 +120,10 @@ void assign(const Operand& given, const Operand& destination) {
 
 namespace {
 
-/// Elements that are next to each other in the global order, and some around them, as an operand.
+/// A slab of an operand, which contains elements that follow each other in row-major order.
 struct AssignedPart {
     Operand operand;
-    index_t first; ///< in the global order of the whole
+    index_t first; ///< row-major index of its first element in the whole
 };
 AssignedPart part_of(const Operand& whole, index_t begin, index_t count) {
     if (count == whole.dims.size()) return {whole, 0};
@@ -139,8 +139,9 @@ bool reads_thread_safe(const Operand& source) {
 
 } // namespace
 
-/// A plan where one is good for each read. Where elements would be computed again and again (`Ready`), each read begins by
-/// computing what it needs several times; of an evaluation within one operation that is done once, for all of them.
+/// One plan for all reads, where that is efficient. Where elements would be computed again and
+/// again (see `Ready`), each read first realises what it needs several times; an evaluation within
+/// one operation does that once, for all reads.
 struct Evaluation::State {
     State(const Operand& source, Reads reads) : root(source) {
         if (!may_repeat_work(root)) {
@@ -160,7 +161,7 @@ struct Evaluation::State {
             prepare(root);
             return;
         }
-        // Reads of a few elements take a plan for all, if that is no dear one.
+        // Short reads take one plan for all of them, unless that costs kFewTimes as much.
         if (!each_read_is_prepared ||
             (root.dims.size() >= kBlock &&
              RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost()))
@@ -186,9 +187,9 @@ struct Evaluation::State {
     static constexpr double kFewTimes = 32;
 
     Operand root;               ///< keeps what the values refer to
-    std::optional<Ready> ready; ///< the same
+    std::optional<Ready> ready; ///< likewise
     std::optional<Values> values;
-    std::shared_ptr<const Plan> plan; ///< null if no plan is good for each read
+    std::shared_ptr<const Plan> plan; ///< null if there is no plan for all reads
     bool each_read_is_prepared = false;
     bool thread_safe = true;
 };

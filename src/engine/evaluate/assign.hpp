@@ -6,7 +6,7 @@
 
 namespace purview::engine {
 
-/// How a source gets to a destination.
+/// How a source is assigned to a destination.
 enum class AssignPath : std::uint8_t {
     nothing,    ///< there is no element
     temporary,  ///< evaluated as a whole first: a write could change what is read

@@ -17,9 +17,9 @@ using engine::DayField;
 
 constexpr std::int64_t kSecondsOfADay = 86'400;
 constexpr std::int64_t kGreatestDivisor = std::int64_t{1} << 52;
-/// Of either part of a tick's length: nothing below overflows then.
+/// The greatest numerator or denominator of a tick's length: nothing below overflows then.
 constexpr std::int64_t kGreatestTick = 1'000'000'000;
-/// As many counts are divided at a time.
+/// Counts that are divided at a time.
 constexpr index_t kInstants = 512;
 
 static_assert(static_cast<int>(CalendarField::iso_year) == static_cast<int>(DayField::iso_year) &&
@@ -35,7 +35,8 @@ void quotients(const std::int64_t* in, std::int64_t* out, index_t count, std::in
 
 class DayFieldFunction final : public BlockFunction {
 public:
-    /// Of counts: `count * days_per_tick / ticks_per_day` is the day. One of both is 1.
+    /// The day of a count is `count * days_per_tick / ticks_per_day`, rounded down. One of the two
+    /// is 1.
     DayFieldFunction(DayField field, std::int64_t ticks_per_day, std::int64_t days_per_tick)
         : field_(field), ticks_per_day_(ticks_per_day), days_per_tick_(days_per_tick) {}
 
@@ -54,7 +55,8 @@ private:
 
 class ClockFieldFunction final : public BlockFunction {
 public:
-    /// Of counts: `count / divisor` rounded down, modulo `modulus`, times `factor`. One of both is 1.
+    /// The field of a count is `count / divisor`, rounded down, modulo `modulus`, times `factor`.
+    /// `divisor` or `factor` is 1.
     ClockFieldFunction(std::int64_t divisor, std::int64_t modulus, std::int32_t factor)
         : divisor_(divisor), modulus_(modulus), factor_(factor) {}
 
@@ -85,7 +87,7 @@ public:
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
         auto* const to = static_cast<std::int64_t*>(out);
         if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
-        // One more than rounded down, where it is to be.
+        // Rounds down, then adds 1 where the rounding asks for it.
         std::array<std::int64_t, kInstants> counts;
         for (index_t begin = 0; begin < count; begin += kInstants) {
             const index_t n = std::min(kInstants, count - begin);
@@ -94,7 +96,7 @@ public:
             for (index_t i = 0; i < n; ++i) {
                 const std::int64_t x = counts[static_cast<std::size_t>(i)];
                 std::int64_t& quotient = to[begin + i];
-                using U = std::uint64_t; // the product may not fit, what is left does
+                using U = std::uint64_t; // the product may overflow, the remainder fits
                 const auto rest = static_cast<std::int64_t>(
                     static_cast<U>(x) - static_cast<U>(quotient) * static_cast<U>(divisor_));
                 quotient += goes_up(x, quotient, rest) ? 1 : 0;
@@ -123,7 +125,8 @@ private:
         tick.numerator, tick.denominator));
 }
 
-/// How often a field changes in a second, or how many seconds it takes; and after how many it begins again.
+/// A unit of a field takes `seconds / per_second` seconds; after `modulus` units the field begins
+/// again.
 struct ClockField {
     std::int64_t seconds;
     std::int64_t per_second;
@@ -155,13 +158,14 @@ std::shared_ptr<const BlockFunction> calendar_function(CalendarField field, Tick
                                                       tick.numerator / day);
         throw_uneven(tick);
     }
-    // A field takes seconds / per_second; a tick numerator / denominator.
+    // A unit of the field takes seconds / per_second seconds, a tick numerator / denominator
+    // seconds.
     const ClockField clock = clock_field(field);
     const std::int64_t ticks = clock.seconds * tick.denominator;
     const std::int64_t each = clock.per_second * tick.numerator;
     if (ticks % each == 0)
         return std::make_shared<ClockFieldFunction>(ticks / each, clock.modulus, 1);
-    if (each % (ticks * clock.modulus) == 0) // always at the beginning
+    if (each % (ticks * clock.modulus) == 0) // whole cycles: always 0
         return std::make_shared<ClockFieldFunction>(1, 1, 1);
     if (each % ticks == 0 && clock.modulus % (each / ticks) == 0)
         return std::make_shared<ClockFieldFunction>(1, clock.modulus / (each / ticks),

@@ -21,17 +21,17 @@ namespace {
 
 using namespace engine;
 
-/// Elements between two looks at the room that is left.
+/// Elements between two checks of the room that is left.
 constexpr index_t kCollectedStep = 16384;
 
-/// So many elements have their indexes collected on the stack.
+/// Up to this many elements, indexes are collected on the stack.
 constexpr index_t kFewElements = 1024;
 
 BufferPtr<std::int64_t> memory_for(index_t count) {
     return allocate_uninitialized_buffer<std::int64_t>(count);
 }
 
-/// Appends the indexes of true elements where they are computed.
+/// Collects the indexes of true elements in the program that computes these.
 class Collection {
 public:
     explicit Collection(const Operand& source)
@@ -42,7 +42,8 @@ public:
 
     const Plan& plan() const noexcept { return *plan_; }
 
-    /// Returns what is behind the last one; `out` has room for `count` and `kCollectorRoom`.
+    /// Writes the indexes of the true elements in [begin, begin + count) to `out`, which has room
+    /// for `count` + `kCollectorRoom`. Returns the end of what it has written.
     index_t* collect(index_t begin, index_t count, index_t* out) {
         collector_->next = out;
         runner_.run(
@@ -64,7 +65,7 @@ private:
     Collector* collector_;
 };
 
-/// How many may be true, from a look at a few places all over the operand.
+/// An estimate of the number of true elements, from a sample of a few places all over the operand.
 index_t expected_count(Collection& collection, index_t size) {
     constexpr index_t kPlaces = 16;
     constexpr index_t kEach = 256;
@@ -74,12 +75,13 @@ index_t expected_count(Collection& collection, index_t size) {
         found +=
             collection.collect((size - kEach) / (kPlaces - 1) * place, kEach, indexes) - indexes;
     const double share = static_cast<double>(found) / (kPlaces * kEach);
-    // Three standard deviations more, and none too few where all that was seen was false.
+    // Three standard deviations more, and a thousandth of all, as the sample may have no true
+    // element.
     const double more = 3 * std::sqrt(share * (1 - share) / (kPlaces * kEach)) + 1e-3;
     return static_cast<index_t>((share + more) * static_cast<double>(size));
 }
 
-/// One pass into memory that is as large as it will have to be, most likely.
+/// Collects in one pass, into memory of the expected size, which grows if need be.
 BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
     index_t room =
         std::min(expected_count(collection, size), size) + kCollectedStep + kCollectorRoom;
@@ -110,7 +112,8 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 
 } // namespace
 
-// One thread writes indexes where it computes; several have to know first where theirs begin, and bits say that.
+// One thread writes indexes as it computes. Several have to know first where theirs begin, so that
+// bits are computed and counted before (`TrueBits`).
 BufferPtr<std::int64_t> true_positions(const Operand& given) {
     const Ready ready(given);
     const Operand& source = *ready;

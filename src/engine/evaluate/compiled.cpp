@@ -24,8 +24,8 @@ std::vector<std::size_t> placeholders_below(const Operand& root) {
     return slots;
 }
 
-/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it comes
-/// back to, so that giving it back is one store.
+/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it
+/// comes back to, so that giving it back is one store.
 class PreparedRuns {
 public:
     PreparedRuns() = default;
@@ -35,7 +35,7 @@ public:
         for (Place& place : places_) delete place.load(std::memory_order_relaxed);
     }
 
-    /// True if one of them did the work.
+    /// Runs the task by a prepared run, perhaps a new one. Returns false if it could not.
     bool run(const PreparedRun::Task& task, Bindings bindings, void* out) {
         std::optional<Lent> other; // one that is made for other strides
         for (Place& place : places_) {
@@ -54,11 +54,11 @@ public:
 private:
     using Place = std::atomic<PreparedRun*>;
 
-    /// Threads that find no run for them evaluate as usual.
+    /// Prepared runs, at most. Threads that find none for them evaluate without.
     static constexpr std::size_t kPlaces = 4;
-    /// One is made again for other strides only where these have come often.
+    /// A run is replaced by one for other strides at every kMisses-th miss only.
     static constexpr unsigned kMisses = 16;
-    /// What cannot be made ready so many times is not tried again.
+    /// After so many failures to prepare a run, it is not tried again.
     static constexpr unsigned kFailures = 32;
 
     struct Lent {

@@ -12,7 +12,8 @@
 
 namespace purview {
 
-// Piece by piece, so that each is in the first-level cache when it is copied: a pass over memory is half of the time.
+// Pieces are looked at and copied in turn, so that each is in the first-level cache when it is
+// copied: a separate pass over memory would be half of the time.
 CopiedIndexes copy_indexes(std::span<const index_t> list) {
     constexpr std::size_t kPiece = 512;
     CopiedIndexes copied{allocate_uninitialized_buffer<std::int64_t>(std::ssize(list)), 0, 0};

@@ -25,8 +25,8 @@ namespace {
 /// Addresses compared one by one before the answer becomes "perhaps".
 constexpr index_t kWorkLimit = index_t{1} << 16;
 
-/// Where the elements of a leaf with memory lie. Addresses are integers, since those of one file in two mappings
-/// are compared as if it were mapped once.
+/// The memory of a leaf. Addresses are integers, since those of one file in two mappings are
+/// compared as if it were mapped once.
 struct LeafPlace {
     LeafPlace(const Leaf& leaf, std::ptrdiff_t shift)
         : first(reinterpret_cast<std::uintptr_t>(leaf.memory().data) +
@@ -77,12 +77,14 @@ bool addresses_meet(const Dimensions& a, const Dimensions& b) {
     return false;
 }
 
-/// Whether the elements lie in different parts of the rows of one stride, as the columns of structs do.
+/// Whether two leaves have one stride, and their elements are in different parts of it, as the
+/// fields of structs in an array are.
 bool interleaved(const LeafPlace& a, const LeafPlace& b) {
     const index_t stride = std::abs(a.stride_bytes);
     if (stride == 0 || stride != std::abs(b.stride_bytes)) return false;
     const auto apart = static_cast<index_t>(b.first - a.first);
-    const index_t place = ((apart % stride) + stride) % stride; // of b in a row that begins with a
+    const index_t place = ((apart % stride) + stride) % stride; // of b in a stride that begins with
+                                                                // a
     return place >= a.element_bytes && place + b.element_bytes <= stride;
 }
 
@@ -94,7 +96,7 @@ bool blocks_meet(const StorageId& a, const StorageId& b) {
            b_begin < a_begin + static_cast<std::uintptr_t>(a.bytes);
 }
 
-/// For readers that reveal no memory, what they are made of must do.
+/// For readers that reveal no memory: whether the storages that they report overlap.
 bool share_storage(const AnyReader& a, const AnyReader& b) {
     const std::vector<StorageId> storages = b.storages();
     return std::ranges::any_of(a.storages(), [&](const StorageId& x) {
@@ -117,8 +119,8 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     return !interleaved(a_place, b_place);
 }
 
-/// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true. What gathers
-/// and pieces read is taken to be all that they could read.
+/// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true.
+/// `gathered` is true below gathers and pieces, which are taken to read all that they could.
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
     std::vector<const Operand*> waiting{&source};

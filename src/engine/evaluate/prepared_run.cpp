@@ -22,7 +22,8 @@ const Leaf* plain_leaf(const Operand& binding) noexcept {
     return plain ? leaf : nullptr;
 }
 
-/// Plans know whether memory is aligned.
+/// Whether two addresses are equally aligned, up to 8 bytes: plans depend on the alignment of
+/// memory.
 bool equally_aligned(const std::byte* a, const std::byte* b) noexcept {
     constexpr std::uintptr_t kLowBits = sizeof(std::uint64_t) - 1;
     return ((reinterpret_cast<std::uintptr_t>(a) ^ reinterpret_cast<std::uintptr_t>(b)) &
@@ -53,14 +54,14 @@ std::optional<PreparedRun::Input> PreparedRun::stand_in(std::size_t slot, const 
             });
         return input;
     }
-    // Programs point to what a number is, except for bools.
+    // Programs point to the value of a number, except for bools.
     if (binding.node->kind() != NodeKind::constant || !dtype.is_builtin() || dtype == boolean)
         return std::nullopt;
     visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         input.operand.node = make_node<ConstantOf<T>>(
             *static_cast<const T*>(static_cast<const Constant&>(*binding.node).value()));
     });
-    // Nobody else knows this node.
+    // This node is not shared, so that its value may be overwritten.
     input.number = const_cast<void*>(static_cast<const Constant&>(*input.operand.node).value());
     return input;
 }
@@ -92,7 +93,8 @@ PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& ta
       purpose_(fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{}),
       plan_(plan_for(values_, purpose_)) {}
 
-/// False where a binding is read in a way that knows more than its address.
+/// Finds the arrays whose addresses change with the bindings. False where a binding is read in
+/// another way than by its address alone.
 bool PreparedRun::find_moved() {
     for (ArrayId array = 0; array < plan_->arrays.size(); ++array) {
         const ValueId value = plan_->arrays[array].value;

@@ -18,12 +18,13 @@
 
 namespace purview::engine {
 
-/// A run of a compiled operand that is made ready once, for bindings that lie in memory at certain strides,
-/// or are numbers, and then moved to other addresses and numbers: nothing is built, planned or allocated
-/// again. For one thread at a time, and for work that one thread does alone. Keeps no binding alive.
+/// A run of a compiled operand that is prepared once, for bindings that are numbers, or in memory
+/// at certain strides, and is then moved to other addresses and numbers: nothing is built, planned
+/// or allocated again. For one thread at a time, and for work that one thread does alone. Keeps no
+/// binding alive.
 class PreparedRun {
 public:
-    /// Where an element of a fold goes, or all elements of the root; `slots`: those that the root reads.
+    /// What is run: all elements of the root, or their fold. `slots` are those that the root reads.
     struct Task {
         const Substitution& substitution;
         std::span<const std::size_t> slots;
@@ -36,24 +37,25 @@ public:
     PreparedRun(const PreparedRun&) = delete;
     PreparedRun& operator=(const PreparedRun&) = delete;
 
-    /// Whether the bindings differ in addresses and numbers alone from those that it was made for. They
-    /// have their types and shapes.
+    /// Whether the bindings differ from those that this was made for in addresses and numbers
+    /// alone. Their types and shapes must be the same.
     bool fits(Bindings bindings) const noexcept;
 
-    /// Assigns the results to constructed elements at `out`. The bindings fit. What is thrown leaves it
-    /// ready for the next run.
+    /// Assigns the results to constructed elements at `out`. The bindings must fit. After an
+    /// exception this is ready for the next run.
     void run(Bindings bindings, void* out);
 
 private:
-    /// What stands for a binding: memory at the same strides, or a number of its own.
+    /// The stand-in for a binding: memory at the same strides, or a number of its own.
     struct Input {
         std::size_t slot = 0;
         Operand operand;
-        const std::byte* start = nullptr; ///< of memory: where coordinates zero lay
+        const std::byte* start = nullptr; ///< of memory: address of coordinates zero at first
         index_t stride_bytes = 0;
-        void* number = nullptr; ///< where a number is kept
+        void* number = nullptr; ///< of a number: its value, which is overwritten
     };
-    /// An array of the plan that a binding lies in: so far behind its coordinates zero.
+    /// An array of the plan that reads the memory of a binding: `offset` bytes behind its
+    /// coordinates zero.
     struct Moved {
         ArrayId array = 0;
         std::size_t input = 0;

@@ -23,7 +23,8 @@ using namespace engine;
 /// Elements that are written at a time, about.
 constexpr index_t kElementsAtATime = 4096;
 
-/// Writes through a gather: where to is known to be right as a whole before the first element is written.
+/// Writes through a gather. All places are known to be in range before the first element is
+/// written.
 class ScatterRun {
 public:
     ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
@@ -33,9 +34,9 @@ public:
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
         if (safe) direct_ = plan_.direct_indexes();
         if (direct_ && !kernels().are_inside(direct_->indexes, direct_->count, direct_->extent))
-            direct_.reset(); // or some count from the end
+            direct_.reset(); // some are out of range, or count from the end
         if (direct_) return;
-        // Indexes that lie in memory are read twice: cheaper than to keep the addresses.
+        // Indexes in memory are read twice: that is cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
         if (!twice)
             rows_ =
@@ -135,7 +136,7 @@ private:
     GatherPlan plan_;
     GatherRunner runner_;
     std::optional<GatherPlan::DirectIndexes> direct_;
-    std::unique_ptr<index_t[]> rows_; ///< where they begin, if that is kept
+    std::unique_ptr<index_t[]> rows_; ///< addresses of the rows, if they are kept
     std::unique_ptr<index_t[]> inside_;
 };
 
@@ -152,7 +153,8 @@ void check_addition(const char* what, DType dtype) {
         throw DtypeError(fmt::format("{}: elements of type {} are not added", what, dtype.name()));
 }
 
-/// Where several coordinates have one address, each of them is written, one after the other.
+/// The destination as a gather along all of its axes: where several coordinates have one address,
+/// each of them is written, one after the other.
 Operand with_every_coordinate(const char* what, const Operand& destination) {
     GatherAxes axes;
     for (index_t axis = 0; axis < destination.dims.rank(); ++axis)

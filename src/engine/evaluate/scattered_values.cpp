@@ -12,7 +12,8 @@
 namespace purview::engine {
 namespace {
 
-/// Arithmetic on memory: no conversion that checks, no function of the user's, no reader, no index that is looked up.
+/// Whether a plan is arithmetic on memory, which cannot throw: it has no conversion that checks, no
+/// function of the user's, no reader and no index that is looked up.
 bool cannot_fail(const Plan& plan, const Values& values) {
     if (plan.divides_integers || plan.panel_rows > 0 || !plan.dtype.is_builtin()) return false;
     for (const Value& value : values)

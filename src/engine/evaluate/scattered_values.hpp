@@ -8,11 +8,13 @@
 
 namespace purview::engine {
 
-/// The values that a scatter writes, in row-major order. Read where they lie, or computed a block at a time between writes,
-/// where neither can fail nor meet what is written; all before the first write otherwise.
+/// The values that a scatter writes, in row-major order. They are read in place, or computed a
+/// block at a time between writes, if that can neither throw nor read what is written; else all are
+/// computed before the first write.
 class ScatteredValues {
 public:
-    /// `written`: all that may be. `block`: elements that are asked for at a time, at most. Throws what computing throws.
+    /// `written` is all that may be written, `block` the most elements of one `read`. Throws what
+    /// computing the values throws.
     ScatteredValues(const Operand& source, const Operand& written, index_t block);
     ~ScatteredValues();
     ScatteredValues(const ScatteredValues&) = delete;
@@ -22,9 +24,9 @@ public:
     const std::byte* read(index_t begin, index_t count);
 
 private:
-    const std::byte* memory_ = nullptr; ///< of all
+    const std::byte* memory_ = nullptr; ///< of all values, or null
     index_t size_;
-    std::optional<ElementBlock> elements_; ///< all, or a block
+    std::optional<ElementBlock> elements_; ///< all values, or a block of them
     std::unique_ptr<const Values> values_;
     std::shared_ptr<const Plan> plan_;
     std::unique_ptr<Runner> runner_;

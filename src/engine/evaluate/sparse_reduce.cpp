@@ -20,10 +20,10 @@ namespace {
 
 using namespace engine;
 
-/// So many elements are folded by the kernels, on lanes and pairwise.
+/// From this many elements on, they are folded by the kernels, on lanes and pairwise.
 constexpr index_t kLongRun = 64;
 
-/// What is stored of one part of the row-major order.
+/// The stored elements of one part of the row-major order.
 template <typename T>
 struct ReducedPart {
     const index_t* indexes; ///< from the beginning of the whole
@@ -35,7 +35,8 @@ struct ReducedPart {
     index_t fills() const noexcept { return size - stored; }
 };
 
-/// Reduces each part in which something is stored, and one without.
+/// Reduces each part in which something is stored, and, for the fill of the result, one in which
+/// nothing is.
 template <typename T, typename R, typename Reduce>
 SparseBufferPtr<R> reduce_parts(const Operand& source, index_t groups, const char* what,
                                 Reduce reduce_part) {
@@ -76,7 +77,7 @@ SparseBufferPtr<R> reduce_parts(const Operand& source, index_t groups, const cha
                                       std::move(rest));
 }
 
-/// `count` times the same element, folded.
+/// The fold of `count` equal elements.
 template <typename Fold>
 typename Fold::Type repeated_fold(typename Fold::Type value, index_t count) {
     using T = typename Fold::Type;
@@ -122,7 +123,7 @@ bool is_nan_value(T value) {
         return false;
 }
 
-/// The first index of a part at which nothing is stored, from its beginning. There is one.
+/// The first index at which nothing is stored, from the beginning of the part. There must be one.
 template <typename T>
 index_t first_fill(const ReducedPart<T>& part) {
     index_t at = 0;
@@ -155,7 +156,8 @@ template <typename T>
 T deviations_of(const ReducedPart<T>& part, T fill) {
     const auto fills = static_cast<double>(part.fills());
     const auto centre = static_cast<double>(fill);
-    // About the fill, which is what most elements are.
+    // The mean first, then the squares of the differences from it, corrected for its rounding. All
+    // elements that are not stored count at once.
     double sum = part.fills() > 0 ? centre * fills : 0;
     for (index_t i = 0; i < part.stored; ++i) sum += static_cast<double>(part.values[i]);
     const double mean = sum / static_cast<double>(part.size);

@@ -29,7 +29,7 @@ constexpr index_t kBitsPiece = 4096;
 /// Nanoseconds for an index that is written.
 constexpr double kIndexCost = 0.4;
 
-/// Bools that lie side by side in memory are packed from there.
+/// The elements of a source that is contiguous in memory, which are packed from there; else null.
 const std::byte* contiguous_bools(const Operand& source) {
     return line_in_memory(source, BoolBytes::welcome, Alignment::any);
 }

@@ -9,22 +9,23 @@
 
 namespace purview::engine {
 
-/// The elements of a bool operand, in row-major order, as bits: what is true, a 64th of the size that its
-/// indexes would take. Computed on several threads where that is worth it.
+/// The elements of a bool operand, in row-major order, as bits: a 64th of the memory that all
+/// indexes would take. Computed on several threads where that pays.
 class TrueBits {
 public:
-    /// Elements whose true ones are counted together: those of a container of an index set.
+    /// Elements of a chunk, whose true ones are counted together: as many as a container of an
+    /// index set has.
     static constexpr index_t kChunk = index_t{1} << 16;
     static constexpr index_t kChunkWords = kChunk / 64;
 
-    /// Reads every element once. The operand is of bools.
+    /// Reads every element once. `source` must be of bools.
     explicit TrueBits(const Operand& source);
 
     index_t size() const noexcept { return size_; }
-    /// True elements.
+    /// The number of true elements.
     index_t count() const noexcept { return starts_.back(); }
     index_t chunks() const noexcept { return std::ssize(starts_) - 1; }
-    /// True elements before a chunk, and those of all.
+    /// The number of true elements before a chunk, and in it.
     index_t start(index_t chunk) const noexcept { return starts_[static_cast<std::size_t>(chunk)]; }
     index_t count(index_t chunk) const noexcept { return start(chunk + 1) - start(chunk); }
     /// The words of a chunk; bits behind the last element are 0.
@@ -36,7 +37,7 @@ public:
         return words < kChunkWords ? words : kChunkWords;
     }
 
-    /// Whether the bools of an operand are packed from where they lie.
+    /// Whether the bools of an operand are contiguous in memory, and packed from there.
     static bool packs_memory(const Operand& source);
 
     /// Writes the indexes of the true elements, `count()` of them.

@@ -12,7 +12,7 @@ namespace {
 /// Layers written out; more are counted.
 constexpr int kLayersShown = 3;
 
-/// What an axis does beside its stride.
+/// What the map of an axis does to its coordinates.
 std::string describe_map(const AxisMap& map, index_t extent) {
     std::string text;
     if (map.period != 0) {

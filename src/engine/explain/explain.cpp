@@ -33,7 +33,7 @@ namespace {
 
 using namespace engine;
 
-/// Larger tensors are in no memory.
+/// Bytes of an address space: no memory holds larger tensors.
 constexpr index_t kAddressSpace = index_t{1} << 47;
 
 std::string head(const char* what, const Operand& source) {
@@ -58,7 +58,8 @@ std::string with_plan_in_order(std::string_view way, const Values& values) {
     return with_plan(way, values, look_up_plan(values, {}));
 }
 
-/// What is in order in memory finds its plan before its values are looked at.
+/// The plan of an evaluation. Flat graphs have a key of their own, by which a plan may be
+/// remembered too.
 FoundPlan found_plan(const Operand& source, const Values& values, const Purpose& purpose) {
     FoundPlan found = look_up_plan(values, purpose);
     FlatGraph graph;
@@ -144,7 +145,7 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
         values, groups == 1 ? found_plan(source, values, purpose) : look_up_plan(values, purpose));
 }
 
-/// Whether something below is no pairs, and no constant.
+/// Whether a value that is not an operation is neither sparse nor constant.
 bool reads_dense(const Values& values) {
     return std::ranges::any_of(values, [](const Value& value) {
         return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
@@ -166,7 +167,8 @@ std::string sparse_way_of_fold(const Values& values, Reduction reduction, const 
     return product.empty() ? sparse_way(source, values) : fmt::format("way: {}\n", product);
 }
 
-/// What an evaluation begins with, and what is left of the source then.
+/// The nodes that an evaluation realises first (`first` describes them), and the source with memory
+/// in their place.
 struct Prepared {
     explicit Prepared(const Operand& given) : source(given) {
         if (!may_repeat_work(given) || is_sparse(given)) return;
@@ -194,7 +196,7 @@ struct Prepared {
     static constexpr std::size_t kShown = 20;
 
     Operand source;
-    std::string first; ///< lines, each ended
+    std::string first; ///< lines, each ends in a newline
 };
 
 } // namespace

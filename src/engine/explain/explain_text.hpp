@@ -6,7 +6,7 @@
 
 namespace purview::engine {
 
-/// Lines of text, each ended.
+/// Lines of text, each ends in a newline.
 std::string text_of(const Shown<ValueDescription>& values);
 std::string text_of(const PlanDescription& plan);
 

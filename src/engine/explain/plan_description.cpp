@@ -26,11 +26,11 @@ std::string printed(const Constant& constant) {
             if constexpr (std::same_as<T, bool> || std::floating_point<T>)
                 text = fmt::format("{}", value);
             else
-                text = fmt::format("{}", +value); // narrow ones are no characters
+                text = fmt::format("{}", +value); // so that int8 is not printed as a character
         });
     } else if (dtype.descriptor().print != nullptr) {
         std::ostringstream out;
-        out.exceptions(std::ios::badbit); // else what has no memory is left out
+        out.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
         dtype.descriptor().print(out, constant.value());
         text = std::move(out).str();
     }

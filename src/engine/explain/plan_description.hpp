@@ -31,7 +31,7 @@ struct ValueDescription {
     std::string
         what; ///< an operation's name, a constant's value, what a leaf is and how it is seen
     std::vector<ValueId> operands;
-    /// Where something below is sparse: ", sparse", or ", lazily dense".
+    /// ", sparse", or ", lazily dense" for a dense value that reads something sparse; else empty.
     std::string_view kind;
 };
 
@@ -40,7 +40,7 @@ struct LeafDescription {
     ValueId id = 0;
     LoadAccess access = LoadAccess::direct;
     Detour detour = Detour::none;
-    Shape strides;             ///< in bytes, along the loops; empty where these do not tell
+    Shape strides;             ///< in bytes, along the loops; empty for leaves without strides
     index_t element_bytes = 0; ///< read for each element
     bool one_thread = false;
     std::string source; ///< how a gather, or pieces, read

@@ -8,8 +8,8 @@
 
 namespace purview::engine {
 
-/// A cell is a few elements that lie close together: rows of `width` elements, which are reduced to one
-/// row.
+/// A cell is a block of a few consecutive elements: `rows` rows of `width` elements, which are
+/// reduced to one row.
 struct Cell {
     index_t rows = 1;
     index_t width = 1;
@@ -17,7 +17,7 @@ struct Cell {
     index_t size() const noexcept { return rows * width; }
 };
 
-/// Rows of one element are folded on this many lanes if they are at least twice as many.
+/// Cells of width 1 are folded on this many lanes if they have at least twice as many rows.
 inline constexpr index_t kCellLanes = 8;
 
 template <typename F, index_t rows>
@@ -45,8 +45,9 @@ typename F::Type fold_on_lanes(const typename F::Type* in, index_t rows) {
     return lanes[0];
 }
 
-/// Folds cells that lie one after the other. Elements are taken in their order; in rows of one element
-/// from 16 on, on eight lanes, joined by halving.
+/// Folds `cells` consecutive cells to as many rows of `cell.width` elements. Rows are combined in
+/// their order; those of cells of width 1, from 16 rows on, on eight lanes, which are joined by
+/// halving.
 template <typename F>
 void fold_cells(const typename F::Type* in, index_t cells, Cell cell, typename F::Type* out) {
     if (cell.width == 1) {

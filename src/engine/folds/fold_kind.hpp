@@ -7,32 +7,33 @@
 
 namespace purview::engine {
 
-/// What a fold came to: an element of a built-in type.
+/// The result of a fold: the bytes of an element of a built-in type.
 struct FoldValue {
     alignas(8) std::byte bytes[8];
 };
 
-/// A fold of elements of a type, for whoever folds by chunks and takes all types alike: `Fold<T, reduction>` at run time.
+/// `Fold<T, reduction>` behind function pointers, for code that folds by chunks and treats all
+/// types alike.
 struct FoldKind {
     DType dtype;
-    TileOp op;           ///< what accumulates on lanes
-    Op operation;        ///< the same of two elements
-    index_t chunk;       ///< elements after which lanes are joined
-    FoldValue identity;  ///< of nothing
-    FoldValue start;     ///< what leaves every element as it is
-    const void* neutral; ///< what lanes without an element hold
+    TileOp op;           ///< the tile operation that accumulates on lanes
+    Op operation;        ///< the element-wise operation on two elements
+    index_t chunk;       ///< the number of elements after which lanes are joined
+    FoldValue identity;  ///< the result for no elements
+    FoldValue start;     ///< combine(start, x) is x, for every x
+    const void* neutral; ///< the value of lanes without an element; of bools, a mask
     FoldValue (*combine)(FoldValue a, FoldValue b);
     bool (*is_decided)(FoldValue folded);
     void (*reset)(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
     FoldValue (*join)(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
-    /// Combines each of `count` elements with one more, in its place.
+    /// elements[i] = combine(elements[i], more[i]), for i < count.
     void (*combine_each)(void* elements, const void* more, index_t count);
-    /// Folds cells that lie one after the other.
+    /// The function template `fold_cells`, for elements of `dtype`.
     void (*fold_cells)(const void* in, index_t cells, Cell cell, void* out);
 
-    /// Whether an element may leave nothing for others to change: any_of and all_of.
+    /// Whether a fold can be decided before its last element: any_of and all_of.
     bool may_be_decided() const noexcept { return dtype == boolean; }
-    /// Lanes of an accumulator.
+    /// The number of lanes of an accumulator.
     std::size_t lanes(std::size_t lane_bytes) const noexcept {
         return accumulator_lanes(dtype.is_floating(), lane_bytes);
     }
@@ -41,10 +42,12 @@ struct FoldKind {
     }
 };
 
-/// Throws `DtypeError` for elements of other types. Of bools, maximum is any_of, and what else there is all_of.
+/// The fold of elements of a built-in type; throws `DtypeError` for other types. For bools, any_of
+/// and maximum are any_of, all other reductions all_of. Sums and products of numbers need elements
+/// of at least 4 bytes.
 const FoldKind& fold_kind(Reduction reduction, DType dtype);
 
-/// A fold for `Cascade`.
+/// A `FoldKind` with the members that `Cascade` needs.
 struct FoldOfKind {
     using Type = FoldValue;
 

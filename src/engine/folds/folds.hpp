@@ -17,7 +17,8 @@
 
 namespace purview::engine {
 
-/// What lanes without an element hold: of bools, which are masks there, and of others.
+/// The value of lanes without an element: kNeutralMask for bools, whose lanes are masks, kNeutral
+/// for other types.
 template <typename F>
 inline constexpr std::uint64_t kNeutralMask = F::identity() ? ~std::uint64_t{0} : 0;
 template <typename F>
@@ -56,7 +57,8 @@ struct Fold {
         }
     }
 
-    /// What leaves every element as it is, the negative zero too. A sum of nothing is `identity`.
+    /// combine(start(), x) is x for every x, the negative zero included. The sum of no elements is
+    /// `identity()`.
     static constexpr T start() {
         if constexpr (kFloating && reduction == Reduction::sum)
             return -T{};
@@ -66,7 +68,8 @@ struct Fold {
 
     static T combine(T a, T b) {
         if constexpr (reduction == Reduction::minimum || reduction == Reduction::maximum) {
-            // NaN stays, and `a` does where it is one. Selections, which loops are vectorised with.
+            // NaN in either operand gives NaN; of two equal operands, `a` is kept. Conditional
+            // expressions, which compilers vectorise.
             const T chosen = (reduction == Reduction::minimum ? b < a : a < b) ? b : a;
             return b != b ? b : chosen;
         } else if constexpr (std::same_as<T, bool>) {
@@ -80,7 +83,7 @@ struct Fold {
         }
     }
 
-    /// What lanes without an element hold.
+    /// The value of lanes without an element.
     static constexpr const void* neutral() {
         if constexpr (std::same_as<T, bool>)
             return &kNeutralMask<Fold>;
@@ -88,16 +91,16 @@ struct Fold {
             return &kNeutral<Fold>;
     }
 
-    /// Float sums and products are joined after this many elements, so that 256 (float32: 128) at most
-    /// meet on a lane before results are combined pairwise. Others are exact; any and all look whether
-    /// they are decided.
+    /// The number of elements after which lanes are joined. In sums and products of floats at most
+    /// 256 (float32: 128) elements then accumulate on a lane, before results are combined pairwise.
+    /// The other folds are exact; any_of and all_of ask after each chunk whether they are decided.
     static constexpr index_t kChunk =
         kFloating && (reduction == Reduction::sum || reduction == Reduction::product)
             ? (sizeof(T) == 4 ? 4096 : 8192)
         : std::same_as<T, bool> ? 16384
                                 : 65536 / static_cast<index_t>(sizeof(T));
 
-    /// Whether no further element can change it.
+    /// Whether no further element can change `folded`.
     static bool is_decided(T folded) {
         if constexpr (std::same_as<T, bool>)
             return folded == (reduction == Reduction::any_of);
@@ -137,7 +140,7 @@ struct Fold {
     }
 
 private:
-    /// The width is a constant, so that each step is a few instructions on vectors.
+    /// `width` is a template parameter, so that each step compiles to a few vector instructions.
     template <std::size_t width>
     static void join_halves(T* values) {
         for (std::size_t i = 0; i < width; ++i) values[i] = combine(values[i], values[i + width]);
@@ -145,7 +148,7 @@ private:
     }
 };
 
-/// Partial results combined pairwise, like the carries of a binary counter, so that the error of a
+/// Combines partial results pairwise, like the carries of a binary counter, so that the error of a
 /// float sum grows with the logarithm of their number.
 template <typename F>
 class Cascade {
@@ -161,7 +164,8 @@ public:
         ++count_;
     }
     T result() const { return count_ == 0 ? fold_.identity() : joined_with(std::nullopt); }
-    /// The result if what is added last, less than all before it, came to `rest`.
+    /// The result if `rest` is added at the end, the partial result of a last piece with fewer
+    /// elements than the pieces before it.
     T result(T rest) const { return joined_with(rest); }
 
 private:
@@ -177,7 +181,9 @@ private:
     std::uint64_t count_ = 0;
 };
 
-/// Calls `f(std::type_identity<Fold<T, reduction>>{})`. Bools know any_of and all_of; numbers the others.
+/// Calls `f(std::type_identity<Fold<T, reduction>>{})`. For bools, any_of and maximum are any_of,
+/// all other reductions all_of. For numbers, what is not a sum, product or minimum is a maximum;
+/// `f` is not called for sums and products of types of less than 4 bytes.
 template <typename T, typename F>
 void visit_fold(Reduction reduction, F&& f) {
     if constexpr (std::same_as<T, bool>) {

@@ -6,7 +6,7 @@
 
 namespace purview::engine {
 
-/// What lanes are folded by. Of sum, product, minimum and maximum.
+/// The lane operation of a sum, product, minimum or maximum.
 constexpr LaneOp lane_operation(Reduction reduction) noexcept {
     switch (reduction) {
     case Reduction::sum: return LaneOp::add;

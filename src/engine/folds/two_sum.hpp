@@ -2,7 +2,8 @@
 
 namespace purview::engine {
 
-/// A number as the sum of two: the first is what it rounds to.
+/// A number as an unevaluated sum high + low (double-double), `high` being the sum rounded to
+/// double.
 struct TwoSum {
     double high = 0;
     double low = 0;

@@ -21,13 +21,13 @@
 namespace purview::engine {
 namespace {
 
-/// Shorter rows of elements that have gaps between them are no rows.
+/// Rows with gaps of fewer elements than this are read element by element.
 constexpr index_t kShortestGaps = 16;
-/// Shorter rows without gaps are none where there are longer ones with gaps.
+/// Contiguous rows of fewer elements than this give way to longer rows with gaps.
 constexpr index_t kShortestLine = 4;
 
-/// Bytes of a line of a cache; of a row that are asked for before it is copied, at most; and of rows between
-/// what is asked for and what is copied.
+/// In bytes: a cache line; the most of a row that is prefetched; and how far ahead of the row that
+/// is copied rows are prefetched (at least kLeastAhead rows).
 constexpr index_t kLineBytes = 64;
 constexpr index_t kMostAsked = 2048;
 constexpr index_t kBytesAhead = 4096;
@@ -109,7 +109,7 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
                    return is_fixed(index, rows - 1);
                }))
             --rows;
-    // Every axis in front of a line may as well count rows.
+    // Rows may also be shorter than that: all axes before a contiguous line count rows.
     std::size_t line = rank;
     if (rest.size() > 0 && reads_memory() && !are_global_ && rest.is_strided() &&
         leaf_->memory().stride_bytes == leaf_->dtype().size_bytes())
@@ -225,7 +225,7 @@ const index_t* GatherRunner::addresses(index_t row, index_t count) {
         const index_t* const indexes = indexes_of(i, row, count);
         for (const GatherPlan::Axis& axis : plan_.axes_) {
             if (axis.index != i) continue;
-            // What overflows is out of range, and never used.
+            // An address that overflows is that of an index out of range, and never used.
             const auto extent = static_cast<std::uint64_t>(axis.extent);
             const auto stride = static_cast<std::uint64_t>(axis.stride);
             bool outside = false;
@@ -257,7 +257,7 @@ void GatherRunner::to_reader(index_t* addresses, index_t count) const {
 void GatherRunner::read(index_t begin, index_t count, std::byte* out, bool streaming) {
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t width = plan_.width_;
-    while (count > 0 && width == 1) { // without the divisions
+    while (count > 0 && width == 1) { // as below, without the divisions
         const index_t rows = std::min(count, kMostRows);
         read_rows(begin, rows, out, streaming);
         begin += rows;
@@ -300,7 +300,8 @@ void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std:
     }
 }
 
-/// Elements of memory at one index, where none counts from the end.
+/// Reads single elements of memory at one index operand. False, with nothing read, if this gather
+/// is of another kind, or if some index is out of range or counts from the end.
 bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
     if (plan_.width_ > 1 || plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ ||
         !plan_.reads_memory())
@@ -337,7 +338,7 @@ void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool st
         }
 }
 
-/// With all lines of later rows on their way.
+/// Copies rows that are contiguous in memory, and prefetches later ones.
 void GatherRunner::copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const {
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t asked = plan_.is_far() ? std::min(bytes, kMostAsked) : 0;
@@ -370,7 +371,7 @@ void GatherRunner::read_elements(index_t* addresses, index_t count, std::byte* o
     }
 }
 
-/// Neighbours are computed together.
+/// Elements of a computed source; those at consecutive indexes are computed together.
 void GatherRunner::read_computed(const index_t* globals, index_t count, std::byte* out) {
     const index_t size = plan_.node_.dtype().size_bytes();
     for (index_t done = 0; done < count;) {

@@ -11,14 +11,14 @@
 namespace purview::engine {
 namespace {
 
-/// The innermost axes have one table where they are shorter than that, so that it can be walked for a while.
+/// The innermost axes share one table of at most this many offsets, so that runs along it are long.
 constexpr index_t kShortAxes = 256;
-/// Rows for each offset, at least.
+/// A grid has at least this many rows for each offset.
 constexpr index_t kRowsForOffset = 4;
 
-/// Longer rows are copied one by one.
+/// Rows of more bytes are copied one by one.
 constexpr index_t kLongestGroup = 64;
-/// Shorter runs are not worth a call.
+/// Shorter runs, in rows, are not worth a kernel call each.
 constexpr index_t kShortestGridRun = 64;
 
 } // namespace
@@ -80,7 +80,7 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
         try {
             Evaluation(index.line).read(0, std::ssize(at), at.data());
         } catch (...) {
-            return {}; // whoever reads that row finds it
+            return {}; // it is thrown when that row is read
         }
         for (const GatherGridPlan::Read& read : index.reads)
             for (std::size_t i = 0; i < at.size(); ++i) {
@@ -125,7 +125,8 @@ bool GatherPlan::reads_indexes_in_place() const noexcept {
                                [](const Index& index) { return index.memory != nullptr; });
 }
 
-/// The grid, once as many rows are read as it takes to make it.
+/// The grid, which is made once as many rows were read as it has offsets. Null before that, and if
+/// it cannot be made.
 const GatherGrid* GatherRunner::grid_for(index_t count) {
     if (grid_) return &*grid_;
     if (!plan_.grid_ || rows_before_grid_ < 0) return nullptr;
@@ -148,7 +149,8 @@ bool GatherRunner::find_on_grid(index_t row, index_t count) {
     return true;
 }
 
-/// Elements of memory, or rows of a few of them: no address is written down.
+/// Copies elements of memory, or short contiguous rows of them, by a base and offsets: no address
+/// is written down. False, with nothing read, where that cannot be done.
 bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool streaming) {
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t bytes = plan_.width_ * size;

@@ -8,9 +8,10 @@
 
 namespace purview::engine {
 
-/// The rows of a gather whose indexes each run along one axis of them, as `x(y / 2, z / 2)` has it: a grid. The address
-/// of a row is then a sum of offsets, one for each axis, so that indexes need be evaluated once for each step along
-/// their axis, not for each row. Knows no index: those are read when a `GatherGrid` is made.
+/// The rows of a gather, each of whose indexes runs along one axis of the rows: a grid, such as
+/// `x(y / 2, z / 2)`. The address of a row is then a sum of offsets, one for each axis, so that an
+/// index is evaluated once for each step along its axis, not for each row. Holds no values of
+/// indexes: they are read when a `GatherGrid` is made.
 class GatherGridPlan {
 public:
     /// An axis of the source that is read at an index.
@@ -20,23 +21,24 @@ public:
         index_t stride;
     };
 
-    /// `rows`: where rows begin but for what indexes add. `indexes`: seen through the rows. Nothing if some index runs
-    /// along several axes, or if there are not several times as many rows as steps along axes.
+    /// `rows`: addresses of the rows, before what indexes add. `indexes`: seen along the rows.
+    /// Nothing if some index runs along several axes, or if there are not several times as many
+    /// rows as offsets.
     static std::optional<GatherGridPlan>
     find(const Dimensions& rows, std::span<const Operand> indexes, std::span<const Read> reads);
 
-    /// How many offsets there are: as many rows as that may be read before it pays to know them.
+    /// The number of offsets in all tables. A grid is worth making once that many rows were read.
     index_t entries() const noexcept { return entries_; }
 
 private:
     friend class GatherGrid;
     struct Index {
         Operand line;     ///< of rank 1
-        std::size_t axis; ///< that it runs along
+        std::size_t axis; ///< axis that it runs along
         std::vector<Read> reads;
     };
 
-    Shape extents_; ///< of axes of more than one step
+    Shape extents_; ///< of axes of more than one element
     Shape strides_;
     index_t base_ = 0;
     std::vector<Index> indexes_;
@@ -44,13 +46,15 @@ private:
     index_t entries_ = 0;
 };
 
-/// The offsets: for one thread, and one read.
+/// The tables of offsets, for one thread and one read.
 class GatherGrid {
 public:
-    /// Evaluates the indexes. Nothing if one is out of range, or cannot be evaluated, as that row may not be read.
+    /// Evaluates the indexes. Nothing if one is out of range, or cannot be evaluated: that row may
+    /// never be read, so that it is no error yet.
     static std::optional<GatherGrid> make(const GatherGridPlan& plan);
 
-    /// Calls `f(base, offsets, n)` for the rows [row, row + count), in order: their addresses are `base + offsets[i]`.
+    /// Calls `f(base, offsets, n)` for the rows [row, row + count), in order: their addresses are
+    /// `base + offsets[i]`.
     template <typename F>
     void visit(index_t row, index_t count, F&& f) const {
         const auto inner = static_cast<index_t>(tables_.back().size());
@@ -63,7 +67,7 @@ public:
         }
     }
 
-    /// Rows that `visit` gives together.
+    /// The most rows that `visit` passes to one call of `f`.
     index_t run() const noexcept { return static_cast<index_t>(tables_.back().size()); }
 
 private:

@@ -20,16 +20,16 @@ namespace {
 
 constexpr int kNoPiece = -1;
 
-/// How a view runs through the node it looks at: where it begins, and for each of its axes the axis of the node
-/// that it follows, and at which step.
+/// How a view runs through the node it looks at: where it begins, and for each of its axes the axis
+/// of the node that it follows, and at which step.
 struct Course {
     Shape begin;
     boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place
     Shape steps;
 };
 
-/// The course of a view of row-major addresses, if each of its axes follows at most one of the node's, and each of the
-/// node's is followed by at most one.
+/// The course of a view of row-major addresses, if each of its axes follows at most one axis of the
+/// node, and no two of them the same one.
 std::optional<Course> course_of(const Dimensions& view, ShapeSpan shape) {
     if (!view.is_strided() || view.size() == 0) return std::nullopt;
     Course course;
@@ -100,7 +100,7 @@ PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) 
 
 PiecewiseSource::~PiecewiseSource() = default;
 
-/// The boxes as the view sees them.
+/// Makes parts of the pieces, with their boxes in the coordinates of the view.
 void PiecewiseSource::add_boxes(const Dimensions& view) {
     const Course course = *course_of(view, node_.shape());
     shape_ = to_shape(view.max_shape());
@@ -188,7 +188,7 @@ namespace {
 
 /// Shorter runs of a piece are not worth a call of their own.
 constexpr index_t kShortestRun = 256;
-/// Elements between two that are picked are read as well, if they are no more than this.
+/// Elements between two that are picked are read as well, up to this step.
 constexpr index_t kLongestStep = 16;
 
 } // namespace
@@ -210,7 +210,7 @@ PiecewiseReader::PiecewiseReader(const PiecewiseSource& source)
 PiecewiseReader::~PiecewiseReader() = default;
 
 void PiecewiseReader::copy(const std::byte* from, index_t count, std::byte* out) const {
-    if (word_ > 0) // which may lie at any address
+    if (word_ > 0) // built-in elements, which may be misaligned
         std::memcpy(out, from, static_cast<std::size_t>(count * word_));
     else
         dtype_.descriptor().copy(from, out, count);

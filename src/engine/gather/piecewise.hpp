@@ -17,7 +17,8 @@ namespace purview::engine {
 struct Plan;
 class Runner;
 
-/// Pieces seen through a view: a view that keeps boxes boxes goes on to the pieces, any other is read by address.
+/// Pieces seen through a view. A view that takes boxes to boxes is composed with the views of the
+/// pieces; any other is read by address.
 class PiecewiseSource final : public BlockSource {
 public:
     PiecewiseSource(const Piecewise& node, const Dimensions& view);
@@ -30,13 +31,12 @@ public:
 private:
     friend class PiecewiseReader;
 
-    /// A piece, in its box of `shape_`.
+    /// A piece, and the box [begin, end) of `shape_` that it fills.
     struct Part {
         Operand operand;
         Shape begin;
         Shape end;
-        const std::byte* memory =
-            nullptr; ///< where its elements lie one after the other, if they do
+        const std::byte* memory = nullptr; ///< its elements, if they are contiguous in memory
         std::unique_ptr<const Values> values = nullptr;
         std::shared_ptr<const Plan> plan = nullptr;
     };
@@ -46,9 +46,9 @@ private:
     void prepare(Part& part);
 
     const Piecewise& node_;
-    Shape shape_; ///< axes that no box divides are one with the axis in front of them
+    Shape shape_; ///< axes that no box divides are merged with the axis before them
     std::vector<Part> parts_;
-    std::optional<dimensions::AddressStream> addresses_; ///< row-major, of the node; none: in order
+    std::optional<dimensions::AddressStream> addresses_; ///< row-major in the node; none: in order
 };
 
 /// Reads pieces in row-major order.
@@ -66,30 +66,31 @@ private:
     struct Row {
         std::vector<std::size_t> parts;
         index_t same_until =
-            0; ///< coordinate on the axis before the innermost, from which others follow
+            0; ///< the coordinate of the last axis but one at which other parts follow
     };
 
     void read_in_order(index_t begin, index_t count, std::byte* out);
     void read_at_step(index_t address, index_t step, index_t count, std::byte* out);
     void read_part(std::size_t part, index_t begin, index_t count, std::byte* out);
-    /// A block in which pieces alternate: what each of them has in it is read at once, and dealt out.
+    /// Reads a block in which pieces alternate: the elements of each piece in it are read at once,
+    /// and then copied to their places.
     void deal(index_t begin, index_t count, std::byte* out);
     void deal_rows(index_t begin, index_t count, std::byte* out);
     void find_row(ShapeSpan coordinates);
     void copy(const std::byte* from, index_t count, std::byte* out) const;
 
-    /// Elements of a part before row-major place `place`.
+    /// The number of elements of a part before the row-major index `place`.
     index_t elements_before(const Part& part, index_t place) const;
     Shape coordinates_of(index_t place) const;
 
     const PiecewiseSource& source_;
     DType dtype_;
     index_t size_; ///< of an element
-    index_t word_; ///< the same, if it can be moved by its bytes; else 0
+    index_t word_; ///< the same for built-in types, which are copied as bytes; else 0
     std::vector<std::unique_ptr<Runner>> runners_;
     std::vector<std::unique_ptr<ElementBlock>> blocks_; ///< of parts
     std::vector<const std::byte*> cursors_;             ///< the next element of each part
-    std::unique_ptr<ElementBlock> picked_;              ///< what is read to pick elements from
+    std::unique_ptr<ElementBlock> picked_; ///< a block from which elements are picked at a step
     Row row_;
 };
 

@@ -1,8 +1,8 @@
 # cmake -DNM=… -DOBJECTS=a.o;b.o -P check_symbols.cmake
 #
-# The units of the kernels have flags of their own, so that a function that one of them shared with the
-# rest of the program (an inline one, from a header) could be one that the machine cannot run. They may
-# define nothing but their table.
+# Fails if a unit of the kernels defines an external symbol other than its table. The units have flags of their own: if one
+# of them shared a function with the rest of the program (an inline one, from a header), the linker could choose the one
+# that the machine cannot run.
 
 cmake_minimum_required(VERSION 3.25)
 if(NOT OBJECTS)

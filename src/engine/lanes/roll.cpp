@@ -21,10 +21,12 @@ using namespace engine;
 constexpr double kWindowCost = 0.5;
 constexpr double kTapCost = 0.1;
 
-/// Floats are added up to here one behind the other, and then joined, so that errors stay small.
+/// A running fold takes up to this many elements one after the other, and joins the result to that
+/// of the elements before, so that rounding errors of sums stay small.
 constexpr index_t kWindowRun = 512;
 
-/// Folds elements as they come.
+/// Folds elements as they come, behind the elements so far (`add`) or in front of them
+/// (`add_in_front`), and returns the fold of all of them.
 template <typename F>
 class RunningFold {
 public:
@@ -58,8 +60,9 @@ private:
     bool any_ = false;
 };
 
-/// Windows wider than what a piece is made of. The lane is cut into parts as long as a window: a window is the end
-/// of one part and the beginning of the next.
+/// Folds windows that are wider than kWidestWindow. The lane is cut into parts as long as a window,
+/// so that each window is the end of one part and the beginning of the next: the folds of all ends
+/// and all beginnings are joined (van Herk's method).
 template <typename F>
 void roll_wide(const PaddedLanes& lanes, index_t window, typename F::Type* out) {
     using T = typename F::Type;
@@ -143,7 +146,8 @@ void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
 
 namespace {
 
-/// The folds of the numbers of all windows of floats, piece by piece: both their fold and how many they are.
+/// Folds the numbers (elements that are not NaN) of each window of floats, piece by piece. Where
+/// the result depends on how many numbers a window has, these are counted by a second fold.
 void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                      void* out) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();

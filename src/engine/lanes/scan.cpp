@@ -24,7 +24,7 @@ using namespace engine;
 /// Nanoseconds for an element, roughly.
 constexpr double kScanCost = 0.5;
 
-/// What leaves every element as it is.
+/// The neutral element of a fold, as bytes.
 using Start = std::array<std::byte, 8>;
 
 Start start_of(Reduction reduction, DType dtype) {
@@ -40,7 +40,8 @@ Start start_of(Reduction reduction, DType dtype) {
     return start;
 }
 
-/// Sums of parts are added up on 32 lanes, then lane by lane, each time with what is rounded away.
+/// Compensated sums: elements are added on kFloatLanes lanes, each with a sum of its rounding
+/// errors, then lane by lane in the same way.
 template <typename T>
 class CompensatedSum {
 public:
@@ -95,7 +96,7 @@ TileOp tile_operation(Reduction reduction) {
     }
 }
 
-/// What the columns of a panel come to, row by row.
+/// The running folds of the columns of a panel, row by row.
 class ColumnScan {
 public:
     ColumnScan(Reduction reduction, DType dtype, index_t width)
@@ -173,7 +174,7 @@ void scan_rows(Reduction reduction, const Operand& given, index_t length, index_
     const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
                             ? worthwhile_threads(cost)
                             : 1;
-    // Columns know nothing of each other, so that panels may be as wide as suits the threads.
+    // Columns are independent of each other, so that panels may be as wide as suits the threads.
     const index_t width = std::clamp((inner / threads + 63) / 64 * 64, index_t{64}, kLanePiece);
     const index_t panels = (inner + width - 1) / width;
     parallel_for(size / length / inner * panels, 1, threads, [&](index_t first, index_t last) {

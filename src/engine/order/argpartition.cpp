@@ -20,7 +20,7 @@ using namespace engine;
 /// Nanoseconds for an element, roughly.
 constexpr double kPartitionCost = 10;
 
-/// The keys of parts, and those of their elements that come first.
+/// The sort keys of one group at a time, and which of its elements come first in that order.
 template <typename T>
 class PartKeys {
 public:
@@ -45,7 +45,7 @@ public:
         }
     }
 
-    /// Of the element that sorting would put there.
+    /// The key of the element that sorting would put at position `kth`.
     std::uint64_t key_at(index_t kth) {
         std::copy_n(keys_.get(), length_, chosen_.get());
         std::nth_element(chosen_.get(), chosen_.get() + kth, chosen_.get() + length_);
@@ -81,7 +81,8 @@ public:
     }
 
 private:
-    /// The other way round, without meeting NaN's: floats never have all bits of a key unset.
+    /// The key for descending order. It never equals kNaNKey: no floating-point number has the key
+    /// 0.
     static std::uint64_t turned(std::uint64_t key) noexcept {
         if constexpr (std::same_as<T, float>)
             return 0xffffffff - key;

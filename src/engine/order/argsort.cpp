@@ -24,13 +24,13 @@ namespace {
 
 using namespace engine;
 
-/// Fewer words than these are sorted by comparing them.
+/// Fewer words than this are sorted by comparison, not by radix.
 constexpr index_t kFewComparedWords = 256;
 
 /// Nanoseconds for an element, roughly.
 constexpr double kSortCost = 10;
 
-/// Room for the words of a part.
+/// Memory for the words of a part, allocated when it is first asked for.
 class SortWords {
 public:
     explicit SortWords(index_t count) : count_(count) {}
@@ -44,8 +44,9 @@ private:
     BufferPtr<std::uint64_t> buffer_;
 };
 
-/// The order of the elements of a part. A key, as many of its bits as there is room for, and the index
-/// behind it make one word; what is left out of a key is looked at where the rest of it is equal.
+/// Sorts the indexes of the elements of a part. A word holds the element's key in its high bits, as
+/// many bits of it as there is room for, and its index below. Bits of the key that have no room are
+/// compared among elements whose words agree in the others.
 template <typename T>
 class PartOrder {
 public:
@@ -56,7 +57,8 @@ public:
           words_(count),
           other_(count) {}
 
-    /// `read(begin, count, T*)` gets the elements.
+    /// `read()` gives each thread a function `(begin, count, T*)` that copies elements of the part.
+    /// `out` gets the indexes in order.
     template <typename Read>
     void run(Read read, int threads, std::int64_t* out) {
         if (count_ == 0) return;
@@ -117,12 +119,13 @@ private:
             all.has_nan |= own.has_nan;
         });
         has_nan_ = all.has_nan;
-        // Only NaNs: one key.
+        // Where all elements are NaN, `greatest` is 0 and `least` is kNaNKey: one key then.
         least_ = std::min(all.least, all.greatest);
         greatest_ = all.greatest;
     }
 
-    /// From 0 on, in the order asked for; NaN's behind all others.
+    /// The rank of a key, from 0 on, in ascending or descending order; that of NaN is behind all
+    /// others in both.
     std::uint64_t rank_of(std::uint64_t key) const noexcept {
         if (std::floating_point<T> && key == kNaNKey) return greatest_ - least_ + 1;
         return descending_ ? greatest_ - key : key - least_;

@@ -13,23 +13,28 @@ namespace {
 
 constexpr index_t kFoldedRows = 4096;
 
-/// Rows that tables are made of: at least, for each of their entries at least, and for as many blocks at most.
+/// Rows of a block, which is folded into tables of its own: at least kFewestRows, at least
+/// kRowsOfEntry for each entry of these tables, and so many that there are about kMostBlocks blocks
+/// at most.
 constexpr index_t kFewestRows = index_t{1} << 18;
 constexpr index_t kRowsOfEntry = 16;
 constexpr index_t kMostBlocks = 64;
 
-/// Tables of so few slots are made four at a time, one of four rows for each: an entry that is added to waits for
-/// itself where neighbours are alike.
+/// With at most kFewSlots slots, a block has kTables tables, to which rows are added in turn: in a
+/// single one, rows of one slot that follow each other would wait for the previous addition to the
+/// same entry.
 constexpr index_t kFewSlots = index_t{1} << 14;
 constexpr index_t kTables = 4;
 
-/// Rows that are added in one go: those whose keys, or values, are in one line of memory.
+/// Rows per iteration: as many keys, or values, as one cache line holds.
 constexpr index_t kTogether = 8;
 
-/// How many rows ahead a place is asked for in a table that is larger than the second-level cache.
+/// How many rows ahead entries are prefetched, in a table that is larger than the second-level
+/// cache.
 constexpr index_t kFoldAhead = 32;
 
-/// How many rows ahead those that are read are asked for: a processor does not foresee them between places in a table.
+/// How many rows ahead keys and values are prefetched: the hardware does not prefetch them by
+/// itself between accesses to a table.
 constexpr index_t kStreamAhead = 512;
 
 /// Nanoseconds for a row.
@@ -37,8 +42,9 @@ constexpr double kRowCost = 1;
 
 index_t tables_of(const SlotRows& rows) { return rows.count <= kFewSlots ? kTables : 1; }
 
-/// Makes tables of each block of rows by `work(tables, slots, begin, count)` for chunks of it, on several threads, and
-/// joins them in order.
+/// Folds each block of rows into tables, on several threads unless `one_thread`, and joins the
+/// tables in the order of the blocks. `worker()` makes a function `work(tables, slots, begin,
+/// count)` for each thread, which folds a chunk of rows.
 template <typename Entry, typename Worker, typename Join>
 GroupEntries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, Join join,
                               bool one_thread) {
@@ -72,7 +78,8 @@ GroupEntries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, 
     return tables[0];
 }
 
-/// Calls `visit(entry, i)` for each row of a chunk; `values` is what it reads.
+/// Calls `visit(entry, i)` for each row `i` of a chunk, with the entry of its slot. `values` is the
+/// array that `visit` reads at `i`; it is prefetched.
 template <typename Entry, typename Value, typename Visit>
 void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, index_t count,
                 const Value* values, Visit visit) {
@@ -99,7 +106,7 @@ GroupEntries<typename F::Type> folded(const SlotRows& rows, const Operand& value
         return [&rows, runs](A* tables, const std::int64_t* slots, index_t at, index_t count) {
             const A* const part = (*runs)(at, count);
             visit_rows(tables, rows, slots, count, part, [part](A& entry, index_t i) {
-                // -0 + 0 is 0: only the sum of nothing stays as it began.
+                // -0 + 0 is +0, so that only a sum of no values stays -0, its start value.
                 const A value = F::kOp == TileOp::add ? part[i] + A{} : part[i];
                 entry = F::combine(entry, value);
             });

@@ -11,7 +11,8 @@
 
 namespace purview::engine {
 
-/// The slots of rows: what an operand of int64 holds, less `least`; in [0, count), which wraps.
+/// The slot of each row: its key, an int64 of `operand`, minus `least` (the difference wraps).
+/// Slots are in [0, count).
 struct SlotRows {
     const Operand& operand;
     std::int64_t least;
@@ -47,17 +48,20 @@ private:
     index_t size_ = 0;
 };
 
-// Tables are made of blocks of rows, and joined in order: how long these are depends on the numbers of rows and slots alone.
+// Blocks of rows are folded into tables, which are joined in order. The length of a block depends
+// on the numbers of rows and slots alone, not on the number of threads.
 
-/// The rows of each slot.
+/// The number of rows of each slot.
 GroupEntries<index_t> count_groups(const SlotRows& rows);
 
-/// The values of each slot, folded, of type `A`: double, int64 or uint64. Of no rows: what the fold starts with, which for
-/// sums of floats is -0, and which these never come to otherwise.
+/// Folds the values of each slot in the type `A`: double, int64 or uint64. A slot without rows has
+/// the start value of the fold; for sums of floats this is -0, which no sum of one or more values
+/// is.
 template <typename A>
 GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values);
 
-/// The slots that have rows, of which there are `groups`, in the order in which they appear first. Reads no further than that.
+/// The `groups` slots that have rows, in the order in which they appear first. Stops reading once
+/// all are found.
 GroupEntries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups);
 
 } // namespace purview::engine

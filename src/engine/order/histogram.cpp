@@ -41,7 +41,7 @@ public:
 
     index_t count() const { return std::ssize(edges_) - 1; }
 
-    /// At most kFound elements.
+    /// Writes the bins of `count` elements, at most kFound.
     void operator()(const double* x, index_t count, std::int32_t* found) const {
         if (!bins_) {
             for (index_t i = 0; i < count; ++i) found[i] = search(x[i]);
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// The bin of what lies in this one or one beside it.
+    /// The exact bin of `x`, which is `bin` or a neighbour of it; `count()` if it lies in none.
     std::int32_t beside(double x, std::int32_t bin) const {
         if (!(x >= bins_->first && x <= bins_->last)) return bins_->count;
         bin = std::min(bin, bins_->count - 1);
@@ -68,11 +68,12 @@ private:
     }
 
     std::span<const double> edges_;
-    std::optional<UniformBins> bins_; ///< where a multiplication tells
+    std::optional<UniformBins> bins_; ///< if a multiplication finds the bin
     FindBins find_ = lane_kernels().find_bins;
 };
 
-/// Four counters for each bin, as one would wait for itself where neighbours are alike.
+/// Four counters for each bin, to which elements are added in turn: with a single one, equal
+/// elements that follow each other would wait for the previous increment.
 class Counters {
 public:
     explicit Counters(index_t bins)

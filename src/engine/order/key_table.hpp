@@ -7,13 +7,13 @@
 
 namespace purview::engine {
 
-/// Numbers words in the order in which they appear first: a hash table with open addressing, at most half full, and a
-/// small one at most an eighth.
+/// Numbers distinct words in the order in which they appear first. A hash table with open
+/// addressing, at most half full; while it is small, at most an eighth.
 class KeyTable {
 public:
     KeyTable() : places_(std::size_t{1} << kFewBits) {}
 
-    /// The numbers of `count` words, at most kBlock.
+    /// The most words of one call of `number`, which writes the number of each word.
     static constexpr index_t kBlock = 64;
     void number(const std::uint64_t* words, index_t count, index_t first_row,
                 std::int32_t* numbers) {
@@ -39,9 +39,9 @@ public:
         }
     }
 
-    /// By number.
+    /// The distinct words, by number.
     const std::vector<std::uint64_t>& words() const noexcept { return words_; }
-    /// The rows in which they appear first.
+    /// The row in which each distinct word appears first, by number.
     const std::vector<index_t>& rows() const noexcept { return rows_; }
 
 private:
@@ -54,13 +54,15 @@ private:
     };
 
     std::size_t place_of(std::uint64_t word) const noexcept {
-        // Twice, as multiples of a day in seconds, say, would lie close together after one multiplication.
+        // Two multiplications: after one, words with a common factor, such as days in seconds,
+        // would lie close together.
         word = (word ^ word >> 32) * 0xd6e8feb86659fd93;
         word ^= word >> 32;
         return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15 >> (64 - bits_));
     }
 
-    /// Small tables stay nearly empty, so that the first place is nearly always the right one, which jumps foresee.
+    /// Small tables stay nearly empty: the first place that is looked at is nearly always the right
+    /// one, so that branches are predicted.
     bool is_full() const noexcept {
         return (bits_ < kSparseBits ? 8 : 2) * words_.size() > places_.size();
     }

@@ -10,8 +10,9 @@
 namespace purview::engine {
 namespace {
 
-/// A digit of so many bits has as many counters as stay in the first-level cache beside the lines that
-/// are written; few words are not worth as many counters.
+/// Bits of a digit: at most kMostBits, so that its counters stay in the first-level cache beside
+/// the lines that are written; kFewBits for fewer than kFewWords words, which are not worth as many
+/// counters.
 constexpr int kMostBits = 11;
 constexpr int kFewBits = 8;
 constexpr index_t kFewWords = 1 << 13;
@@ -44,7 +45,8 @@ void scatter(const std::uint64_t* from, index_t begin, index_t end, WordDigit di
     for (index_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
 }
 
-/// Counters become the places of the first word of each value; false if all words have one value.
+/// Replaces the count of each value of a digit by the place of its first word; returns false if all
+/// words have the same value.
 bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
     index_t place = 0;
     for (std::size_t value = 0; value < values; ++value) {
@@ -54,7 +56,7 @@ bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
     return true;
 }
 
-/// All digits are counted while the words are read once.
+/// Sorts on one thread: all digits are counted in one pass over the words.
 std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t count,
                           const std::vector<WordDigit>& digits) {
     std::vector<DigitCounts> counts(digits.size());
@@ -70,8 +72,9 @@ std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t co
     return words;
 }
 
-/// Each thread counts and moves a share of its own; what a value's first share has lies before what its
-/// second has.
+/// Sorts on several threads, each of which counts and moves the words of a share of its own. Words
+/// with the same value of a digit are placed in the order of the shares, so that the sort is
+/// stable.
 std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t count,
                              const std::vector<WordDigit>& digits, int threads) {
     const index_t shares = threads;

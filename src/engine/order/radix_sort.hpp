@@ -6,8 +6,9 @@
 
 namespace purview::engine {
 
-/// Sorts words by the bits [low, low + bits), keeping the order of those that are equal there. The result
-/// is in `words` or in `other`, which has as many places: which one is returned.
+/// Sorts `count` words by the bits [low, low + bits), keeping the order of words that are equal
+/// there. `other` is scratch for `count` words. Returns `words` or `other`, whichever holds the
+/// result.
 std::uint64_t* radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count, int low,
                           int bits, int threads);
 

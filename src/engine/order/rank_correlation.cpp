@@ -25,8 +25,10 @@ using namespace engine;
 /// Nanoseconds for a word that is sorted.
 constexpr double kRankCost = 10;
 
-/// Parts in order: for each run of equal elements, `run(group, begin, end)` of places in the part; before them,
-/// `unordered(group, begin)` of one with NaNs, from the place `begin` on, whose runs are left out unless it returns true. `indexes[begin…]` are where they come from.
+/// Sorts each group, and calls `run(group, begin, end)` for each run of equal elements: places in
+/// the sorted group. A group with NaNs, which are sorted to the places from `begin` on, first gets
+/// a call of `unordered(group, begin)`; its runs are skipped unless that returns true. `indexes`
+/// gets the index in the group of each sorted element, group after group.
 template <typename Run, typename Unordered>
 void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, Run run,
                   Unordered unordered) {
@@ -49,7 +51,7 @@ void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, 
     });
 }
 
-/// Equal numbers for equal elements, ordered as they are. Empty if there is a NaN.
+/// Ranks from 0 on, without gaps: equal for equal elements. Empty if there is a NaN.
 std::vector<std::uint32_t> dense_ranks(const Operand& source) {
     const auto size = static_cast<std::size_t>(source.dims.size());
     std::vector<std::int64_t> indexes(size);
@@ -69,10 +71,10 @@ std::vector<std::uint32_t> dense_ranks(const Operand& source) {
     return ranks;
 }
 
-/// The pairs among as many equal ones.
+/// The number of pairs among `count` elements.
 std::int64_t pairs(std::int64_t count) { return count * (count - 1) / 2; }
 
-/// How many pairs of words are equal above the lowest `bits`, in order.
+/// The number of pairs of words that are equal above the lowest `bits`; the words are sorted.
 std::int64_t ties(const std::uint64_t* words, std::size_t count, int bits) {
     std::int64_t total = 0;
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
@@ -82,7 +84,8 @@ std::int64_t ties(const std::uint64_t* words, std::size_t count, int bits) {
     return total;
 }
 
-/// How many pairs stand the wrong way round; sorts them.
+/// The number of inversions: pairs of which the first is greater than the second. Sorts the values
+/// by merging.
 std::int64_t inversions(std::vector<std::uint32_t>& values) {
     std::vector<std::uint32_t> other(values.size());
     std::int64_t total = 0;
@@ -130,7 +133,7 @@ void average_ranks(const Operand& given, index_t groups, double* out, UnorderedE
 double kendall_tau(const Operand& x, const Operand& y) {
     const index_t size = x.dims.size();
     if (size < 2) return kNotANumber<double>;
-    if (size >> 31 != 0) // or twice the pairs are no int64
+    if (size >> 31 != 0) // else twice the number of pairs would overflow int64
         throw ShapeError("kendall: " + std::to_string(size) + " elements are too many");
     const std::vector<std::uint32_t> ranks_x = dense_ranks(x);
     const std::vector<std::uint32_t> ranks_y = dense_ranks(y);
@@ -152,7 +155,8 @@ double kendall_tau(const Operand& x, const Operand& y) {
     const std::int64_t all = pairs(size);
     if (equal_x == all || equal_y == all) return kNotANumber<double>;
     const auto balance = static_cast<double>(all - equal_x - equal_y + equal_both - 2 * discordant);
-    // The root of a square is exact: of monotone data the result is exactly 1. At most 2^124 fits.
+    // The square root of a square is exact, so that monotone data give exactly 1. The product is at
+    // most 2^124, which a double holds.
     const double tau = balance / std::sqrt(static_cast<double>(all - equal_x) *
                                            static_cast<double>(all - equal_y));
     return std::clamp(tau, -1.0, 1.0);

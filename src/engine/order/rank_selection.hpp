@@ -38,40 +38,43 @@ public:
     }
 
 private:
-    /// Fewer are copied as they are.
+    /// Fewer elements are copied and selected from without brackets.
     static constexpr index_t kManyElements = 1 << 15;
     static constexpr index_t kSample = 1 << 14;
     static constexpr std::size_t kMostBrackets = 6;
     static constexpr index_t kPiece = 1 << 11;
-    /// Nobody keeps more of them than one in this many.
+    /// A bracket keeps at most one in this many of all elements.
     static constexpr index_t kKeptShare = 4;
 
-    /// Elements between two of a sample, and what a pass over all elements found of them.
+    /// The elements between two values of a sample, and what a pass over all elements found of
+    /// them.
     struct Bracket {
         T low;
         T high;
         index_t below = 0;   ///< elements less than `low`
-        index_t at_low = 0;  ///< equal to it
+        index_t at_low = 0;  ///< equal to `low`
         index_t at_high = 0; ///< equal to `high`
         std::vector<T> inside{};
         std::size_t first_rank = 0;
         std::size_t last_rank = 0;
     };
 
-    /// Each rank, most likely, in one of a few brackets. False where that is not worth it.
+    /// Makes a few brackets, so that the element of each rank lies in one of them, most likely.
+    /// Returns false if more than kMostBrackets would be needed, or a NaN was seen.
     bool bracket(std::span<const index_t> ranks) {
         std::vector<T> sample(static_cast<std::size_t>(kSample));
         RandomBits places(0x5e1ec7);
         for (T& value : sample) value = elements_[places.below(count_)];
         if constexpr (std::floating_point<T>)
             for (const T value : sample)
-                if (std::isnan(value)) return false; // it is there: the other way finds it
+                if (std::isnan(value)) return false; // `run` meets it again in its copy
         std::ranges::sort(sample);
         index_t before = -1;
         for (std::size_t r = 0; r < ranks.size(); ++r) {
             const double share = static_cast<double>(ranks[r]) / static_cast<double>(count_);
             const double place = share * static_cast<double>(kSample);
-            // Five standard deviations of how many of a sample lie before an element.
+            // Five standard deviations of the number of sampled elements that lie before the
+            // element of this rank.
             const double spread =
                 5 * std::sqrt(static_cast<double>(kSample) * share * (1 - share)) + 4;
             const auto first = static_cast<index_t>(std::floor(place - spread));
@@ -90,7 +93,7 @@ private:
         return true;
     }
 
-    /// One pass. False if there is a NaN.
+    /// Fills the brackets in one pass over all elements. Returns false if one of them is NaN.
     bool collect() {
         std::mutex mutex;
         bool ordered = true;
@@ -113,7 +116,8 @@ private:
         return ordered;
     }
 
-    /// Returns how many are no NaN. At most kPiece elements; `room` is as many.
+    /// Sorts `count` elements, at most kPiece, into a bracket, and returns how many are not NaN.
+    /// `room` is scratch for kPiece elements.
     index_t look(const T* elements, index_t count, Bracket& bracket, T* room) const {
         const T low = bracket.low;
         const T high = bracket.high;
@@ -123,7 +127,7 @@ private:
             below += elements[i] < low;
             others += elements[i] >= low;
         }
-        // Without a branch, which would be guessed wrong.
+        // Without a branch, which would be mispredicted.
         index_t kept = 0;
         for (index_t i = 0; i < count; ++i) {
             room[kept] = elements[i];
@@ -149,7 +153,8 @@ private:
         all.inside.insert(all.inside.end(), own.inside.begin(), own.inside.end());
     }
 
-    /// False if a rank is outside of its bracket, or too many were inside.
+    /// Writes the elements of all ranks. Returns false if one is outside of its bracket, or a
+    /// bracket has too many elements inside.
     bool chosen(std::span<const index_t> ranks, T* out) {
         for (Bracket& bracket : brackets_) {
             const index_t inside = std::ssize(bracket.inside);
@@ -174,7 +179,8 @@ private:
         return true;
     }
 
-    /// `elements` are those at the places [begin, end), in any order.
+    /// Writes the elements of `ranks`, which ascend. `elements` are those that sorting would put at
+    /// the places [begin, end), in any order.
     static void select(T* elements, index_t begin, index_t end, std::span<const index_t> ranks,
                        T* out) {
         if (ranks.empty()) return;
@@ -183,7 +189,7 @@ private:
         T* const at = elements + (rank - begin);
         std::nth_element(elements, at, elements + (end - begin));
         out[middle] = *at;
-        // Equal ranks, next to it.
+        // Ranks equal to `rank` are its neighbours in `ranks`.
         std::size_t first = middle;
         while (first > 0 && ranks[first - 1] == rank) out[--first] = *at;
         std::size_t last = middle + 1;

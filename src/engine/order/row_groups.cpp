@@ -26,12 +26,12 @@ namespace {
 
 using namespace engine;
 
-/// A table of so many places is small beside anything else.
+/// A table of up to so many slots is used for any number of rows.
 constexpr std::uint64_t kSmallGroupTable = 1 << 16;
 
 constexpr index_t kGroupedRows = 4096;
 
-/// The least and the greatest of integers, as int64 or uint64.
+/// The least and the greatest of an operand of integers, as the bits of an int64 or uint64.
 std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& x) {
     return visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         std::pair<std::uint64_t, std::uint64_t> limits;
@@ -43,7 +43,8 @@ std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& x) {
     });
 }
 
-/// The greatest common divisor of how far the first keys are from the least one.
+/// The greatest common divisor of the differences between the least key and the first kGroupedRows
+/// keys.
 std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
     const index_t count = std::min(kGroupedRows, keys.dims.size());
     std::uint64_t step = 0;
@@ -67,13 +68,13 @@ Reduction reduction_of(GroupFold fold) {
     }
 }
 
-/// Keys, -0 as 0 and all NaNs alike, ordered as they are.
+/// The sort keys of elements: ordered as these are, with -0 equal to 0 and all NaNs equal.
 template <typename T>
 void words_of(const T* keys, index_t count, std::uint64_t* words) {
     for (index_t i = 0; i < count; ++i) words[i] = key_of(keys[i]);
 }
 
-/// A value for each group, in their order.
+/// `value_of(slot)` for each slot of `order`, as an operand in memory.
 template <typename R, typename ValueOf>
 Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
     const GroupEntries<R> values(order.size());
@@ -83,21 +84,22 @@ Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
 
 } // namespace
 
-/// Slots are numbers of groups, in no order, and some may be empty.
+/// Each row has a slot. Slots are in no particular order, and some may have no rows; those that
+/// have rows are the groups.
 struct RowGroups::State {
-    Operand keys;          ///< none, where groups were given
-    DType dtype = boolean; ///< theirs
-    Operand slots;         ///< of the rows, int64, more by `least`
+    Operand keys;          ///< empty if the groups were given
+    DType dtype = boolean; ///< of the keys
+    Operand slots;         ///< of each row, int64: the slot plus `least`
     std::int64_t least = 0;
     index_t slot_count = 0;
-    bool ordered = true;   ///< by slot, else as they appear
-    bool by_table = false; ///< a slot is a key: `first_key`, and `step` more for each slot
+    bool ordered = true;   ///< groups are ordered by slot, else as they appear
+    bool by_table = false; ///< the key of a slot is `first_key + slot * step`
     std::uint64_t first_key = 0;
     std::uint64_t step = 1;
-    std::vector<index_t> first_rows;   ///< of slots, where they are no keys
+    std::vector<index_t> first_rows;   ///< of each slot, unless `by_table`
     GroupEntries<index_t> order;       ///< the slots of groups, once they are known
-    GroupEntries<index_t> counted;     ///< the rows of each slot, likewise
-    std::vector<std::int32_t> numbers; ///< what `slots` reads, where it is not the keys
+    GroupEntries<index_t> counted;     ///< the number of rows of each slot, likewise
+    std::vector<std::int32_t> numbers; ///< what `slots` reads, unless these are the keys
 
     /// Counts rows, and finds the order of the groups.
     void count() {
@@ -110,7 +112,8 @@ struct RowGroups::State {
         if (order.empty()) count();
     }
     SlotRows slot_rows() const { return {slots, least, slot_count}; }
-    /// The order of the groups, if it is not known yet, from which slots have rows.
+    /// Finds the order of the groups, if it is not known yet. `present(slot)` tells whether a slot
+    /// has rows.
     template <typename Present>
     void settle(Present present) {
         if (!order.empty()) return;
@@ -126,7 +129,7 @@ struct RowGroups::State {
             if (present(slot)) *next++ = slot;
     }
 
-    /// Of each slot.
+    /// The values of each slot, folded in the type `A`.
     template <typename A>
     GroupEntries<A> folded(GroupFold fold, const Operand& values) {
         if (slots.dims.size() == 0) return {};
@@ -139,7 +142,8 @@ struct RowGroups::State {
         return results;
     }
 
-    /// The sums may tell which slots have rows, so that nobody has to count them.
+    /// The sum of each slot. Where sums differ from their start value, slots have rows, so that
+    /// rows are counted only where the sums do not tell which slots have any.
     template <typename A>
     GroupEntries<A> summed(const Operand& values) {
         const GroupEntries<A> sums = fold_groups<A>(Reduction::sum, slot_rows(), values);
@@ -157,7 +161,9 @@ struct RowGroups::State {
     }
 
     void number_keys();
-    /// Where all keys are whole steps from the least one, as days in seconds are: false, and nothing is done, where they are not.
+    /// Makes (key - from) / by the slot of each row, if all keys are whole steps of `by` away from
+    /// `from`, as days in seconds are. Else returns false and changes nothing. `from` is the least
+    /// key, `range` the greatest less the least.
     bool number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by);
 };
 

@@ -8,10 +8,11 @@
 
 namespace purview::engine {
 
-/// What no number's key is: NaN's.
+/// The key of NaN, which no floating-point number has.
 inline constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};
 
-/// An integer that is ordered as the elements are, and equal where they are. NaN's is the greatest.
+/// The sort key of an element: an integer ordered as the elements of its type are, equal for equal
+/// elements (-0 and 0 too); that of NaN is the greatest.
 template <typename T>
 std::uint64_t key_of(T value) noexcept {
     if constexpr (std::floating_point<T>) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace engine;
 
-/// Nanoseconds for an element, and the fewest that are worth a range of their own.
+/// Nanoseconds for an element, and the fewest elements that are worth a range for a thread.
 constexpr double kTakeCost = 2;
 constexpr index_t kGroupsGrain = 8192;
 

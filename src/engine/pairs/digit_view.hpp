@@ -18,15 +18,16 @@ namespace purview::engine {
 
 using Divider = libdivide::divider<std::uint64_t>;
 
-/// One axis of a view of one layer, from addresses back to coordinates.
+/// One axis of a view of one layer, inverted: the axis adds y · size to an address, and the digit y
+/// = 0, 1, … is mapped back to the coordinate.
 struct Digit {
-    index_t size;   ///< of the stride; 0: every coordinate reads the same
-    index_t span;   ///< of the coordinates read, less one
-    index_t origin; ///< of coordinates: lowest, or highest if flipped
+    index_t size;   ///< absolute stride; 0: all coordinates read the same
+    index_t span;   ///< the greatest digit: the number of digits less one
+    index_t origin; ///< the coordinate of digit 0: lowest, or highest if flipped
     bool flipped;
-    index_t period; ///< 0: plain
+    index_t period; ///< of the axis map; 0: the axis has no map
     index_t phase;
-    bool backwards; ///< a step of -1
+    bool backwards; ///< the map's step is -1
     index_t extent;
     index_t stride; ///< in the row-major order of the view
     std::optional<Divider> divider;
@@ -35,7 +36,8 @@ struct Digit {
         return divider ? static_cast<index_t>(static_cast<std::uint64_t>(residual) / *divider)
                        : residual;
     }
-    /// The first coordinate that reads y, if the view is long enough to have it.
+    /// The first coordinate of the view that reads the digit y; it is beyond `extent` if the view
+    /// has no such coordinate.
     index_t coordinate(index_t y) const noexcept {
         const index_t m = flipped ? origin - y : origin + y;
         if (period == 0) return m;
@@ -43,29 +45,30 @@ struct Digit {
         return g < 0 ? g + period : g;
     }
     bool keeps_order() const noexcept { return !flipped && period == 0 && size > 0; }
-    /// Coordinates of which no two read the same.
+    /// The number of coordinates before the axis repeats itself.
     index_t once() const noexcept {
         return size == 0 ? 1 : period == 0 ? extent : std::min(extent, period);
     }
 };
 
-/// Addresses that follow each other, and the indexes of the view that read them, equally far apart; or -1 for those
-/// that it leaves out.
+/// A range of addresses whose indexes in the view are equally far apart; or a range of addresses
+/// that the view does not read, with index -1.
 struct Run {
     index_t begin = 0;
     index_t end = 0;
-    index_t index = -1; ///< of the first
+    index_t index = -1; ///< of the address `begin`
     index_t step = 0;
 
     bool holds(index_t address) const noexcept { return address >= begin && address < end; }
     index_t operator()(index_t address) const noexcept { return index + (address - begin) * step; }
 };
 
-/// The inverse of a view of one layer whose axes can be divided out one by one. What it repeats is left to
-/// `RepeatedEntries`: each address has one index here, in the view that reads it once.
+/// The inverse of a view of one layer whose axes can be divided out of an address one by one.
+/// Repetition is left to `RepeatedEntries`: here each address has at most one index, in the smaller
+/// view that reads each address once.
 class DigitView {
 public:
-    /// False for other views.
+    /// Takes a reduced view. Returns false if it cannot be inverted by divisions.
     bool prepare(const Dimensions& reduced) {
         if (reduced.layer_count() != 1) return false;
         const LayerView layer = reduced.layer(0);
@@ -98,13 +101,13 @@ public:
         return true;
     }
 
-    /// What makes the view of this one; none where they are the same.
+    /// How the given view repeats the smaller one; nothing where the two are the same.
     std::optional<RepeatedEntries> repetition() const {
         if (repeated_.empty()) return std::nullopt;
         return RepeatedEntries(repeated_);
     }
 
-    /// Whether the index of each address is its distance from the lowest.
+    /// Whether the index of each address is its distance from `lowest()`.
     bool only_shifts() const noexcept {
         return std::ranges::all_of(digits_, [](const Digit& digit) {
             return digit.extent == 1 ||
@@ -114,7 +117,8 @@ public:
     }
     index_t lowest() const noexcept { return lowest_; }
 
-    /// Elements that follow each other in the view as they do in memory: entries need no sorting within.
+    /// The number of elements, in blocks of the view's row-major order, whose addresses ascend with
+    /// their indexes: entries need no sorting within such a block.
     index_t ordered_run() const noexcept {
         index_t run = 1;
         index_t size = 0;
@@ -128,11 +132,11 @@ public:
         return run;
     }
 
-    /// The run that an address is in. Divides once for each axis.
+    /// The run that contains an address. Costs at most one division per axis.
     Run run_at(index_t address) const noexcept {
         index_t residual = address - lowest_;
         if (residual < 0 || residual > span_) return {address, address + 1};
-        index_t end = lowest_ + span_ + 1; // of the addresses that have the coordinates so far
+        index_t end = lowest_ + span_ + 1; // of the addresses with the digits found so far
         index_t index = 0;
         for (const std::size_t a : order_) {
             const Digit& digit = digits_[a];
@@ -148,7 +152,8 @@ public:
     }
 
 private:
-    /// Largest strides first; false where the smaller ones reach as far as a larger one.
+    /// Sorts the axes by decreasing stride; returns false where the axes of smaller strides
+    /// together reach as far as a larger stride.
     bool order() {
         for (std::size_t a = 0; a < digits_.size(); ++a)
             if (digits_[a].size > 0 && digits_[a].span > 0) order_.push_back(a);
@@ -162,7 +167,7 @@ private:
             rest += digit.size * digit.span;
         }
         span_ = rest;
-        // An axis that moves no address has coordinate 0, or all of them.
+        // An axis with one digit does not change the address.
         for (Digit& digit : digits_)
             if (digit.size == 0 || digit.span == 0) digit.size = 0;
         return true;
@@ -182,13 +187,15 @@ private:
         std::ranges::reverse(repeated_);
     }
 
-    /// The run of y along the axis that neighbouring addresses differ in; `begin` is the address of 0, and
-    /// `index` that of coordinate 0; `end` bounds what may lie behind the axis.
+    /// The run that contains the digit `y` of an axis of stride 1. `begin` is the address of digit
+    /// 0, `index` the view's index at coordinate 0 of the axis, and `end` bounds the run of unread
+    /// addresses behind the axis.
     static Run run_along(const Digit& digit, index_t begin, index_t end, index_t y, index_t index) {
         if (y > digit.span) return {begin + digit.span + 1, end};
         const index_t g = digit.coordinate(y);
         const bool descends = digit.flipped != digit.backwards;
-        // Coordinates of the run: those that the view has, or, behind them, those that it has not.
+        // Coordinates of the run: those that the view has; or, if `g` is beyond them, those up to
+        // the period that it does not have.
         index_t lowest = 0;
         index_t highest = digit.extent - 1;
         if (g >= digit.extent) {

@@ -13,19 +13,20 @@
 namespace purview::engine {
 namespace {
 
-/// So many are sorted within the second-level cache.
+/// Entries of a group, which is sorted within the second-level cache.
 constexpr index_t kGroup = 1 << 14;
-/// Groups that one pass can tell apart without losing its way in the caches.
+/// Bits of the number of groups, at most: to more groups, one pass would write to more places than
+/// the caches hold.
 constexpr int kMostGroupBits = 9;
 constexpr int kEntryDigitBits = 11;
-/// Fewer are sorted by comparisons.
+/// Fewer entries are sorted by comparison.
 constexpr std::size_t kFewEntries = 64;
 
 int bits_of(index_t value) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
 }
 
-/// The lists that sorted entries go to.
+/// The output: sorted entries as a list of indexes and one of payloads.
 template <typename Payload>
 struct Lists {
     index_t* indexes;
@@ -41,7 +42,8 @@ struct Lists {
     }
 };
 
-/// Stably by `key(index)`, which is at most `greatest_key`, to places from `begin` on: by digits, the lowest first.
+/// Writes entries, sorted stably by `key(index)`, to `out` from place `begin` on: a radix sort from
+/// the lowest digit. `greatest_key` bounds the keys; `other` is scratch for as many entries.
 template <typename Payload, typename Key>
 void sort_by_digits(std::span<Entry> entries, Entry* other, index_t greatest_key, Key key,
                     Lists<Payload> out, index_t begin) {
@@ -99,7 +101,8 @@ void sort_to(Entries& entries, index_t run, Lists<Payload> out) {
     if (group_bits == 0)
         return sort_group(all, other, entries.least(), entries.greatest(), run, out, 0);
 
-    // Dealt to groups of neighbouring indexes, each small enough for the cache in which it is then sorted.
+    // One pass deals the entries to groups of neighbouring indexes, each of which is then sorted in
+    // the second-level cache.
     const index_t least = entries.least();
     const int shift = std::max(0, bits_of(entries.greatest() - least) - group_bits);
     const auto groups = static_cast<std::size_t>((entries.greatest() - least) >> shift) + 1;

@@ -11,13 +11,14 @@
 
 namespace purview::engine {
 
-/// A stored entry on its way: the index it comes to and what travels along, its position or the bits of its value.
+/// A stored entry while it is moved: its new index, and a payload: its position in the source, or
+/// the bits of its value.
 struct Entry {
     index_t index = 0;
     std::uint64_t payload = 0;
 };
 
-/// Of one sparse tensor.
+/// The most entries of one sparse tensor.
 inline constexpr index_t kMostEntries = index_t{1} << 30;
 
 [[noreturn]] void throw_too_many_entries(const char* what);
@@ -26,8 +27,8 @@ inline std::shared_ptr<void> entry_memory(index_t count) {
     return allocate_bytes(checked_bytes(count, sizeof(Entry), "sparse"));
 }
 
-/// Entries in memory that is recycled, with room for as many as are expected. Throws `KindError` naming `what`
-/// beyond 2³⁰ of them.
+/// A list of entries in recycled memory, with room for `expected` of them, which grows as needed.
+/// Throws `KindError` naming `what` beyond 2³⁰ entries.
 class Entries {
 public:
     Entries(index_t expected, const char* what) : what_(what) { grow(expected); }
@@ -70,9 +71,10 @@ private:
     bool ascending_ = true;
 };
 
-/// Sorts entries to lists of `entries.count()` places: the indexes, and the lowest
-/// `width` bytes of each payload. Those of equal index / `run` are in order already; those of one index come in any.
-/// Uses up the entries. O(count), by digits.
+/// Writes the entries, sorted by index, to two lists of `entries.count()` places: their indexes,
+/// and the lowest `width` bytes of each payload. Entries with equal index / `run` must be in
+/// ascending order already; the order of entries with the same index is unspecified. The entries
+/// themselves are overwritten. O(count), a radix sort.
 void sort_entries(Entries& entries, index_t run, index_t* indexes, std::byte* payloads, int width);
 
 } // namespace purview::engine

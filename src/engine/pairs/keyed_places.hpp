@@ -6,20 +6,23 @@
 
 namespace purview::engine {
 
-/// Places by key, several of one key or none. Sorted in O(n), by digits, unless they come so.
+/// A multimap from keys to places, as two lists sorted by key. Construction is O(n), by a radix
+/// sort, or a copy if the keys ascend.
 class KeyedPlaces {
 public:
-    /// Entries of a key and a place. Uses them up.
+    /// Takes entries whose index is the key and whose payload is the place. Overwrites them.
     explicit KeyedPlaces(Entries& entries);
 
     index_t count() const noexcept { return static_cast<index_t>(keys_.size()); }
-    /// Of those sorted by key, the i-th.
+    /// The i-th key and the i-th place, in the order of the keys.
     index_t key(index_t i) const noexcept { return keys_[static_cast<std::size_t>(i)]; }
     index_t place(index_t i) const noexcept { return places_[static_cast<std::size_t>(i)]; }
 
-    /// The first, from `from` on, with a key of at least that. Those before `from` are known to have less.
+    /// The first position, from `from` on, whose key is at least `key`. All keys before `from` must
+    /// be less.
     index_t first_from(index_t key, index_t from) const noexcept;
-    /// The first with a key, or `count()`. By a hash table, which is made when it is first asked for.
+    /// The first position with this key, or `count()`. Uses a hash table, which the first call
+    /// makes.
     index_t find(index_t key);
 
 private:
@@ -33,7 +36,7 @@ private:
     std::vector<index_t> keys_;
     std::vector<index_t> places_;
     int bits_ = 0;
-    std::vector<index_t> slots_; ///< the first of a key, or -1; at most half are taken
+    std::vector<index_t> slots_; ///< the first position of a key, or -1; at most half are taken
 };
 
 } // namespace purview::engine

@@ -11,7 +11,8 @@
 namespace purview::engine {
 namespace {
 
-/// A list so many times longer than the other is searched instead of walked.
+/// A list that is this many times longer than the other is searched (`sparse_position`), not
+/// walked.
 constexpr index_t kMuchLonger = 32;
 
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
@@ -61,7 +62,7 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     if (a.count() > b.count()) return intersection_of(b, a);
     if (a.count() == 0 || (a.indexes.data() == b.indexes.data() && a.count() == b.count()))
         return a;
-    // With room for one at each end that is written and not kept.
+    // With one more place at each end, for an index that is written and not kept.
     const index_t room = a.count() + 2;
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(room);
     index_t* const out = data_of(result);

@@ -7,7 +7,8 @@
 
 namespace purview::engine {
 
-/// Ascending indexes, each once: of its own, or somebody's.
+/// Ascending distinct indexes in memory, which `own` keeps alive; `own` is null where they are
+/// borrowed.
 struct IndexSpan {
     std::span<const index_t> indexes;
     BufferPtr<index_t> own;
@@ -15,13 +16,13 @@ struct IndexSpan {
     index_t count() const noexcept { return std::ssize(indexes); }
 };
 
-/// All indexes of both. O(a + b).
+/// The union of two lists. O(a + b).
 IndexSpan union_of(const IndexSpan& a, const IndexSpan& b);
-/// All indexes of all, pairwise: O(total · log(lists)).
+/// The union of several lists, joined pairwise, the shortest first: O(total · log(lists)).
 IndexSpan union_of(std::vector<IndexSpan> lists);
-/// The indexes in both. O(a + b), or O(a · log b) where b is much longer.
+/// The intersection of two lists. O(a + b), or O(a · log b) where b is much longer.
 IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b);
-/// The indexes of `a` whose place in `keep` is not 0.
+/// The indexes `a[i]` for which `keep[i]` is not 0.
 IndexSpan selected_of(const IndexSpan& a, const std::vector<std::uint8_t>& keep);
 
 } // namespace purview::engine

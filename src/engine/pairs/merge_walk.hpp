@@ -7,7 +7,8 @@
 
 namespace purview::engine {
 
-/// An index that one of two lists has, or both: the positions in them, and masks that tell which of them has it.
+/// An index that is in one of two lists, or in both: the current positions in them, and masks (-1
+/// or 0) that tell which of them has it.
 struct MergedIndex {
     index_t index;
     index_t a;
@@ -16,7 +17,8 @@ struct MergedIndex {
     index_t in_b;
 };
 
-/// What is left of both lists when one of them has ended: some of the other, or nothing.
+/// What is left of two lists when one of them has ended: ranges of positions, at least one of them
+/// empty.
 struct Remaining {
     index_t a_begin;
     index_t a_end;
@@ -24,9 +26,10 @@ struct Remaining {
     index_t b_end;
 };
 
-/// Visits the indexes of two ascending lists without a branch on them, from both ends towards the middle: what is
-/// waited for at one end hides behind the other. `front` is called for ascending indexes, `back` for the last ones,
-/// descending, until one of the lists is through.
+/// Merges two ascending lists without branches on the indexes, from both ends towards the middle,
+/// so that the latency of one end is hidden behind the other. Calls `front` for ascending indexes
+/// from the beginning and `back` for descending indexes from the end, until one of the lists has
+/// ended.
 template <typename Front, typename Back>
 Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front front,
                      Back back) {
@@ -56,18 +59,20 @@ Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Fro
     return left;
 }
 
-/// Places in arrays that are filled from both ends.
+/// The next places in arrays that are filled from both ends.
 class TwoEnds {
 public:
     explicit TwoEnds(index_t room) noexcept : end_(room), room_(room) {}
 
     index_t front() const noexcept { return begin_; }
     index_t back() const noexcept { return end_ - 1; }
-    /// What has been written there stays, or is written over by what comes next.
+    /// Keeps what has been written at `front()` or `back()`; with `kept` false it is overwritten by
+    /// the next.
     void keep_front(bool kept) noexcept { begin_ += kept; }
     void keep_back(bool kept) noexcept { end_ -= kept; }
 
-    /// Closes the gap in the middle; returns how many there are.
+    /// Moves the back of each array to its front, which closes the gap; returns how many elements
+    /// there are.
     template <typename... T>
     index_t close(T*... arrays) const {
         (std::copy(arrays + end_, arrays + room_, arrays + begin_), ...);

@@ -17,7 +17,8 @@
 namespace purview::engine {
 namespace {
 
-/// The pairs at the addresses that a view reads.
+/// The positions [begin, end) of the pairs in the range of addresses that a view reads, and the
+/// view, reduced.
 struct PairsInView {
     index_t begin = 0;
     index_t end = 0;
@@ -26,7 +27,7 @@ struct PairsInView {
     PairsInView(const SparsePairs& pairs, const Dimensions& view) {
         if (view.size() == 0) return;
         reduced = dimensions::reduce(view);
-        const AddressRange range = reduced.address_range(); // exact where it is one layer
+        const AddressRange range = reduced.address_range(); // exact for a view of one layer
         begin = sparse_position(pairs.indexes, range.lowest + pairs.offset);
         end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
     }
@@ -34,13 +35,15 @@ struct PairsInView {
     bool only_shifts() const { return reduced.is_contiguous() && !reduced.is_broadcast(); }
 };
 
-/// Entries as a view shows them, in the order of memory; those of equal index / `run` are in order.
+/// Entries with their indexes in a view, in the order in which they are stored; entries of equal
+/// index / `run` are in ascending order.
 struct Unsorted {
     Entries entries;
     index_t run = 1;
 };
 
-/// From addresses to indexes of a view without repetition, and how the view repeats these.
+/// The inverse of a view: from addresses to indexes of a smaller view without repetition (by
+/// division, if `divides`), and how the view repeats that one.
 struct Inverse {
     explicit Inverse(const PairsInView& seen) : divides(digits.prepare(seen.reduced)) {
         if (divides) repetition = digits.repetition();
@@ -51,7 +54,8 @@ struct Inverse {
     std::optional<RepeatedEntries> repetition;
 };
 
-/// Moves pairs to their indexes in a view, without its repetition; `payload(p)` travels with the one at position p.
+/// Moves pairs to their indexes in a view, without its repetition; `payload(p)` is the payload of
+/// the pair at position p.
 template <typename Payload>
 Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
                   const char* what, Payload payload) {
@@ -61,7 +65,7 @@ Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inver
         return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
     };
     if (by.divides) {
-        Run run; // mostly that of the address before
+        Run run; // usually that of the previous address too
         for (index_t p = seen.begin; p < seen.end; ++p) {
             if (!run.holds(address(p))) run = by.digits.run_at(address(p));
             if (const index_t index = run(address(p)); index >= 0) add(index, p);
@@ -75,7 +79,8 @@ Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inver
     return result;
 }
 
-/// Values travel along. What does not look at them is compiled once for each width.
+/// As `moved_by`, with the bits of the values as payloads. Compiled once for each width, as the
+/// types of values make no difference.
 template <typename Bits>
 Unsorted move_bits(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
                    const char* what) {
@@ -95,7 +100,8 @@ MovedValues<T> sorted(Unsorted unsorted) {
     return moved;
 }
 
-/// Entries that are each `shift` more than their index, as often as they are repeated.
+/// Repeats entries, which are ascending: their indexes in the smaller view are `indexes` minus
+/// `shift`.
 template <typename T>
 MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<const index_t> indexes,
                                index_t shift, const T* values, const char* what) {
@@ -113,12 +119,13 @@ MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& once, co
         data_of(once.values), what);
 }
 
-/// The values of the pairs that a view shows, where they lie side by side; else null.
+/// The values of the pairs that a view shows, if they are contiguous, aligned, and no bools; else
+/// null.
 template <typename T>
 const T* values_side_by_side(const SparsePairs& pairs, const PairsInView& seen) {
     const auto* const values =
         static_cast<const std::byte*>(pairs.values.data) + seen.begin * pairs.values.stride_bytes;
-    // Any byte but 0 is true, and has to become 1.
+    // Any byte but 0 is true, and has to be converted to 1.
     if (std::same_as<T, bool> || pairs.values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
         reinterpret_cast<std::uintptr_t>(values) % alignof(T) != 0)
         return nullptr;

@@ -9,11 +9,11 @@
 
 namespace purview::engine {
 
-/// Stored entries as a view shows them: their row-major indexes in the view, ascending, each once, and which of the
-/// pairs each of them is.
+/// Stored entries as a view shows them: their row-major indexes in the view, ascending and
+/// distinct, and the position of each among the pairs.
 struct MovedEntries {
     std::span<const index_t> indexes;
-    BufferPtr<index_t> own;             ///< what they lie in, unless they are the pairs' own
+    BufferPtr<index_t> own;             ///< holds `indexes`, unless they are the pairs' own
     std::span<const index_t> positions; ///< empty: `first`, `first` + 1, …
     BufferPtr<index_t> own_positions;
     index_t first = 0;
@@ -24,9 +24,11 @@ struct MovedEntries {
     }
 };
 
-/// Moves stored entries by the inverse of a view. O(entries of the view + log stored), each entry costs the rank; a sort
-/// where the view changes their order; views that no division inverts are searched. An entry that the view
-/// repeats becomes as many. Throws `KindError` naming `what` beyond 2³⁰ entries.
+/// Finds the stored entries of a view and their indexes in it, by the inverse of the view.
+/// O(entries in the view's range of addresses + log stored), times the rank; plus a radix sort
+/// where the view changes their order; views that no division inverts are inverted by a search. An
+/// entry that the view repeats becomes as many entries. Throws `KindError` naming `what` beyond 2³⁰
+/// entries.
 MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, const char* what);
 
 /// Pairs as a view shows them, in memory of their own.
@@ -36,8 +38,8 @@ struct MovedValues {
     BufferPtr<T> values;
 };
 
-/// The same with the values of a built-in type `T`: they travel with the entries, which is faster than to look them
-/// up where a view changes the order.
+/// As `move_entries`, with the values of a built-in type `T`: they are moved with the entries,
+/// which is faster than to look them up afterwards where a view changes the order.
 template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what);
 

@@ -14,15 +14,15 @@ struct OwnPairs {
     IndexSpan indexes;
     std::shared_ptr<const AnyReader> values; ///< in memory
     std::unique_ptr<ElementBlock>
-        fill; ///< a default element where everything is stored and none can be told
+        fill; ///< a default element where all are stored and the fill is unknown
 
     SparsePairs pairs() const noexcept { return {indexes.indexes, values->memory(), fill->data()}; }
 };
 
-/// A block of one element: a default one, zeros of a trivial type.
+/// A block of one element: zero bytes for a trivial type, else default-constructed.
 std::unique_ptr<ElementBlock> default_element(DType dtype);
 
-/// What an evaluation comes to, computed.
+/// Computes what a sparse evaluation yields: indexes, values and fill.
 OwnPairs own_pairs(const SparseEvaluation& evaluation);
 
 } // namespace purview::engine

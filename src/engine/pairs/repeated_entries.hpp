@@ -11,8 +11,9 @@
 
 namespace purview::engine {
 
-/// An axis along which `once` coordinates read something else, over and over up to its extent. Strides are those of
-/// the row-major order, of the view that has `once` coordinates along each axis and of the whole one.
+/// An axis of a view whose first `once` coordinates are repeated up to its extent. `once_stride` is
+/// the axis's stride in the row-major order of the smaller view, which has `once` coordinates along
+/// each axis; `stride` that in the whole view.
 struct RepeatedAxis {
     index_t extent;
     index_t once;
@@ -20,21 +21,23 @@ struct RepeatedAxis {
     index_t stride;
 };
 
-/// How a view repeats what a smaller one shows: from the ascending entries of that one, its own, which ascend as they
-/// are written.
+/// How a view repeats a smaller one: turns the ascending entries of the smaller view into those of
+/// the whole view, which are written in ascending order.
 class RepeatedEntries {
 public:
-    /// Axes, slowest first; those behind the last that repeats may be left out.
+    /// `axes` are ordered from the slowest to the fastest; those behind the last one that repeats
+    /// may be left out.
     explicit RepeatedEntries(std::vector<RepeatedAxis> axes) : axes_(std::move(axes)) {
         while (!axes_.empty() && axes_.back().extent == axes_.back().once) axes_.pop_back();
     }
 
-    /// How many entries that makes of these, each `shift` more than its index. Throws `KindError` naming `what` beyond
-    /// `kMostEntries`.
+    /// The number of entries of the whole view. `indexes` are those of the smaller view plus
+    /// `shift`, ascending. Throws `KindError` naming `what` beyond `kMostEntries`.
     index_t count(std::span<const index_t> indexes, index_t shift, const char* what) const {
         index_t count = 0;
         if (indexes.empty()) return count;
-        // What is repeated as a whole, to know soon.
+        // A lower bound, by the repetitions that are complete: too many entries are found without
+        // counting.
         auto least = static_cast<double>(indexes.size());
         for (const RepeatedAxis& axis : axes_)
             least *= static_cast<double>(axis.extent / axis.once);
@@ -46,7 +49,7 @@ public:
         return count;
     }
 
-    /// Writes so many indexes, and what each has of `payloads`.
+    /// Writes as many indexes as `count` tells, and the payload of each.
     template <typename T>
     void write(std::span<const index_t> indexes, index_t shift, const T* payloads, index_t* out,
                T* out_payloads) const {
@@ -60,7 +63,9 @@ public:
     }
 
 private:
-    /// Entries that agree in the coordinates so far: what these come to in both orders.
+    /// A range of entries that agree in the coordinates so far, and the sums of coordinate times
+    /// stride of these: in the smaller view (`once_base`, plus the shift) and in the whole one
+    /// (`base`).
     struct Range {
         index_t begin;
         index_t end;
@@ -68,14 +73,15 @@ private:
         index_t base;
     };
 
-    /// Calls `f` for ranges in ascending order of the whole view, the innermost axis that repeats unrolled.
+    /// Calls `f` for ranges of entries in the ascending order of the whole view. Along the
+    /// innermost axis that repeats, each repetition is one range.
     template <typename F>
     void spell_out(std::size_t axis, const Range& range, const index_t* indexes, const F& f) const {
         if (axis == axes_.size()) return f(range);
         const auto& [extent, once, once_stride, stride] = axes_[axis];
         const bool innermost = axis + 1 == axes_.size();
         for (index_t first = 0; first < extent; first += once) {
-            // The last repetition may be a part of one.
+            // The last repetition may be incomplete.
             const index_t behind = range.once_base + std::min(once, extent - first) * once_stride;
             index_t end = range.end;
             while (end > range.begin && first + once > extent && indexes[end - 1] >= behind) --end;

@@ -60,7 +60,8 @@ std::vector<index_t> not_finite_positions(MemoryView values, index_t count) {
     std::vector<index_t> positions;
     for (index_t begin = 0; begin < count; begin += kBlock) {
         const index_t end = std::min(count, begin + kBlock);
-        // x - x is 0, or NaN; their sum tells whether to look closer.
+        // x - x is 0 if x is finite, else NaN: the sum of these is 0 if all elements of a block are
+        // finite.
         bool all = true;
         if (values.stride_bytes == static_cast<index_t>(sizeof(T))) {
             T sums[8] = {};

@@ -9,20 +9,20 @@
 
 namespace purview::engine {
 
-/// The values of pairs at positions, -1 being the fill, to constructed elements at `out`.
+/// Copies the values of pairs at `positions`, -1 being the fill, to constructed elements at `out`.
 void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,
                   void* out);
 
-/// Of a built-in element: 0 or false.
+/// Whether an element is of a built-in type and 0 or false.
 bool is_zero(DType dtype, const void* element);
-/// No infinity and no NaN.
+/// Whether an element is neither infinite nor NaN.
 bool is_finite_element(DType dtype, const void* element);
 
 /// The positions of values that are not finite.
 template <std::floating_point T>
 std::vector<index_t> not_finite_positions(MemoryView values, index_t count);
 
-/// Whether neighbours are finite, as all are that are not floats.
+/// Whether `count` contiguous values are finite, as all are that are not floats.
 template <typename T>
 bool are_finite(const T* values, index_t count) {
     if constexpr (std::floating_point<T>)

@@ -14,7 +14,7 @@ T* data_of(const BufferPtr<T>& buffer) {
     return static_cast<T*>(buffer->writable_memory().data);
 }
 
-/// A buffer seen through dimensions. The operand owns it with others.
+/// An operand of the elements of `buffer` through `dims`. It shares the ownership of the buffer.
 template <typename T>
 Operand over_buffer(const BufferPtr<T>& buffer, Dimensions dims) {
     return {make_node<Leaf>(buffer, *buffer), std::move(dims)};

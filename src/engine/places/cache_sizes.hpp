@@ -4,13 +4,13 @@
 
 namespace purview::engine {
 
-/// The second-level cache is taken to hold this many bytes.
+/// The capacity of the second-level cache that the engine reckons with.
 inline constexpr index_t kSecondLevelBytes = index_t{1} << 20;
 
-/// What folds read, if it is larger than this, is asked for ahead of time.
+/// Arrays of at least this many bytes are prefetched by the program that reads them.
 inline constexpr index_t kPrefetchedBytes = index_t{4} << 20;
 
-/// Results of at least this many bytes go past the caches.
+/// Results of at least this many bytes are written past the caches (by non-temporal stores).
 inline constexpr index_t kStreamedBytes = index_t{16} << 20;
 
 } // namespace purview::engine

@@ -13,7 +13,8 @@
 
 namespace purview::engine {
 
-/// Elements of a run-time type side by side, or at a stride in memory that outlives it.
+/// Reads elements of a run-time type: contiguous ones that it owns, or ones at a stride in memory
+/// that must outlive it.
 class CompactReader final : public AnyReader {
 public:
     CompactReader(DType dtype, index_t count, MemoryView memory) noexcept
@@ -75,7 +76,7 @@ inline NodePtr block_constant(DType dtype, const void* value) {
     return make_node<BlockConstant>(dtype, std::move(element));
 }
 
-/// An operation over any number of operands.
+/// The operation of `like` on other operands, any number of them.
 class ElementwiseList final : public Elementwise {
 public:
     ElementwiseList(const Elementwise& like, std::vector<Operand> operands)

@@ -12,7 +12,9 @@ namespace purview::engine {
 enum class BoolBytes : bool { refused, welcome };
 enum class Alignment : bool { any, natural };
 
-/// Where the elements of an operand of a built-in type lie one after the other, in its own order; null where they do not.
+/// The address of the first element of an operand whose elements are contiguous in memory, in
+/// row-major order of the operand. Null if they are not, if the type is not built in, or if `bools`
+/// or `alignment` excludes it.
 inline const std::byte* line_in_memory(const Operand& operand, BoolBytes bools,
                                        Alignment alignment) noexcept {
     const Leaf* const leaf = leaf_of(operand);

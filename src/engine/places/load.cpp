@@ -14,9 +14,10 @@
 namespace purview::engine {
 namespace {
 
-/// Addresses handed to a reader or writer at a time, when they follow no step.
+/// The most addresses in one call of `gather_into` or `scatter_from`, for elements at no constant
+/// step.
 constexpr index_t kGather = 256;
-/// The same of memory.
+/// The most addresses in one call of the kernel `copy_indexed`, for leaves in memory.
 constexpr index_t kListed = 512;
 
 /// Splits the elements [begin, begin + count) into runs of constant step worth a call of their own,
@@ -67,7 +68,8 @@ void load_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, i
     });
 }
 
-/// Elements at the entries of a list: one by one, runs of it would be short.
+/// Loads elements at addresses that follow an index list. One by one: runs of constant step would
+/// be short.
 void load_listed(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
                  index_t count, std::byte* out) {
     const MemoryView memory = leaf.memory();

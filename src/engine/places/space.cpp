@@ -10,7 +10,8 @@
 namespace purview::engine {
 namespace {
 
-/// Rows that are turned whatever the operands are.
+/// Rows of at most this many elements are turned if any source is repeated or strided; longer rows
+/// only if all sources are repeated.
 constexpr index_t kShortTurned = 4;
 
 void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands) {
@@ -89,7 +90,8 @@ bool has_scattered_rows(const Space& space) {
     const auto repeats = [&](const StridedOperand& operand) {
         return operand.strides[rank - 1] == 0 || operand.strides[rank - 2] == 0;
     };
-    // Longer rows of an operand that has an element for each are dearer to transpose than to read beside a repeated one.
+    // Transposing longer rows of a source that is not repeated costs more than reading such rows
+    // beside a repeated source.
     if (space.extents[rank - 1] > kShortTurned)
         return !sources.empty() && std::ranges::all_of(sources, repeats);
     return std::ranges::any_of(sources, [&](const StridedOperand& operand) {

@@ -12,8 +12,8 @@ struct StridedOperand {
     Shape strides;
 };
 
-/// The axes that several strided operands are walked over together: none of size 1, and none that
-/// could be merged with the next. Rank 0 is one element.
+/// The axes over which several strided operands are walked together. No axis is of size 1, and none
+/// can be merged with the next one. Rank 0 means one element.
 struct Space {
     Shape extents;
     boost::container::small_vector<StridedOperand, 4> operands;
@@ -24,24 +24,28 @@ struct Space {
         return size;
     }
     std::size_t rank() const noexcept { return extents.size(); }
-    /// Whether an operand's elements lie one after the other in the order of the space.
+    /// Whether the elements of an operand are contiguous, in row-major order of the space.
     bool is_contiguous(std::size_t operand) const noexcept;
 };
 
-/// Whether elements are visited in row-major order, or in the order that suits the operands: axes by
-/// falling strides of the first operand that tells them apart, none running backwards in the first.
+/// Whether elements are visited in row-major order, or in the order that suits the operands: axes
+/// by falling strides of the first operand that tells them apart, no stride of the first operand
+/// negative.
 enum class Walk : bool { in_order, any_order };
 
-/// Brings operands of one shape, all strided, to their fewest axes.
+/// The space with the fewest axes for operands of one shape, all strided.
 Space make_space(std::span<const Dimensions* const> operands, Walk walk);
 
-/// Rows of at most so many elements, so many of which lie one after the other, may be walked the other way round.
+/// Rows of at most kLongestTurned elements, at least kFewestTurned of which follow each other, may
+/// be turned: the axis outside of them is then walked as the row (`has_scattered_rows`).
 inline constexpr index_t kLongestTurned = 16;
 inline constexpr index_t kFewestTurned = 256;
 
-/// Whether many short rows follow each other that some operand behind the first, which no two elements share a place of, has
-/// not side by side, but repeats along them, or from one to the next, or skips elements. Blocks that span rows would put
-/// these together element by element; along the axis outside of the rows such an operand is a constant, or as it lies.
+/// Whether the rows of the space should be turned. The first operand is the destination, and has no
+/// stride of 0. There are many short rows, along which some source (a later operand) is not
+/// contiguous, but repeated along the rows, repeated from one row to the next, or strided. Blocks
+/// that span rows would collect such a source element by element; along the axis outside of the
+/// rows it is a constant, or read where it lies.
 bool has_scattered_rows(const Space& space);
 
 } // namespace purview::engine

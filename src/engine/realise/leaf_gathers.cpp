@@ -18,11 +18,11 @@
 namespace purview::engine {
 namespace {
 
-/// Nodes of an expression that is looked at.
+/// The most nodes of an expression that is examined.
 constexpr std::size_t kMostNodes = 32;
-/// Views of what is computed, on one way down: each may see the leaves anew.
+/// The most views of computed values on a path to a leaf: each may see the leaves in another way.
 constexpr int kMostViews = 2;
-/// Operations of an index that is computed: each gather computes it on its own.
+/// The most nodes of a computed index: the gather of each leaf computes it again.
 constexpr std::size_t kMostIndexNodes = 4;
 
 // Nanoseconds of a gathered element, roughly.
@@ -31,14 +31,15 @@ constexpr double kSpread = 3;     ///< from anywhere
 constexpr double kFar = 6;        ///< from anywhere in more than the caches hold
 constexpr double kInLines = 0.4;
 constexpr index_t kFarBytes = index_t{32} << 20;
-constexpr index_t kLineElements = 8; ///< elements that follow one another
+constexpr index_t kLineElements = 8; ///< consecutive elements that make a line
 
 bool is_checked(const Elementwise& operation) {
     return operation.op() == Op::cast &&
            can_misfit(operation.operands()[0].dtype(), operation.dtype());
 }
 
-/// Operations on leaves and constants, and at most `most` nodes.
+/// Whether a node is made of at most `most` nodes: leaves, constants, and element-wise operations
+/// but for checked casts.
 bool is_small(const Node& root, std::size_t most) {
     std::vector<const Node*> open{&root};
     std::unordered_set<const Node*> seen{&root};
@@ -70,7 +71,8 @@ bool is_cheap(const Operand& index) {
     });
 }
 
-/// A leaf that has one element for all places of the axes that are read at indexes: a view of it, along the result's axes.
+/// The view of a leaf along the axes of the gather's result, if the leaf, seen through `view`, does
+/// not change along the axes that are read at indexes; else nothing.
 std::optional<Dimensions> seen_without_indexes(const Gather& gather, const Dimensions& view) {
     if (!view.is_strided() || view.size() == 0) return std::nullopt;
     Shape strides(gather.shape().size(), 0);
@@ -108,7 +110,7 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
         all.element += cost(value.leaf()->size() * value.leaf()->dtype().size_bytes());
         ++all.gathers;
     }
-    if (all.gathers == 0) return std::nullopt; // somebody has to look at the indexes
+    if (all.gathers == 0) return std::nullopt; // no gather would be left to check the indexes
     return all;
 }
 

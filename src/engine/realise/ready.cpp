@@ -16,10 +16,11 @@
 namespace purview::engine {
 namespace {
 
-/// Lazy evaluations that take up to so many nanoseconds are not dear.
+/// Lazy evaluations of up to this many nanoseconds are affordable.
 constexpr double kAffordable = 1e8;
 
-/// A leaf at whose addresses [slab.first, slab.first + slab.size) this memory lies.
+/// A leaf whose elements at the addresses [slab.first, slab.first + slab.size) lie in `memory`.
+/// Lower addresses have no memory, and must not be read.
 NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
     return visit_dtype(dtype, "evaluation", [&]<typename T>(std::type_identity<T>) {
         constexpr index_t kSize = sizeof(T);
@@ -32,8 +33,9 @@ NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
     });
 }
 
-/// The source with gathers of leaves, and a leaf for each realised node: `make(node, slab)`, given that node over the leaves made before. Each lives
-/// until its last user is made.
+/// The source with gathers of leaves where `work` asks for them, and each realised node replaced by
+/// `make(node, slab)`, which gets the node with what it reads replaced already. A replacement is
+/// kept until its last user is made.
 template <typename Make>
 Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
     const std::vector<const Node*>& order = work.order();

@@ -6,19 +6,22 @@
 
 namespace purview::engine {
 
-/// False if nothing that an evaluation computes can be computed several times: what most operands are known by.
+/// False if an evaluation cannot compute anything several times, which holds for most operands. A
+/// cheap test.
 inline bool may_repeat_work(const Operand& source) noexcept {
     return source.node->nesting() > Node::kBoundary;
 }
 
-/// An operand made ready to be evaluated once, now: what `RepeatedWork` says has been computed into memory, and stands in
-/// its place; gathers that it sends to the leaves read these. The operand itself where there is nothing of the kind. The
-/// memory lives as long as this object; the operand has to outlive it.
+/// An operand made ready to be evaluated once, now: nodes that `RepeatedWork` realises are computed
+/// into memory, which is read in their place, and gathers that it sends to the leaves gather these.
+/// The operand itself where there is nothing of the kind. The memory lives as long as this object;
+/// the operand has to outlive it.
 ///
 /// What is sparse is left alone, unless its elements are to be read as if they were stored.
 ///
-/// Where computing elements throws that the evaluation need not look at, it is left as lazy as it was; unless that would
-/// take long: then what was thrown stays thrown.
+/// If computing a node throws, the operand is left as lazy as it was, since the evaluation may not
+/// need the element that throws; unless evaluating lazily would take long: then the exception is
+/// passed on.
 class Ready {
 public:
     enum class Sparse : bool { left_alone, as_dense };
@@ -39,10 +42,12 @@ private:
     Operand lowered_;
 };
 
-/// The operand with gathers of leaves, where `RepeatedWork` has nothing to compute first.
+/// The operand with gathers of leaves where `work` asks for them. Nodes that `work` realises stay
+/// as they are.
 Operand with_leaf_gathers(const Operand& source, const RepeatedWork& work);
 
-/// The operand over memory that holds nothing yet, or never: what an evaluation is planned for.
+/// The operand with a leaf for each realised node, over memory that does not exist: for planning an
+/// evaluation without computing anything. No element of it may be read.
 Operand over_imagined_memory(const Operand& source, const RepeatedWork& work);
 
 } // namespace purview::engine

@@ -24,25 +24,27 @@ namespace purview::engine {
 namespace {
 
 // Nanoseconds, roughly.
-constexpr double kPreparation = 2000; ///< of a scope
+constexpr double kPreparation = 2000; ///< of preparing a scope
 constexpr double kCheap = 0.25;       ///< of an operation on an element
 constexpr double kTranscendental = 3; ///< of a transcendental function
-constexpr double kUserCall = 10;      ///< of a function of the user's
+constexpr double kUserCall = 10;      ///< of a user's function
 constexpr double kDearest =
-    16; ///< an element-wise graph is not taken to cost more: parts of it may be realised
+    16; ///< the most for an element of an element-wise graph: parts of it may be realised
 constexpr double kPlacedElement = 1.5; ///< of an element put in its place
 constexpr double kGathered = 2;
 constexpr double kShortRun = 12; ///< of a few elements computed by themselves
 constexpr double kWrite = 0.7;   ///< of an element to memory
 constexpr double kRead = 0.3;
 
-/// Preferring what is known.
+/// How many times dearer lazy evaluation has to be for a node to be realised: in doubt it stays
+/// lazy.
 constexpr double kGain = 1.2;
-/// Scopes in each other take stack, so that there must not be too many.
+/// Nested scopes take stack: gathers and pieces nested this deep are realised.
 constexpr int kDeepestSearch = 24;
 constexpr std::size_t kMostDemands = 16;
 
-/// How often each element may be computed where no memory can hold them, if it takes long.
+/// How often each element may be computed if the nodes cannot be realised, and the evaluation takes
+/// longer than kLongEvaluation (nanoseconds).
 constexpr double kMostRepeats = 256;
 constexpr double kLongEvaluation = 1e9;
 
@@ -52,7 +54,8 @@ double most_bytes() {
                                 static_cast<double>(::sysconf(_SC_PAGESIZE));
     return bytes;
 }
-/// Nor may its first element lie so far from where element 0 would be.
+/// The most bytes between the first element of a realised node and the place of its element 0,
+/// which need not exist.
 constexpr double kFarthest = 1e13;
 
 Shape dense_strides(ShapeSpan extents) {
@@ -79,7 +82,7 @@ const char* what_of(const Node& node) {
     return "evaluation";
 }
 
-/// `operand`, as it is seen through a view.
+/// The Dimensions of `operand`, seen through `view`.
 Dimensions seen_through(const Dimensions& view, const Operand& operand) {
     if (view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
         return operand.dims;
@@ -130,7 +133,7 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
     std::ranges::reverse(realised_);
 }
 
-/// Of an element, without what pieces and gathers below cost.
+/// Sets the cost of an element of `node`, without that of pieces and gathers below it.
 void RepeatedWork::learn_cost(const Node& node) {
     double cost = 0;
     switch (node.kind()) {
@@ -168,7 +171,7 @@ void RepeatedWork::demand(const Node& node, std::uint32_t scope, const Dimension
     if (work.demands.size() > kMostDemands) merge_demands(node, work);
 }
 
-/// So many that one by one they would cost a power of the steps of a loop.
+/// Makes one demand of many: passed on one by one, they would multiply with each step of a loop.
 void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
     Scope all{0, 0, 0};
     index_t run = 0;
@@ -204,7 +207,8 @@ void RepeatedWork::look(const Node& node) {
     work.demands = {};
 }
 
-/// Where all that read it are gathers: as dear as their leaves are to gather, but for one array that would be gathered anyway.
+/// Whether a node that only gathers read should be computed from gathered leaves: that has to be
+/// cheaper than evaluating it lazily, and than computing it into an array, which is then gathered.
 bool RepeatedWork::is_read_at_leaves(const NodeWork& work, const Slab& slab) {
     if (realise_ == Realise::nothing) return false;
     double leaves = 0;
@@ -270,7 +274,7 @@ void RepeatedWork::pass_on(const Node& node, const Demand& each) {
             demand(*operand.node, each.scope, seen_through(each.view, operand));
 }
 
-/// Which elements it reads, only the indexes know.
+/// All of the source is demanded, as only the indexes know which elements of it are read.
 void RepeatedWork::pass_to_source(const Node& node) {
     const auto& gather = static_cast<const Gather&>(node);
     if (!is_computed(*gather.source().node)) return;
@@ -290,7 +294,8 @@ void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
     for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
         if (!is_computed(*index.node)) continue;
         const Dimensions view = seen_through(each.view, index);
-        // An index is computed once for the elements behind it that it is the same for.
+        // An index is computed once for all elements of the trailing axes along which it does not
+        // change.
         double share = 1;
         if (view.is_strided())
             for (std::size_t a = view.max_shape().size(); a-- > 0 && view.strides()[a] == 0;)
@@ -308,7 +313,7 @@ void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
     for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
         const Operand& piece = pieces.operands()[i];
         if (!is_computed(*piece.node)) continue;
-        // What the slab and the piece have in common, in the coordinates of the piece.
+        // The intersection of the slab and the piece, in the coordinates of the piece.
         Shape extents;
         const Shape strides = dense_strides(piece.dims.max_shape());
         index_t first = 0;

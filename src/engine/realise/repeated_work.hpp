@@ -12,65 +12,70 @@
 
 namespace purview::engine {
 
-/// The elements of a node in an interval of its addresses, as a box of its shape: one coordinate on the leading axes, a
-/// range on the next, everything on the rest.
+/// The elements of a node in an interval of its row-major addresses, rounded up to a box of its
+/// shape: one coordinate on the leading axes, a range on the next, everything on the rest.
 struct Slab {
     Shape begin;
     Shape extents;
     index_t first = 0; ///< address
     index_t size = 1;
 
-    /// Its elements, by the node's addresses.
+    /// A view of its elements, by row-major addresses of the node.
     Dimensions dims() const;
 };
-/// The smallest one that holds the addresses [lowest, highest] of a row-major shape.
+/// The smallest slab that holds the addresses [lowest, highest] of a row-major shape.
 Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
 
-/// How often an evaluation of some operand would compute the elements of what it reads, and which nodes it would rather
-/// compute once, into memory, before it begins. Views that an element-wise graph is read through, gathers and pieces
-/// each evaluate what is below them on their own, so that a loop `u = pad(f(u(0), u(1)))` costs a power of its steps.
+/// How often an evaluation of some operand would compute the elements of what it reads, and which
+/// nodes it would rather compute once, into memory, before it begins. Views that an element-wise
+/// graph is read through, gathers and pieces each evaluate what is below them on their own, so that
+/// the cost of a loop `u = pad(f(u(0), u(1)))` grows exponentially with its steps.
 ///
-/// Nodes are looked at users first. A node knows in which evaluations ("scopes") and through which views it is read;
-/// where that is dearer than to compute the interval of its elements once and to read it from memory, it is realised:
-/// then what it reads is read by one scope again. Linear in the nodes.
+/// Nodes are examined before their operands. A node knows in which evaluations ("scopes") and
+/// through which views it is read. Where that is dearer than to compute the interval of its
+/// elements once, and to read it from memory, it is realised: its operands are then read in one
+/// scope again. Linear in the nodes.
 ///
-/// Gathers of an element-wise expression of leaves may also become that expression of gathered leaves, where this
-/// evaluates less: its elements are then computed with those of the gather's users, and no others are.
+/// A gather of an element-wise expression of leaves may also become that expression of gathered
+/// leaves, where this evaluates less: only the elements that are read are then computed, together
+/// with those of the gather's users.
 class RepeatedWork {
 public:
     enum class Realise : bool { nothing, what_pays };
 
-    /// Throws `ShapeError` advising `clone` where elements would be computed again and again but no memory holds them.
+    /// Throws a `ShapeError` that advises `clone` where elements would be computed again and again,
+    /// but no memory can hold them.
     explicit RepeatedWork(const Operand& root, Realise realise = Realise::what_pays);
 
     struct Realised {
         const Node* node;
         Slab slab;
     };
-    /// What to compute first, in this order.
+    /// The nodes to compute first, in this order.
     const std::vector<Realised>& realised() const noexcept { return realised_; }
-    /// Gathers that read leaves better than what is computed from these: `with_leaves_gathered`.
+    /// Whether a gather should become an expression of gathered leaves: `with_leaves_gathered`.
     bool gathers_leaves(const Node& node) const { return leaf_gathers_.contains(&node); }
-    /// Whether an evaluation is to begin with anything else than the operand as it is.
+    /// Whether the operand should be evaluated as it is.
     bool changes_nothing() const noexcept { return realised_.empty() && leaf_gathers_.empty(); }
     /// The nodes below the root, operands before their users.
     const std::vector<const Node*>& order() const noexcept { return order_; }
-    /// Nanoseconds, roughly.
+    /// The estimated cost of the evaluation in nanoseconds.
     double cost() const noexcept { return cost_; }
 
 private:
-    /// An evaluation: how many elements it computes of each of its values, and how often it is prepared.
+    /// An evaluation: how many elements of each of its values it computes, and how often it is
+    /// prepared.
     struct Scope {
         double elements;
         double preparations;
-        int depth; ///< of scopes around it
+        int depth; ///< number of scopes around it
     };
     /// A node read in a scope, through a view from the coordinates of the scope's root.
     struct Demand {
         std::uint32_t scope;
         Dimensions view;
         index_t run;                    ///< elements that are computed together, 0: all
-        const Gather* gather = nullptr; ///< whose source it is, if it is read as one
+        const Gather* gather = nullptr; ///< that reads the node as its source, if one does
     };
     struct NodeWork {
         std::vector<Demand> demands;

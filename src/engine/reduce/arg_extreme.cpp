@@ -28,22 +28,27 @@ namespace {
 
 using namespace engine;
 
-/// Elements whose extreme is found before it is compared with the best so far: few, where one of them
-/// has to be found for each group.
+/// Elements per chunk: a fold finds the extreme of a chunk, which is then compared with the best so
+/// far. Ranges shorter than two of kExtremeChunk use kChunkOfGroup, as the chunk with the extreme
+/// is read a second time to find its place.
 constexpr index_t kExtremeChunk = 16384;
 constexpr index_t kChunkOfGroup = 1024;
 
-/// Groups of at least this many elements that lie side by side are looked through one by one.
+/// Groups of at least this many elements that are contiguous in memory are searched one after the
+/// other, each by an ExtremeSearch.
 constexpr index_t kLongExtremeGroup = 512;
 
-/// Groups of at most so many elements are looked through side by side, by an expression of at most so many values.
+/// Groups of at most kFewInGroup elements are searched together, by one expression over all groups
+/// (`choose_among_few`), which may consist of at most kMostValuesOfGroup values.
 constexpr index_t kFewInGroup = 12;
 constexpr index_t kMostValuesOfGroup = 128;
 
-/// Planning that takes as long as looking through so many groups, times the square of their elements.
+/// `choose_among_few` is used from kGroupsForPlan * n * n groups of n elements on: planning its
+/// expression takes as long as searching so many.
 constexpr index_t kGroupsForPlan = 16;
 
-/// Indexes are held in memory for groups of up to this many elements.
+/// `compare_with_extremes` holds the indexes of a group in memory, for groups of up to this many
+/// elements.
 constexpr index_t kMostPositions = 65536;
 
 template <typename T>
@@ -54,15 +59,15 @@ bool is_nan_element(T value) {
         return false;
 }
 
-/// Whether b is to be found rather than a. NaN is more extreme than everything.
+/// Whether `b` is more extreme than `a`. NaN is more extreme than every number.
 template <typename F>
 bool is_better(typename F::Type a, typename F::Type b) {
     if (is_nan_element(a) || is_nan_element(b)) return is_nan_element(b) && !is_nan_element(a);
     return F::kOp == TileOp::minimum ? b < a : a < b;
 }
 
-/// Finds the first extreme element of ranges of a source in its own order: the extreme of each chunk
-/// at the speed of a fold, then the place in those chunks that have it.
+/// Finds the extreme elements in ranges of a source's own order: the extreme of each chunk at the
+/// speed of a fold, then the positions of the elements that equal it in the chunks that have it.
 template <typename F>
 class ExtremeSearch {
 public:
@@ -70,14 +75,16 @@ public:
 
     explicit ExtremeSearch(const Operand& source) : fold_(source), source_(source) {}
 
-    /// The extreme of a range, and the chunks that have it: all, or the first.
+    /// The extreme of the range from `begin` on, and where the chunks that have it begin: all of
+    /// them with `everywhere`, else the first.
     struct Extremes {
         std::optional<T> value;
         index_t begin = 0;
         std::vector<index_t> chunks;
     };
 
-    /// With `everywhere`, calls `found(position)` for all elements that are as extreme, else for the first.
+    /// Calls `found(position)` for the first element of a range that equals its extreme; with
+    /// `everywhere`, for all of them.
     template <typename Found>
     void run(index_t begin, index_t count, bool everywhere, Found found) {
         const index_t chunk = count >= 2 * kExtremeChunk ? kExtremeChunk : kChunkOfGroup;
@@ -86,10 +93,11 @@ public:
             locate(at, std::min(chunk, begin + count - at), *extremes_.value, everywhere, found);
     }
 
-    /// Threads that are worth their trouble for the whole source.
+    /// The number of threads that pays for the whole source.
     int threads() const { return threads_for(fold_.plan(), source_.dims.size()); }
 
-    /// The same for the whole source, on several threads if that is worth it.
+    /// As `run`, for the whole source, on several threads where that pays. `found` is called on the
+    /// calling thread.
     template <typename Found>
     void run_all(bool everywhere, Found found) {
         const index_t count = source_.dims.size();
@@ -168,7 +176,8 @@ std::int64_t arg_of_all(const Operand& source) {
         ExtremeSearch<F>(source).run_all(false, [&](index_t at) { first = std::min(first, at); });
         return first;
     }
-    // In the order of the memory; the first is the one of the least row-major index.
+    // `arranged` is searched in the order of its memory: of all extreme elements, the one with the
+    // least row-major index in `source` is the first.
     const Operand operand = arranged.source.operand();
     ExtremeSearch<F>(operand).run_all(true, [&](index_t at) {
         index_t index = 0;
@@ -181,7 +190,9 @@ std::int64_t arg_of_all(const Operand& source) {
     return first;
 }
 
-/// Whether the groups lie one after the other, or are too long for the other way.
+/// Whether groups are searched one by one, not by `compare_with_extremes`: if they are long and
+/// each is contiguous in memory (or not computed from strided memory), or too long for a list of
+/// indexes.
 bool by_groups(const Operand& source, index_t groups) {
     const index_t group = source.dims.size() / groups;
     if (group > kMostPositions) return true;
@@ -190,7 +201,8 @@ bool by_groups(const Operand& source, index_t groups) {
     return !arrange(source, groups, arranged) || !arranged.source.axes.back().kept;
 }
 
-/// The least index whose element equals the extreme.
+/// Reduces all groups together: to their extremes, then to the least index whose element equals the
+/// extreme of its group, or is NaN.
 template <typename F>
 void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* out) {
     const ShapeSpan shape = source.dims.max_shape();
@@ -200,7 +212,9 @@ void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* 
     reduce(F::kOp == TileOp::minimum ? Reduction::minimum : Reduction::maximum, source, groups,
            extremes.data());
 
-    // Both repeat along the axes of the other: extremes are kept first, indexes reduced last.
+    // Strides of `extreme` and `index`, both broadcast to the source's shape: the kept axes come
+    // first, and along them the index has stride 0; the reduced axes come last, and along them the
+    // extreme has stride 0.
     Shape along_kept(shape.size(), 0);
     Shape along_group(shape.size(), 0);
     index_t size = 1;
@@ -245,8 +259,9 @@ using IndexBeside = std::conditional_t<
     std::conditional_t<bytes == 4, std::int32_t,
                        std::conditional_t<bytes == 2, std::int16_t, std::int8_t>>>;
 
-/// Groups of a few elements, by one expression of these, so that many groups are looked through side by side: the extreme,
-/// then the first element that equals it, or is NaN as it is. False where it would not pay.
+/// Searches groups of a few elements by one expression with an operand for each element of a group,
+/// so that many groups are computed side by side: the extreme, then the index of the first element
+/// that equals it or is NaN. Returns false, with nothing written, where that would not pay.
 template <typename F>
 bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) {
     using T = typename F::Type;

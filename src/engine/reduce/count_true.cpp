@@ -20,7 +20,7 @@ namespace {
 
 using namespace engine;
 
-/// True lanes are counted where they are computed.
+/// Counts true elements on the lanes of the program that computes them, so that none is stored.
 std::int64_t count_all(const Operand& source) {
     static constexpr std::uint64_t kFalse = 0;
     const Values values(source);

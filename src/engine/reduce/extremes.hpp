@@ -8,13 +8,14 @@
 
 namespace purview::engine {
 
-/// The least and the greatest of some elements, which are read once; NaN if one of them is. No zero is negative.
+/// The least and the greatest element of `source`, which is read from memory once; both are NaN if
+/// an element is. A result that is zero is +0.
 template <typename T>
 std::pair<T, T> extremes_of(const Operand& source) {
     using Least = Fold<T, Reduction::minimum>;
     using Greatest = Fold<T, Reduction::maximum>;
     std::pair<T, T> found{Least::start(), Greatest::start()};
-    // Read from memory for the one, and out of the first-level cache for the other.
+    // 32 KiB: the first fold reads a chunk from memory, the second from the first-level cache.
     constexpr index_t kChunk = 32768 / static_cast<index_t>(sizeof(T));
     const auto join = [](std::pair<T, T>& all, T least, T greatest) {
         all = {Least::combine(all.first, least), Greatest::combine(all.second, greatest)};

@@ -46,8 +46,9 @@ FoldValue fold_on_threads(const FoldKind& kind, const Plan& plan, const Values& 
         fold);
 }
 
-/// The same by panels. They mix the pieces of several rows, so that no number of them is a branch of the
-/// tree: what each piece comes to is kept, and joined in the order in which one thread meets them.
+/// As `fold_on_threads`, for a plan that is walked by panels. A panel mixes pieces of several rows,
+/// so that no range of panels is a branch of the tree of chunks: the result of each piece is
+/// stored, and the results are joined in the order in which one thread computes them.
 FoldValue fold_panels(const FoldKind& kind, const Plan& plan, const Values& values, int threads) {
     const index_t length = std::min(kind.chunk, plan.block);
     const index_t pieces = (plan.row + length - 1) / length;
@@ -89,7 +90,7 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
     const std::size_t lanes = kind.lanes(lane_bytes);
     FoldCascade cascade(FoldOfKind{&kind});
     if (plan.panel_rows > 0) {
-        // Panels are walked as a whole, and joined piece by piece.
+        // The runner walks whole panels; the lanes are joined after each piece.
         kind.reset(runner.accumulator(), lane_bytes, lanes);
         runner.run(begin, count, kind.chunk, kNoResult, [&](index_t, index_t) {
             cascade.add(kind.join(runner.accumulator(), lane_bytes, lanes));
@@ -109,7 +110,8 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
 }
 
 FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count) {
-    // Many chunks are folded before their lanes are joined; bools may be decided after each.
+    // Up to kMostTogether chunks are folded before their lanes are joined; folds of bools may be
+    // decided after each chunk.
     constexpr index_t kMostTogether = 16;
     const index_t together = kind.may_be_decided() ? 1 : kMostTogether;
     const std::size_t lane_bytes = direct.lane_bytes();

@@ -7,19 +7,24 @@
 
 namespace purview::engine {
 
-/// What a fold of each of `groups` parts asks of a plan.
+/// The purpose of a plan that folds a source to `groups` results: one may be folded in any order,
+/// more are folded in row-major order.
 Purpose fold_purpose(const FoldKind& kind, index_t groups);
 
-/// Folds the elements [begin, begin + count) of a plan that was made for this, in chunks, on the thread that calls it.
+/// Folds the elements [begin, begin + count) of a plan that was made for `fold_purpose`, in chunks,
+/// on the calling thread.
 FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, index_t begin,
                     index_t count);
-/// The same of a plan without rows and blocks.
+/// As `fold_part`, for a plan without rows and blocks, which a `DirectRun` runs.
 FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count);
 
-/// Folds a few operations over memory that is read in order to one element of `out`. False for anything else.
+/// Folds a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
+/// order of the root) to one element of `out`. Returns false, with nothing written, for any other
+/// source.
 bool fold_flat(const FoldKind& kind, const Operand& source, std::byte* out);
 
-/// Folds each of `groups` equal parts of the order of the source, on several threads where that is worth it.
+/// Cuts the row-major order of the source into `groups` equal parts and folds each of them to an
+/// element of `out`, on several threads where that pays.
 void fold_equal_groups(const FoldKind& kind, const Operand& source, index_t groups, std::byte* out);
 
 } // namespace purview::engine

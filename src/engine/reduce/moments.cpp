@@ -18,10 +18,10 @@ namespace {
 
 using namespace engine;
 
-/// Elements that are read twice, the second time from the first-level cache.
+/// Elements per chunk: a chunk is read twice, the second time from the first-level cache.
 constexpr index_t kMomentsChunk = 4096;
 
-/// Shorter groups, and those that do not lie side by side, are reduced all at once.
+/// Groups that are shorter, or not contiguous in memory, are reduced together (`all_at_once`).
 constexpr index_t kLongMomentsGroup = 512;
 
 /// Nanoseconds for an element.
@@ -42,7 +42,7 @@ double lesser(double a, double b) {
     return std::isnan(a) || std::isnan(b) ? a + b : (b < a ? b : a);
 }
 
-/// Pébay (2008), equations 2.1 to 2.4.
+/// Combines the moments of two parts by Pébay (2008), equations 2.1 to 2.4.
 struct PartialMomentsFold {
     using Type = PartialMoments;
     static PartialMoments identity() { return {}; }
@@ -75,7 +75,8 @@ struct PartialMomentsFold {
     }
 };
 
-/// The moments about what is nearly the mean, moved to the mean.
+/// The central moments of a part, from the sums of the powers 1 to 4 of the differences from
+/// `centre`, which is nearly the mean.
 PartialMoments about_the_mean(double count, double sum, double centre, const double* sums) {
     PartialMoments part;
     part.count = count;
@@ -100,7 +101,7 @@ PartialMoments of_chunk(const KernelTable& kernels, const double* x, index_t cou
     PartialMoments part = about_the_mean(static_cast<double>(count), first[0], mean, sums);
     part.least = first[1];
     part.greatest = first[2];
-    if (std::isnan(first[0])) // of infinities alone, or because there is a NaN
+    if (std::isnan(first[0])) // as +inf and -inf are added, or an element is NaN
         for (index_t i = 0; i < count; ++i)
             if (std::isnan(x[i])) part.least = part.greatest = x[i];
     return part;
@@ -132,7 +133,8 @@ PartialMoments of_all(const Operand& source) {
     });
 }
 
-/// By reductions of all parts at once: the means first, then the powers of the differences from them.
+/// All groups together, by reductions of the whole source: the means first, then the sums of the
+/// powers of the differences from them.
 void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wanted,
                  PartMoments* out) {
     const index_t group = source.dims.size() / groups;
@@ -202,7 +204,7 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
     } else if (strided) {
         all_at_once(source, groups, wanted, out);
     } else {
-        // Read once, as it may be dear.
+        // Computed once into memory, as `all_at_once` reads it several times.
         MaterialisedElements<double> elements(source);
         const Operand kept{
             memory_leaf(float64, const_cast<double*>(elements.data()), source.dims.size()),

@@ -20,7 +20,8 @@ namespace {
 
 using namespace engine;
 
-/// Elements of both that are read twice, the second time from the first-level cache.
+/// Elements of each operand per chunk: a chunk is read twice, the second time from the first-level
+/// cache.
 constexpr index_t kPairChunk = 2048;
 
 /// Nanoseconds for a pair.
@@ -65,7 +66,7 @@ PartialPairMoments of_chunk(const KernelTable& kernels, const double* x, const d
     const double centre_y = first[0] / count;
     double sums[5];
     kernels.sum_products(x, y, length, centre_x, centre_y, sums);
-    // Moved to the means.
+    // From sums about the rounded means to moments about the means.
     return {count,
             two_sum(centre_x, sums[0] / count),
             two_sum(centre_y, sums[1] / count),
@@ -79,7 +80,8 @@ PairMoments result_of(const PartialPairMoments& all) {
             all.squares_x, all.squares_y,   all.products};
 }
 
-/// A source in whose order the parts lie side by side in memory, if in any: itself, or a copy.
+/// The source itself; or a row-major copy of it, where the fastest axis of its memory is a kept
+/// one, so that the elements of a group are not contiguous.
 class PartsInRows {
 public:
     PartsInRows(const Operand& source, index_t groups) : source_(source) {
@@ -114,7 +116,8 @@ public:
         }
         return cascade.result();
     }
-    /// The parts [first, last), of which short ones are read together.
+    /// Computes the groups [first, last) of `group` elements each. Short groups are read together,
+    /// as many as fit into a chunk.
     void parts(index_t first, index_t last, index_t group, PairMoments* out) {
         const KernelTable& kernels = engine::kernels();
         for (index_t together; first < last; first += together) {

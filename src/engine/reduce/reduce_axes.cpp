@@ -13,14 +13,15 @@
 namespace purview::engine {
 namespace {
 
-/// Groups of at least this many elements along the fastest axis are folded on the lanes of a program.
+/// Groups of at least this many elements along the fastest axis are folded on the lanes of a
+/// program.
 constexpr index_t kLongGroup = 256;
 
-/// Narrower rows are folded in cells, or as rows of several rows of the source.
+/// The most elements of a row into which `widen` joins shorter rows.
 constexpr index_t kWideRow = 1024;
 
-/// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all that
-/// are left.
+/// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all
+/// that are left.
 class AxesReduction {
 public:
     explicit AxesReduction(const FoldKind& kind) : kind_(kind) {}
@@ -65,7 +66,8 @@ private:
                          Dimensions::row_major(operand.dims.max_shape())});
     }
 
-    /// The longest reduced axis with long runs inside.
+    /// The longest reduced axis inside of which runs have at least kShortestRow elements; the
+    /// number of axes if there is none.
     static std::size_t row_axis(const ReducedSource& source) {
         std::size_t found = source.axes.size();
         for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
@@ -83,7 +85,8 @@ private:
         return ordered.operand();
     }
 
-    /// Calls `step` with memory for the results along `axes`, and reduces these further.
+    /// Calls `step(memory)` to compute the results along `axes`: into `out` if all of these are
+    /// kept, else into scratch, which is then reduced further.
     template <typename Step>
     void in_steps(const ReducedAxes& axes, std::byte* out, Step step) const {
         const bool last =
@@ -105,7 +108,8 @@ private:
         });
     }
 
-    /// The cells begin at `axis`; what else is reduced is so afterwards.
+    /// Folds cells that consist of the axes from `axis` on. Other reduced axes are reduced
+    /// afterwards.
     void fold_cells_of(const ReducedSource& source, std::size_t axis, std::byte* out) const {
         Cell cell{source.axes[axis].extent, 1};
         ReducedAxes left = source.axes;
@@ -123,7 +127,8 @@ private:
             return fold_cells_of(source, axis, out);
         const std::size_t inner = source.axes.size() - 1;
         if (axis + 1 == inner && source.axes[axis].joins_next) return widen(source, axis, out);
-        // Results come in the order of the kept axes, so the reduced one may lie anywhere.
+        // The reduced axis moves next to the innermost one. Results come in the order of the kept
+        // axes, wherever the reduced axis is.
         for (; axis + 1 < inner; ++axis) std::swap(source.axes[axis], source.axes[axis + 1]);
         for (ReducedAxis& each : source.axes) each.joins_next = false;
         const index_t part = std::min(kRowsInPart, kLargestCell / source.axes[inner].extent);
@@ -139,7 +144,8 @@ private:
         });
     }
 
-    /// Rows that are too short, and lie one after the other, are added as longer ones.
+    /// Short rows that are contiguous in memory are added as fewer, longer rows; what these add up
+    /// to is then reduced as short rows.
     void widen(const ReducedSource& source, std::size_t axis, std::byte* out) const {
         const index_t rows = source.axes[axis].extent;
         const index_t width = source.axes[axis + 1].extent;
@@ -164,8 +170,9 @@ private:
         return kept;
     }
 
-    /// Reduces `times * count` elements of an axis as `arrange` says, which returns the axes of the
-    /// results with those that are still to be reduced, and the rest of the axis by itself.
+    /// Reduces the first `times * count` elements of an axis as `arrange_main` says: it replaces
+    /// the axis by two, and returns the axes of the results, some of which are still to be reduced.
+    /// The rest of the axis is reduced by itself and combined into `out`.
     template <typename Arrange>
     void split(const ReducedSource& source, std::size_t axis, index_t count, index_t times,
                std::byte* out, Arrange arrange_main) const {

@@ -6,7 +6,9 @@
 
 namespace purview::engine {
 
-/// Reduces each of the groups that the leading axes make up, in the form that suits the memory.
+/// Reduces a source to `groups` elements of `out`: its leading axes, which have `groups` elements
+/// together, are kept, the others reduced. The order in memory decides whether that is done by
+/// lanes, rows, cells or windows.
 void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, std::byte* out);
 
 } // namespace purview::engine

@@ -9,7 +9,7 @@
 namespace purview::engine {
 namespace {
 
-/// Elements of cells that a thread folds in one go, about.
+/// About as many elements of cells make up a range for a thread.
 constexpr index_t kPartOfCells = 64 * kBlock;
 
 } // namespace

@@ -7,10 +7,11 @@
 
 namespace purview::engine {
 
-/// Cells are computed into scratch before they are folded, so one has to fit there.
+/// The most elements of a cell: cells are computed into a scratch block before they are folded.
 inline constexpr index_t kLargestCell = kBlock;
 
-/// Folds the cells that the elements of a source make up, in their order.
+/// Cuts the row-major order of a source into cells and folds the rows of each cell to `cell.width`
+/// elements of `out`, one cell after the other.
 void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::byte* out);
 
 } // namespace purview::engine

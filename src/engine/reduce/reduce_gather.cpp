@@ -20,16 +20,17 @@
 namespace purview::engine {
 namespace {
 
-/// Rows that are added one after the other.
+/// The most rows that are added one after the other.
 constexpr index_t kRowsInSum = 128;
-/// Narrower rows are elements.
+/// Rows of fewer elements are left to the general fold.
 constexpr index_t kNarrowest = 4;
 
 bool has_sum_kernel(DType dtype) {
     return dtype == float32 || dtype == float64 || dtype == int64 || dtype == uint64;
 }
 
-/// Sums of rows of a gather: bags of as many rows each, one bag after the other.
+/// Sums of rows of a gather (embedding bags): `count` bags of `rows` rows each, one bag after the
+/// other.
 struct Bags {
     std::unique_ptr<const GatherPlan> plan;
     index_t count = 0;
@@ -44,7 +45,8 @@ bool is_fixed(const Gather& gather, const Dimensions& view, std::size_t axis) {
     });
 }
 
-/// Kept axes that no index changes along are moved behind the summed ones.
+/// Plans the sum: the last kept axes, if no index varies along them, are the rows and move behind
+/// the summed axes. `plan` is null if the source is not a sum of rows.
 Bags find_bags(const Operand& source, index_t groups) {
     const Gather* const gather = gather_of(source);
     if (gather == nullptr || !has_sum_kernel(source.dtype()) || !source.dims.is_strided())
@@ -75,7 +77,8 @@ Bags find_bags(const Operand& source, index_t groups) {
     return bags;
 }
 
-/// Sums of parts, each added to its neighbour, then these: a tree, whatever the number of rows.
+/// Pairwise summation: `branches_[k]` is the sum of 2^k parts that follow each other, or empty. The
+/// tree depends on the number of parts alone.
 template <typename T>
 class RowTree {
 public:

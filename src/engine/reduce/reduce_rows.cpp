@@ -10,8 +10,9 @@
 namespace purview::engine {
 namespace {
 
-/// Rows read in one run, and the values that a run may consist of. The more rows, the less often the
-/// result is read and written.
+/// Rows that one run (one expression) adds to the result: kRowsInRun, or all if there are at most
+/// kMostRowsInRun; fewer where the expression would have more than kValuesInRun values. The more
+/// rows, the less often the result is read and written.
 constexpr index_t kRowsInRun = 8;
 constexpr index_t kMostRowsInRun = 12;
 constexpr index_t kValuesInRun = 62;
@@ -62,7 +63,8 @@ public:
     }
 
     void run(const void* identity) {
-        // The first run of a part that has no other needs nothing to add to.
+        // The result starts as the identity, to which each run adds; but where a part has a single
+        // whole run, this one writes the sum of its rows without reading the result.
         filled_ = std::min(rows_, kRowsInPart) >= 2 * in_run_;
         if (filled_)
             kernels().fill(static_cast<std::size_t>(dtype_.size_bytes()), identity, out_, size_);
@@ -81,14 +83,16 @@ public:
     }
 
 private:
-    /// How the work is shared: ranges of an axis, or of the parts of the one that is reduced.
+    /// How work is shared between threads: ranges of a kept axis, or of the parts of the reduced
+    /// one.
     struct Cut {
         std::size_t axis = 0;
         index_t extent = 0;
-        index_t pieces = 0; ///< 0: it is not
+        index_t pieces = 0; ///< 0: not shared
     };
 
-    /// What a conversion meets first on one thread is what it has to name.
+    /// One thread if a conversion is checked: its error has to name the element that comes first on
+    /// one thread.
     static int threads_of(const ReducedSource& source) {
         if (source.size() < kColumns) return 1;
         const Operand whole = source.operand();
@@ -101,7 +105,7 @@ private:
         return checks ? 1 : threads_for(*plan, plan->size);
     }
 
-    /// The outermost axis that has something for each thread: then each reads memory of its own.
+    /// The outermost axis that gives each thread a piece: then each reads memory of its own.
     Cut find_cut(int threads) const {
         for (std::size_t i = 0; i < source_.axes.size(); ++i) {
             const index_t extent = i == axis_ ? parts_of(rows_) : source_.axes[i].extent;
@@ -120,14 +124,15 @@ private:
         source_.axes[axis].extent = extent;
     }
 
-    /// Of the parts [first, last), all but the last of which are whole.
+    /// Adds the rows of the parts [first, last). All but the last part of the axis have kRowsInPart
+    /// rows.
     void add_parts(index_t first, index_t last) {
         const index_t whole = std::min(last, rows_ / kRowsInPart);
         if (first < whole) add_rows(first, whole - first, kRowsInPart);
         if (whole < last) add_rows(whole, 1, rows_ % kRowsInPart);
     }
 
-    /// Of parts from `part` on, the first `rows` rows each.
+    /// Adds the first `rows` rows of each of `parts` parts, from `part` on.
     void add_rows(index_t part, index_t parts, index_t rows) {
         const index_t steps = rows / in_run_;
         const index_t rest = rows % in_run_;
@@ -135,7 +140,8 @@ private:
         if (rest > 0) add_columns(part, parts, steps * in_run_, 1, rest);
     }
 
-    /// Splits the columns where there are many, and rows are walked more than once.
+    /// Cuts the columns into blocks of about kColumns where there are at least twice as many and
+    /// the result is read and written more than once.
     void add_columns(index_t part, index_t parts, index_t row, index_t steps, index_t rows) {
         part_ = part;
         parts_ = parts;
@@ -153,7 +159,8 @@ private:
         if (blocks * columns < extent) add(split, extent - blocks * columns, blocks * columns, 1);
     }
 
-    /// `blocks` times `columns` of the axis `split`, from `first` on; no blocks: all of it, at once.
+    /// Adds `blocks` blocks of `columns` elements of the axis `split`, from `first` on; with
+    /// `blocks` 0, all columns at once.
     void add(std::size_t split, index_t columns, index_t first, index_t blocks) {
         Walked walked;
         const auto whole_axes = [&](std::size_t begin, std::size_t end) {
@@ -190,7 +197,7 @@ private:
         evaluate(sum, to);
     }
 
-    /// Row by row in this order: what is added to is written before it is read again.
+    /// The walk is in order, row by row: a result is written before the next step reads it.
     void evaluate(const Operand& sum, const Dimensions& to) {
         const Values values(sum);
         const std::shared_ptr<const Plan> plan =
@@ -214,13 +221,14 @@ private:
     index_t rows_;
     DType dtype_;
     std::byte* out_;
-    Shape to_; ///< strides of the result, of the parts at the axis
+    Shape to_; ///< strides of the result; along `axis_`, of its parts
     index_t size_ = 0;
-    index_t place_ = 0; ///< in the result, of what is added
+    index_t place_ = 0; ///< offset in the result of what is computed
     NodePtr leaf_;
     index_t in_run_ = 1;
     bool filled_ = false;
-    // The rows being added: `steps` times `in_step` of them, `row` rows into each of some parts.
+    // The rows being added: `steps_` times `in_step_` rows, from `row_` on, of each of `parts_`
+    // parts, of which `part_` is the first.
     index_t part_ = 0;
     index_t parts_ = 1;
     index_t row_ = 0;

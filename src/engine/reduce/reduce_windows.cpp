@@ -13,18 +13,20 @@
 namespace purview::engine {
 namespace {
 
-/// Elements of a window: more are added with more care for rounding.
+/// The most elements of a window. Larger windows are left to folds whose sums round less.
 constexpr index_t kMostElements = 128;
 /// The values that a program may consist of.
 constexpr index_t kMostShiftedViews = 62;
 /// Elements of outer axes that are folded as one expression.
 constexpr index_t kMostFolded = 12;
-/// Results along the innermost axis that are worth a program.
+/// The fewest results that are worth a program, and the fewest elements of a long row.
 constexpr index_t kLeastResults = 64;
-/// Elements from which on an expression for a last axis of a few costs less than folding them one by one.
+/// The fewest elements of a source for which `fold_last_axis` costs less than a fold of one group
+/// after the other.
 constexpr index_t kLeastFolded = 4096;
 
-/// Whether steps along two axes of a leaf take turns: neither spans the other.
+/// Whether the axes `a` and `b` of a leaf run through the same addresses: the stride of each is
+/// less than the span (stride times extent) of the other.
 bool take_turns(const Dimensions& view, std::size_t a, std::size_t b) {
     const index_t of_a = std::abs(view.strides()[a]);
     const index_t of_b = std::abs(view.strides()[b]);
@@ -43,7 +45,8 @@ bool has_windows(const ReducedSource& source, const Values& values) {
     return false;
 }
 
-/// What is added to an address for each element of a window: along all reduced axes, or those in front of `last`.
+/// The address offset of each element of a window: over all reduced axes, or over those in front of
+/// the axis `last`.
 Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
     Shape offsets{0};
     for (std::size_t i = 0; i < source.axes.size() && i < last; ++i) {
@@ -57,20 +60,22 @@ Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
     return offsets;
 }
 
-/// Of a view, with what is added to its base.
+/// `view` with `offset` added to its base.
 Operand shifted(const Operand& view, index_t offset) {
     return {view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
                                            view.dims.base() + offset)};
 }
 
-/// Whether some leaf is repeated along an axis: others are cheaper to fold where they lie, one after the other.
+/// Whether a leaf has stride 0 along an axis. Sources without such a leaf are cheaper to fold one
+/// group after the other, in the order of their memory.
 bool has_repeats(const Values& values) {
     return std::ranges::any_of(values, [](const Value& value) {
         return value.leaf() != nullptr && std::ranges::count(value.view->strides(), 0) > 0;
     });
 }
 
-/// Whether what lies in front of the last axis is walked by long rows, one way or the other.
+/// Whether the axes in front of the last one are walked by long rows: as they are, or turned
+/// (`has_scattered_rows`).
 bool has_long_rows(const ReducedSource& source) {
     if (source.axes.size() < 2) return false;
     const std::size_t inner = source.axes.size() - 2;

@@ -14,7 +14,8 @@ namespace {
 
 using LeafViews = boost::container::small_vector<const Dimensions*, 8>;
 
-/// Whether axis b of the root lies outside of axis a: by the first leaf that tells them apart.
+/// Whether the root's axis `b` is walked outside of axis `a`: decided by the first leaf whose steps
+/// along the two differ.
 bool lies_outside(const LeafViews& views, std::size_t b, std::size_t a) {
     for (const Dimensions* const view : views)
         if (const index_t compared = compare_steps(view->strides()[b], view->strides()[a]))
@@ -46,8 +47,8 @@ void add_axis(ReducedAxes& axes, const ReducedAxis& axis, bool merged) {
     }
 }
 
-/// Views that were strided may not be any more once axes are merged, where nodes of several shapes are
-/// involved.
+/// Whether all leaves are strided once axes are merged: where nodes of several shapes are involved,
+/// views that were strided may not be any more.
 bool stays_strided(const ReducedSource& source) {
     if (source.node->kind() == NodeKind::leaf) return true;
     const Operand operand = source.operand();

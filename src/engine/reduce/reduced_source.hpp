@@ -13,12 +13,12 @@ struct ReducedAxis {
     index_t extent = 1;
     index_t stride = 0; ///< in the source's node
     bool kept = false;
-    bool joins_next = false; ///< with the next axis it is walked as one, in every leaf
+    bool joins_next = false; ///< every leaf can walk it and the next axis as one
 };
 using ReducedAxes = boost::container::small_vector<ReducedAxis, 8>;
 
-/// What is reduced: a node, seen through axes some of which are kept. The results of a reduction lie one
-/// after the other, in row-major order of the kept axes.
+/// The source of a reduction: a node, seen through axes some of which are kept. Results are
+/// contiguous, in row-major order of the kept axes.
 struct ReducedSource {
     NodePtr node;
     index_t base = 0;
@@ -29,28 +29,29 @@ struct ReducedSource {
     index_t groups() const; ///< elements of the result
 };
 
-/// A source whose axes are in the order that suits its memory: falling strides, neighbours of one kind
-/// merged.
+/// A source whose axes are in the order of its memory: decreasing strides, and neighbours that are
+/// both kept or both reduced merged where every leaf walks them as one.
 struct ArrangedSource {
     ReducedSource source;
-    /// Where the results belong: the element strides of the axes they are kept in, and their extents, in
-    /// the order of the source. Empty if they are in place already.
+    /// Where results belong: the extents of the kept axes in the order of `source`, and their
+    /// strides in the array of results. Empty if the results are in that order already.
     Shape kept_extents;
     Shape kept_strides;
 };
 
-/// How many leading axes are kept: as many as have `groups` elements.
+/// The number of leading axes that have `groups` elements together: those that are kept.
 std::size_t kept_axes(ShapeSpan shape, index_t groups);
 
-/// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is not
-/// computed from strided memory alone: then it is read in the order it is given in.
+/// Arranges a source that keeps its leading axes, as many as have `groups` elements. False if it is
+/// not computed from strided memory alone: then it is read in the order it is given in.
 bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);
 
 /// Results in memory, as the source of the next reduction: contiguous, along axes given by their
 /// extents and kinds.
 ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes);
 
-/// Memory of `count` elements, as a leaf. Somebody else owns it.
+/// A leaf of `count` contiguous elements at `memory`, which stays the caller's and must outlive the
+/// leaf.
 NodePtr memory_leaf(DType dtype, void* memory, index_t count);
 
 } // namespace purview::engine

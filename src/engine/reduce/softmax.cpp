@@ -11,7 +11,8 @@ namespace purview {
 namespace engine {
 namespace {
 
-/// As many elements are read at a time as stay in the first-level cache, or a group.
+/// Elements that are read at a time, about: whole groups (at least one) that stay in the
+/// first-level cache.
 constexpr index_t kRowBlock = 4096;
 constexpr double kNanosecondsEach = 0.3;
 

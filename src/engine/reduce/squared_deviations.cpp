@@ -26,13 +26,15 @@ namespace {
 
 using namespace engine;
 
-/// Elements that are read twice, the second time from the first-level cache.
+/// Elements per chunk: a chunk is read twice, the second time from the first-level cache.
 constexpr index_t kDeviationsChunk = 4096;
 
-/// Shorter groups, and those that do not lie side by side, are reduced to their means first.
+/// Groups that are shorter, or not contiguous in memory, are reduced to their means first
+/// (`in_two_passes`).
 constexpr index_t kLongDeviationsGroup = 512;
 
-/// Of float32; float64 has `moments`, which are exact to 12 digits where this is to 7.
+/// The moments of float32 elements, to 7 digits; those of float64 are computed by `moments`, to 12
+/// digits.
 struct Moments {
     double count = 0;
     double mean = 0;
@@ -59,12 +61,13 @@ Operand squared_difference(const Operand& x, const Operand& y) {
     return elementwise<1>(Op::square, x.dtype(), {difference});
 }
 
-/// One element, repeated over a shape.
+/// The element at `value`, broadcast to `shape`.
 Operand repeated_constant(DType dtype, void* value, ShapeSpan shape) {
     return {memory_leaf(dtype, value, 1), Dimensions::strided(shape, Shape(shape.size(), 0))};
 }
 
-/// Sums and sums of squares over ranges of elements that are cheap to read twice.
+/// Moments of ranges of a source that is cheap to read twice: the sum, then the squares of the
+/// differences from the mean rounded to float32 (`centre_`), corrected for that rounding.
 class ChunkMoments {
 public:
     explicit ChunkMoments(const Operand& source)
@@ -91,7 +94,8 @@ private:
     ChunkFold<Sum> squares_;
 };
 
-/// Whether elements can be read where they lie.
+/// Whether the elements are rows of at least kShortestRow contiguous elements in memory, which are
+/// read in place.
 bool lies_in_memory(const Operand& source) {
     const Leaf* const leaf = leaf_of(source);
     return leaf != nullptr && leaf->memory() && source.dims.is_strided() &&
@@ -115,7 +119,7 @@ public:
                                  Dimensions::row_major(shape)});
     }
 
-    /// Threads that are worth their trouble for so many elements, each of which is read twice.
+    /// The number of threads that pays for `count` elements, each of which is read twice.
     int threads(index_t count) const {
         return compute_ ? threads_for(compute_->plan(), count)
                         : threads_for(moments_->plan(), 2 * count);

@@ -8,7 +8,7 @@
 
 namespace purview::engine {
 
-/// Folds ranges of an operand's elements, in its own order, to one value each.
+/// Folds ranges of the elements of an operand, in its row-major order, to one value each.
 template <typename F>
 class ChunkFold {
 public:
@@ -39,7 +39,7 @@ private:
     std::size_t lanes_;
 };
 
-/// Computes ranges of an operand's elements, in its own order, into memory.
+/// Computes ranges of the elements of an operand, in its row-major order, into memory.
 class ChunkStore {
 public:
     explicit ChunkStore(const Operand& source)

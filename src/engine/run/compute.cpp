@@ -19,7 +19,7 @@ bool is_aligned(const Leaf& leaf) {
            0;
 }
 
-/// Of the destination.
+/// The stride of the destination along the innermost axis of the space, in addresses.
 index_t inner_stride(const Plan& plan) {
     const StridedOperand& strided = plan.space.operands[0];
     return strided.strides.empty() ? 1 : strided.strides.back();
@@ -50,7 +50,8 @@ public:
     }
 
 private:
-    /// Short rows are computed side by side, and each panel of them is then transposed to where it goes.
+    /// For a turned plan: computes panels of short rows, and transposes each of them to the
+    /// destination.
     void run_turned() const {
         const index_t rows = plan_->panel_rows;
         const index_t across =

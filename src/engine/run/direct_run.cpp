@@ -78,8 +78,9 @@ void DirectRun::bind(const TileProgram& program, Instruction* code,
         if (patch.target != kResult) code[patch.instruction].operand = places_[patch.target];
 }
 
-// The last elements are padded, by repeats of the first of them, to a tile that lies elsewhere. Programs
-// start at its offset, so that accumulations go on in their lanes.
+// The elements after the last whole tile are copied to a tile of scratch, and padded by repeats of
+// the first of them. The program runs on that tile at their offset, and its operands are moved back
+// by as much, so that accumulations go on in their lanes.
 void DirectRun::prepare_rest() noexcept {
     const TileProgram& program = rest_program();
     const std::size_t touched = program.touched.size();

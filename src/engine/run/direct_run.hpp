@@ -12,16 +12,18 @@ namespace purview::engine {
 inline constexpr std::size_t kDirectArrays = 10;
 inline constexpr std::size_t kDirectInstructions = 160;
 
-/// Whether a plan is one program over arrays that are read where they lie, from their first element to
-/// their last, the way they are seen: then there are no rows to walk, no blocks and no scratch.
+/// Whether a plan is one program over arrays that are read where they lie, contiguously from their
+/// first element to their last, or by one repeated element: then there are no rows to walk, no
+/// blocks and no scratch.
 bool is_direct(const Plan& plan) noexcept;
 
-/// Where the first element of a leaf in memory lies, as it is seen.
+/// The address of the first element of a leaf in memory, seen through `dims`.
 const std::byte* start_of(const Leaf& leaf, const Dimensions& dims) noexcept;
-/// For each value, where the first element of a leaf lies, or a constant as instructions read it.
+/// For each value, the address of the first element of a leaf in memory, or of a constant as
+/// instructions read it (bools as masks); else null.
 std::vector<const void*> places_of(const Values& values);
 
-/// Runs such a plan on a number of elements: what a `Runner` does, without all that it can do.
+/// Runs a plan that `is_direct` on `count` elements: a `Runner` without rows, blocks and scratch.
 class DirectRun {
 public:
     /// `places` as `places_of` gives them.
@@ -38,21 +40,24 @@ public:
             move_operands(rest_program(), rest_code_, array, first);
     }
 
-    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads the
-    /// accumulator.
+    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads
+    /// the accumulator.
     void accumulate(index_t begin = 0);
-    /// Accumulates `folds` times `each` elements, a whole number of tiles, from `begin` on. The accumulator
-    /// begins as `start`; what it comes to goes to `out`, kAccumulatorBytes for each. Both are aligned as it is.
+    /// Accumulates `folds` consecutive pieces of `each` elements, a whole number of tiles, from
+    /// `begin` on. For each piece the accumulator begins as `start`, and what it ends as is written
+    /// to the next kAccumulatorBytes of `out`. Both are aligned as the accumulator is.
     void fold(index_t begin, index_t each, index_t folds, const void* start, void* out);
     std::byte* accumulator() noexcept { return accumulator_; }
     index_t size() const noexcept { return done_ + rest_; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
-    /// Computes the elements to `out`, which is where an array lies, or overlaps none.
+    /// Computes the elements into `out`, which is the place of one of the arrays read, or overlaps
+    /// none of them.
     void store(std::byte* out);
 
 private:
-    /// An input of the last tile, which is not whole: it is copied, so that no more is read.
+    /// An input of the last tile, which is not whole: copied to scratch, so that nothing after the
+    /// array is read.
     struct Rest {
         ArrayId array;
         std::uint32_t element_bytes;
@@ -77,8 +82,8 @@ private:
     const TileStep& step_;
     index_t tiles_;
     index_t done_; ///< elements in whole tiles
-    index_t rest_; ///< elements behind these
-    bool refills_; ///< lanes behind the rest could divide by zero
+    index_t rest_; ///< elements after these
+    bool refills_; ///< the padding of the rest is renewed at each run, as it could divide by zero
     Instruction* rest_code_;
     std::size_t rests_ = 0;
     // Not initialised: each is written before it is read.

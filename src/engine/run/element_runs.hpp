@@ -14,8 +14,8 @@
 
 namespace purview::engine {
 
-/// Where the elements of an operand lie one after the other in its own order, aligned; null if they do not. Bools
-/// never do: their bytes may be more than 0 and 1.
+/// The elements of an operand if they are of type `T`, contiguous in memory in its row-major order,
+/// and aligned; else null. Always null for bools: their bytes in memory may be others than 0 and 1.
 template <typename T>
 const T* elements_in_memory(const Operand& source) {
     if (source.dtype() != kDType<T>) return nullptr;
@@ -23,7 +23,8 @@ const T* elements_in_memory(const Operand& source) {
         line_in_memory(source, BoolBytes::refused, Alignment::natural));
 }
 
-/// Ranges of the elements of an operand of type `T`: where they lie, or computed into a block of its own.
+/// Gives ranges of the elements of an operand of type `T`: where they lie, or computed into a block
+/// that this owns, valid until the next call.
 template <typename T>
 class ElementRuns {
 public:
@@ -40,7 +41,8 @@ public:
         return static_cast<const T*>(block_->data());
     }
 
-    /// Threads that are worth their trouble for so many elements, of so many nanoseconds each beside being computed.
+    /// The number of threads worth using for `count` elements, each of which takes `nanoseconds`
+    /// beside being computed.
     int threads(index_t count, double nanoseconds) const {
         if (store_ && !store_->plan().thread_safe) return 1;
         const int threads = worthwhile_threads(static_cast<double>(count) * nanoseconds);
@@ -53,7 +55,8 @@ private:
     std::optional<ElementBlock> block_;
 };
 
-/// Memory of its own with the elements of a source of type `T`, in its order.
+/// The elements of a source of type `T`, contiguous in its row-major order: where they lie, or
+/// computed into memory that this owns.
 template <typename T>
 class MaterialisedElements {
 public:
@@ -77,7 +80,7 @@ private:
     std::optional<ElementBlock> block_;
 };
 
-/// A leaf over memory that somebody else owns (reduced_source.hpp).
+/// A leaf over memory that the caller owns (reduced_source.hpp).
 NodePtr memory_leaf(DType dtype, void* memory, index_t count);
 
 template <typename T>

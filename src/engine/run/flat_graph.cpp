@@ -12,7 +12,7 @@
 
 namespace purview::engine {
 
-/// The structure alone says what a plan is: not the number of elements.
+/// A plan and the structure that it is for. It serves any number of elements.
 struct FlatGraph::Remembered {
     std::vector<std::uint64_t> words;
     TileOp fold = TileOp::none;
@@ -35,7 +35,7 @@ bool FlatGraph::is_in(const Remembered& entry, TileOp fold) const noexcept {
     return entry.fold == fold && std::ranges::equal(entry.words, std::span(words_).first(count_));
 }
 
-/// Nodes are numbered as `Values` numbers them.
+/// The number of a node, which is added if it is new. Nodes are numbered as `Values` numbers them.
 std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
                                    std::uint64_t word) noexcept {
     if (count_ < kFewNodes) {
@@ -62,7 +62,7 @@ std::uint64_t FlatGraph::add_new(const Node* node, const void* place, std::uint6
     return count_++;
 }
 
-/// Where the number of that node is, or is to be.
+/// The entry of the table for a node: its number plus one, or 0 if the node is new.
 std::uint8_t& FlatGraph::number_in_table(const Node* node, const void* place) noexcept {
     const auto key =
         reinterpret_cast<std::uintptr_t>(node) ^ reinterpret_cast<std::uintptr_t>(place) * 3;
@@ -127,7 +127,8 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
         const Values values(root);
         bool same = values.size() == count_;
         for (ValueId id = 0; same && id < values.size(); ++id) same = values[id].node == nodes_[id];
-        if (!same) return nullptr; // equal leaves seen differently, along axes of one element
+        // one leaf, seen through views that differ in axes of one element
+        if (!same) return nullptr;
         auto made = plan_for(values, {Walk::in_order, nullptr, fold, neutral});
         if (!is_direct(*made)) made = nullptr;
         entry = {{words_.data(), words_.data() + count_}, fold, std::move(made)};

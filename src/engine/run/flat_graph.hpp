@@ -9,34 +9,37 @@
 
 namespace purview::engine {
 
-/// A few operations over leaves that all lie in memory as the root is read: in row-major order, without
-/// gaps. Then one index is enough for all of them, and neither views nor strides have to be looked at.
-/// What it refers to has to outlive it.
+/// A graph of a few operations, all leaves of which are contiguous in memory, in row-major order of
+/// the root: then one index is enough for all of them, and neither views nor strides have to be
+/// looked at. The nodes have to outlive it.
 class FlatGraph {
 public:
-    /// More elements cost so much that a look at the views no longer matters.
+    /// The most elements: computing more takes so long that the time to look at views does not
+    /// matter.
     static constexpr index_t kLargest = 16384;
 
-    /// Whether the root is such a graph: an operation on built-in types that is not a function of the
-    /// user's, over at most kMostNodes nodes, of 1 to kLargest elements.
+    /// Whether the root is such a graph: an operation, with no user functions and built-in types
+    /// only, over at most kMostNodes nodes, of 1 to kLargest elements.
     bool find(const Operand& root) noexcept;
 
-    /// Elements.
+    /// The number of elements.
     index_t size() const noexcept { return size_; }
 
-    /// For each node, the first element, or the constant as instructions read it.
+    /// For each node, the address of the first element of a leaf, or of a constant as instructions
+    /// read it; null for operations.
     std::span<const void* const> places() const noexcept { return {places_.data(), count_}; }
 
-    /// The plan that accumulates the elements by `fold`, or that stores them (`TileOp::none`). Null if it
-    /// takes more than a `DirectRun` does, or is worth several threads. Each thread remembers some. It is
-    /// valid until this thread asks for another.
+    /// The plan that accumulates the elements by `fold`, or that stores them (`TileOp::none`). Null
+    /// if a `DirectRun` cannot run it, or if the work is worth several threads. Each thread
+    /// remembers some plans. It is valid until this thread asks for another.
     const Plan* plan(const Operand& root, TileOp fold, const void* neutral) const;
 
     /// Whether this thread remembers what `plan` returns.
     bool is_remembered(TileOp fold) const;
 
-    /// Whether every leaf is apart from these bytes, or begins there and has elements that are as large:
-    /// then each may be written once it has been read.
+    /// Whether the result may be written to `size()` elements of `element_bytes` at `first`: each
+    /// leaf is disjoint from these bytes, or begins at `first` and has elements of that size, which
+    /// are then read before they are overwritten.
     bool may_write(const void* first, index_t element_bytes) const noexcept;
 
 private:

@@ -8,19 +8,19 @@
 namespace purview::engine {
 namespace {
 
-/// Columns of a group, for leaves on both sides of its first one.
+/// The most columns between the first leaf of a group and another, on either side.
 constexpr index_t kMostColumnsAside = 16;
-/// Elements of a column between those that leaves begin with.
+/// The most elements of a column between the first elements of two leaves.
 constexpr index_t kMostShift = 64;
-/// Bytes to what is asked for ahead of time.
+/// The most bytes between a block and the next one, if that is prefetched.
 constexpr index_t kFarthestAhead = index_t{1} << 20;
 
-/// Asks for memory that is about to be read.
+/// Prefetches memory that is about to be read.
 void ask_for(const std::byte* first, index_t bytes) {
     for (index_t at = 0; at < bytes; at += 64) __builtin_prefetch(first + at, 0, 2);
 }
 
-/// Whether leaves at strides of so many bytes are worth reading together.
+/// Whether two leaves of this stride, which begin at `a` and `b`, are worth reading together.
 bool take_turns_in_memory(const std::byte* a, const std::byte* b, index_t stride_bytes,
                           index_t size) {
     const index_t apart = std::abs(static_cast<index_t>(reinterpret_cast<std::uintptr_t>(b) -
@@ -62,7 +62,8 @@ void InterleavedLeaves::Group::load(const KernelTable& kernels, index_t displace
                                     index_t count) {
     const std::byte* const from = first + displacement;
     const auto bytes = static_cast<std::size_t>(size);
-    // The rows that all columns have an element of: what lies between the first and the last column of these can be read.
+    // The rows in which each column that is read has an element: of these, all that lies between
+    // the first and the last column can be read.
     index_t begin = 0;
     index_t end = columns[0].last + count;
     for (const Column& column : columns)
@@ -70,7 +71,7 @@ void InterleavedLeaves::Group::load(const KernelTable& kernels, index_t displace
             begin = std::max(begin, column.first);
             end = std::min(end, column.last + count);
         }
-    // Every other element is taken from whole vectors.
+    // Of two columns, `load_strided` takes every other element from whole vectors.
     const bool alternates = stride_bytes == 2 * size && size >= 4;
     if (used > 1 && 2 * used >= std::ssize(columns) && begin < end && !alternates)
         kernels.transpose_2d(bytes, from + begin * stride_bytes, stride_bytes, at(0, begin),
@@ -130,7 +131,8 @@ void InterleavedLeaves::load(const KernelTable& kernels, ArrayId array, index_t 
     for (Group& group : groups_)
         if (group.members.front().array == array) {
             if (keeps_ && group.loaded == count && group.loaded_at == displacement) return;
-            // The next one will be as far from here as this is from the one before; it lies in another page, mostly.
+            // The next block is expected to be as far from this one as this one is from the last;
+            // mostly it lies in another page.
             if (const index_t ahead = displacement - group.loaded_at;
                 ahead != 0 && std::abs(ahead) < kFarthestAhead)
                 ask_for(group.first + displacement + ahead, count * group.stride_bytes);

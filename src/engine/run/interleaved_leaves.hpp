@@ -10,14 +10,16 @@
 
 namespace purview::engine {
 
-/// Leaves of a plan that step through the same memory by the same stride, and whose elements take turns there: the channels of
-/// a pixel, the columns of a table of a few, the places of windows that step, as x(2 i), x(2 i + 1) and x(2 i + 2). Each
-/// column of that memory is brought to scratch once, several of them by one transposition, and leaves begin at different
-/// elements of a column. A leaf that is the same for all rows of a panel is such a one by itself. Which these are depends on
-/// where leaves lie, which no plan knows.
+/// Leaves of a plan that step through the same memory at the same stride, and whose elements
+/// alternate there: the channels of a pixel, the columns of a narrow table, the places of windows
+/// with steps, as x(2 i), x(2 i + 1) and x(2 i + 2). Each column of that memory is copied to
+/// scratch once, several columns by one transposition; leaves are columns, from different elements
+/// on. In a turned plan, a strided leaf that is the same for all rows of a panel is such a group by
+/// itself. What forms a group depends on addresses, which no plan knows: a `Runner` finds it.
 class InterleavedLeaves {
 public:
-    /// A leaf that is loaded at a stride: element 0, and the step from one address to the next, in bytes.
+    /// A leaf that is loaded at a stride: its element 0, and the bytes from one address to the
+    /// next.
     struct Strided {
         ArrayId array = 0;
         const std::byte* first = nullptr;
@@ -25,10 +27,12 @@ public:
     };
     using List = boost::container::small_vector<Strided, 8>;
 
-    /// Forgets the leaves it had, and finds those that take turns among `strided`, which are loaded in this order.
+    /// Replaces the groups by those that are found among `strided`, the leaves in the order in
+    /// which they are loaded.
     void find(const Plan& plan, List strided);
 
-    /// Forgets what was loaded, as memory may have changed; from now on, whether what is there already is not loaded again.
+    /// Forgets what was loaded, as memory may have changed. `keeps`: from now on, a block that is
+    /// in scratch already is not loaded again.
     void keep(bool keeps) noexcept {
         keeps_ = keeps;
         for (Group& group : groups_) group.loaded = 0;
@@ -37,7 +41,7 @@ public:
     bool empty() const noexcept { return groups_.empty(); }
     bool holds(ArrayId array) const noexcept { return !held_.empty() && held_[array]; }
 
-    /// Calls `f(array, place)` for each leaf: where its elements are brought to, always the same.
+    /// Calls `f(array, place)` for each leaf: its elements are always copied to the same place.
     template <typename F>
     void for_each(F&& f) {
         for (Group& group : groups_)
@@ -45,11 +49,12 @@ public:
                 f(member.array, group.at(member.column, member.shift));
     }
 
-    /// Loads a leaf's next `count` elements, which lie `displacement` bytes behind its first; with the first leaf of a group
-    /// all others, so that nothing is left to do for these.
+    /// Loads `count` elements of a leaf, which begin `displacement` bytes after its first one. With
+    /// the first leaf of a group all others are loaded; for these, a call does nothing.
     void load(const KernelTable& kernels, ArrayId array, index_t displacement, index_t count);
 
-    /// Elements of a block, at most `block`, for which they stay in the first-level cache.
+    /// The number of elements of a block, at most `block`, with which the columns stay in the
+    /// first-level cache.
     index_t block_near(index_t block) const noexcept;
 
 private:
@@ -80,7 +85,7 @@ private:
         index_t size;       ///< of an element
         index_t length = 0; ///< elements from one column of scratch to the next
         index_t used = 0;   ///< columns of which something is read
-        index_t loaded = 0; ///< elements that are in scratch, and where they were
+        index_t loaded = 0; ///< elements in scratch, from the displacement `loaded_at` on
         index_t loaded_at = 0;
         std::unique_ptr<std::byte[]> memory;
         std::byte* scratch = nullptr;
@@ -88,7 +93,7 @@ private:
 
     std::vector<Group> groups_;
     bool keeps_ = false;
-    boost::container::small_vector<bool, 8> held_; ///< of arrays; empty if there are no groups
+    boost::container::small_vector<bool, 8> held_; ///< for each array; empty if there are no groups
 };
 
 } // namespace purview::engine

@@ -28,7 +28,8 @@ const std::byte* PieceReader::operator()(index_t begin, index_t count) {
         return memory_ + begin * bytes_;
     if (!block_) block_.emplace(source_.dtype(), with_slack(source_.dtype(), most_));
     compute()(begin, count, block_->data());
-    // Kernels compute whole vectors: of zeros, as what lies there by chance might raise floating-point exceptions.
+    // Kernels compute whole vectors: the slack is zeroed, as other bytes might raise floating-point
+    // exceptions.
     std::memset(block_->at(count), 0, kLaneSlackBytes);
     return block_->at(0);
 }

@@ -12,13 +12,15 @@
 
 namespace purview::engine {
 
-/// Reads an operand piece by piece: where the elements lie, if they lie side by side, or into a block.
+/// Reads an operand piece by piece: where its elements lie, if they are contiguous, or into a
+/// block.
 class PieceReader {
 public:
     /// At most this many elements at once.
     PieceReader(const Operand& source, index_t most);
 
-    /// Elements of the global order, and the slack of lane kernels, until the next call.
+    /// The elements [begin, begin + count) in row-major order, with kLaneSlackBytes after them that
+    /// kernels may read. Valid until the next call.
     const std::byte* operator()(index_t begin, index_t count);
 
     bool is_thread_safe();
@@ -48,15 +50,16 @@ private:
     bool streaming_;
 };
 
-/// Elements of a block for a piece of `count` of them, with the slack.
+/// The number of elements of a block for `count` elements and the slack after them.
 index_t with_slack(DType dtype, index_t count) noexcept;
 
-/// Elements of results that are made at once.
+/// The number of results in a piece, if windows are not longer than half of it.
 inline constexpr index_t kLanePiece = 1024;
 
-/// Calls `work()`, which gives `piece(const std::byte* in, index_t count, void* out)`, once for each thread, and that for
-/// each piece of the results of lanes that read `window` elements each, `in` being the first one that the piece
-/// reads. `cost`: nanoseconds for a result.
+/// Computes the results of lanes in pieces, on several threads if that is worth it; a result reads
+/// `window` elements of a padded lane. `work()` is called for each range of pieces that a thread
+/// takes, and returns `piece(const std::byte* in, index_t count, void* out)`, which computes
+/// `count` results; `in` is the first element that these read. `cost`: nanoseconds for a result.
 template <typename Work>
 void for_each_window_piece(const PaddedLanes& lanes, index_t window, double cost, void* out,
                            Work work) {

@@ -5,7 +5,7 @@
 namespace purview::engine {
 namespace {
 
-/// A range is to take at least so many nanoseconds.
+/// The least work in a range, in nanoseconds.
 constexpr double kRange = 3'000;
 
 } // namespace

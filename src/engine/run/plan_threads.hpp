@@ -7,11 +7,11 @@ namespace purview::engine {
 
 /// How many threads `for_each_part` would use now.
 int threads_for(const Plan& plan, index_t count);
-/// The same once the others are awake. Changes nothing.
+/// `threads_for` if the other threads are awake. Notes nothing for later calls.
 int most_threads_for(const Plan& plan, index_t count);
 
-/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several threads
-/// if that is worth it and all its readers allow it.
+/// Calls `work(begin, end)` for ranges that make up [0, count) of a plan's elements, from several
+/// threads if that is worth it and all its readers allow it.
 void for_each_part(const Plan& plan, index_t count, PartFunction work);
 
 } // namespace purview::engine

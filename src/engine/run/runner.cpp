@@ -20,7 +20,7 @@ std::byte* memory_of(const Leaf& leaf) {
     return static_cast<std::byte*>(const_cast<void*>(leaf.memory().data));
 }
 
-/// Whether functions of the user's, too, may read elements where they lie.
+/// Whether user functions, too, may read elements where they lie.
 bool is_readable_in_place(const Leaf& leaf) {
     const MemoryView memory = leaf.memory();
     const DType dtype = leaf.dtype();
@@ -193,7 +193,7 @@ void Runner::load_panels(index_t rows, index_t columns) {
     }
 }
 
-// Each line of a panel lies in a page of its own, where no hardware looks ahead.
+// Each line of a panel lies in a page of its own, where hardware does not prefetch.
 void Runner::prefetch_panels(index_t rows, index_t columns) {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
@@ -238,7 +238,7 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     if (array.dtype == boolean) normalise_bools(out, count);
 }
 
-// A block of a rotated or tiled axis mostly lies in memory as it is: then it is read there.
+// A block of a rotated or tiled axis is mostly contiguous in memory: then it is read where it lies.
 void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
     const Leaf& leaf = *values_[array.value].leaf();
@@ -316,7 +316,7 @@ void Runner::perform(const TileStep& step, index_t, index_t count) {
 
 namespace {
 
-/// A tile of memory: `count` elements, and repeats of the first of them after these.
+/// Fills a tile of memory: `count` elements, then repeats of the first of them.
 template <typename Word>
 void pad_tile(const std::byte* from, index_t count, std::byte* tile) {
     Word first;
@@ -337,7 +337,8 @@ void pad_tile(std::size_t element_bytes, const std::byte* from, index_t count, s
 
 } // namespace
 
-// The last elements are padded, by repeats of the first of them, to a tile that lies elsewhere.
+// The elements after the last whole tile are copied to a tile of scratch, and padded by repeats of
+// the first of them.
 void Runner::perform_partial_tile(const TileProgram& program, index_t done, index_t count) {
     alignas(64) std::byte tiles[16][kMaxTileBytes];
     std::vector<std::byte> more;
@@ -358,7 +359,8 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
         std::byte* const from = place + done * use.element_bytes;
         std::byte* const tile = first_tile + i * kMaxTileBytes;
         if (i < inputs) pad_tile(use.element_bytes, from, count, tile);
-        // Programs start at the offset of the partial tile, so that accumulations go on in their lanes.
+        // Programs start at the offset of the partial tile, so that accumulations go on in their
+        // lanes.
         place = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(tile) -
                                              static_cast<std::uintptr_t>(done * use.element_bytes));
     }

@@ -18,15 +18,15 @@ inline constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();
 /// For `Runner::run`: nothing is left to be done with a block.
 inline constexpr auto kNothingAfter = [](index_t, index_t) {};
 
-/// What one thread needs to run a plan on the values it was made for, or others of their structure:
-/// scratch, and where everything lies for the block at hand.
+/// Runs a plan on one thread, on the values that it was made for or others of the same structure.
+/// Holds scratch, and the addresses of the current block. Plan and values have to outlive it.
 class Runner {
 public:
     Runner(const Plan& plan, const Values& values);
 
-    /// Computes the elements [begin, begin + count) of the order of the plan's space, in blocks of at
-    /// most `limit`. For each block, `target(begin, count)` says where the result goes before the steps
-    /// run (null for plans that accumulate), and `done(begin, count)` is called after.
+    /// Computes the elements [begin, begin + count) in the order of the plan's space, in blocks of
+    /// at most `limit`. For each block, `target(begin, count)` says where the result goes before
+    /// the steps run (null for plans that accumulate), and `done(begin, count)` is called after.
     template <typename Target, typename Done>
     void run(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
         limit = std::min(limit, plan_.block);
@@ -45,9 +45,10 @@ public:
         }
     }
 
-    /// Computes the columns [first, last) of a turned plan: those of its first panel, then those of the next. For each block
-    /// of a row of a panel, `target(row)` says where the result goes, and `done(row, count)` is called after. No operand
-    /// may change meanwhile, but for what the block reads.
+    /// Computes the columns [first, last) of a turned plan: columns are counted through all panels,
+    /// those of the first panel, then those of the next. For each block of a row of a panel,
+    /// `target(row)` says where the result goes, and `done(row, count)` is called after. Meanwhile
+    /// no operand may change but for what the block reads.
     template <typename Target, typename Done>
     void run_columns(index_t first, index_t last, Target&& target, Done&& done) {
         if (moved_interleaved_) find_interleaved();
@@ -72,8 +73,8 @@ public:
         }
     }
 
-    /// Where operand 0 of the space, the destination, is at the start of the block: elements from its
-    /// base.
+    /// The address of operand 0 of the space, the destination, at the start of the block, relative
+    /// to its base.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
 
     /// Reads an array from other memory from now on, at the strides that it had.
@@ -82,18 +83,19 @@ public:
         moved_interleaved_ = moved_interleaved_ || !interleaved_.empty();
     }
 
-    /// Elements of a block for which leaves that take turns in memory stay in the first-level cache.
+    /// The number of elements of a block with which interleaved leaves stay in the first-level
+    /// cache.
     index_t block_near() const noexcept { return interleaved_.block_near(plan_.block); }
 
-    /// From now on, results of plans that are large enough are written past the caches. Whoever says so
+    /// From now on, results of plans that are large enough are written past the caches. The caller
     /// calls `finish_streams` of the kernels on this thread before others read them.
     void stream_results() noexcept { state_.streams = true; }
 
-    /// What accumulating programs work on. The caller sets and reads it.
+    /// The accumulator of programs that accumulate. The caller sets and reads it.
     std::byte* accumulator() noexcept { return accumulator_; }
 
 private:
-    /// The same by panels: a piece of several rows, then the next piece of these.
+    /// `run` by panels: a piece of several rows at a time, then the next piece of these rows.
     template <typename Target, typename Done>
     void run_panels(index_t begin, index_t count, index_t limit, Target&& target, Done&& done) {
         while (count > 0) {
@@ -121,7 +123,8 @@ private:
                 for (index_t i = 0; i < rows; ++i) next_row();
         }
     }
-    /// Rows that can be walked together from here: whole ones, or a piece of one.
+    /// The number of rows that can be walked together from here: whole rows, or 1 for a piece of a
+    /// row.
     index_t rows_of_panel(index_t count) const noexcept {
         const std::size_t axis = plan_.space.rank() - 2;
         const index_t whole = offset_ == 0 ? count / plan_.row : 0;
@@ -136,7 +139,7 @@ private:
             positions_[k] += rows * plan_.space.operands[k].strides[axis];
     }
 
-    /// Memory that an array lies in or is loaded from: its element 0, and the way to the next.
+    /// Memory that an array lies in or is loaded from: the address of element 0, and the stride.
     struct Source {
         std::byte* first = nullptr;
         index_t stride_bytes = 0;
@@ -178,14 +181,15 @@ private:
     std::vector<std::unique_ptr<ElementBlock>> panels_; ///< of arrays that are read by panels
     std::vector<std::unique_ptr<BlockReader>> readers_; ///< of arrays that are gathered, if any
     InterleavedLeaves interleaved_;
-    bool moved_interleaved_ = false; ///< since they were found
-    index_t panel_row_ = 0;          ///< of the block
+    bool moved_interleaved_ = false; ///< sources were moved since the groups were found
+    index_t panel_row_ = 0;          ///< row of its panel that the block is in
     TileState state_;
     alignas(64) std::byte accumulator_[kAccumulatorBytes];
 };
 
-/// Copies between a strided space of several axes and contiguous memory: the elements [begin, begin +
-/// count) of its row-major order. `place` is address 0 of the strided side. Short rows cost no call each.
+/// Copies between a strided space of several axes and contiguous memory: the elements [begin, begin
+/// + count) of its row-major order. `place` is address 0 of the strided side. Short rows are copied
+/// several at a time.
 void gather_rows(const KernelTable& kernels, const Space& space, std::size_t operand,
                  std::size_t element_bytes, index_t stride_bytes, const std::byte* place,
                  index_t begin, index_t count, std::byte* out);

@@ -7,8 +7,8 @@
 namespace purview::engine {
 namespace {
 
-/// Visits the elements [begin, begin + count) of a space of at least two axes as rectangles of its two
-/// innermost ones: `f(address, rows, columns)`, where a single row may be partial.
+/// Visits the elements [begin, begin + count) of a space of at least two axes as rectangles of its
+/// two innermost ones: `f(address, rows, columns)`, where a single row may be partial.
 template <typename F>
 void visit_rectangles(const Space& space, const StridedOperand& operand, index_t begin,
                       index_t count, F&& f) {

@@ -42,12 +42,12 @@ void add_other_positions(DType dtype, ElementBlock& block, index_t count, const 
         if (!dtype.descriptor().same(block.at(i), fill)) positions.push_back(i);
 }
 
-/// Elements of a run-time type that become more.
+/// A growing array of elements of a run-time type.
 class GrowingElements {
 public:
     explicit GrowingElements(DType dtype) : dtype_(dtype), block_(new ElementBlock(dtype, 0)) {}
 
-    /// Behind the others: for `count` more, which the caller assigns.
+    /// Appends `count` elements, which the caller assigns; returns the first of them.
     std::byte* extend(index_t count) {
         if (count_ + count > capacity_) {
             const index_t capacity = std::max(count_ + count, capacity_ + capacity_ / 2);
@@ -67,7 +67,7 @@ private:
     index_t capacity_ = 0;
 };
 
-/// What of a source differs from a fill, computed element by element. O(size).
+/// The elements of a source that differ from `fill`, as pairs. Computes every element: O(size).
 OwnPairs differing_pairs(const Operand& source, const void* fill) {
     const DType dtype = source.dtype();
     const Evaluation evaluation(source, Reads::within_one_operation);
@@ -102,8 +102,9 @@ void scatter(const Leaf& leaf, const Dimensions& view, std::span<const index_t> 
     leaf.writer()->scatter_from(addresses, values);
 }
 
-/// Pairs to a sparse leaf, and their fill, which is the leaf's own, to what else is stored below the view: in one write, so
-/// that nothing is moved twice and nothing is lost if it throws.
+/// Assigns pairs, whose fill is the leaf's own, through a view to a sparse leaf: writes them, and
+/// the fill to all other entries stored below the view, in one write, so that entries are moved
+/// once and none is lost if it throws.
 void replace_stored(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
     const SparsePairs own = listed_pairs(leaf.reader());
     const MovedEntries stored = move_entries(own, view, "copy");
@@ -121,7 +122,7 @@ void replace_stored(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& v
     scatter(leaf, view, all.indexes, values.data());
 }
 
-/// Pairs to a leaf that is not sparse.
+/// Assigns pairs to a leaf that is not sparse: the fill everywhere, then the values.
 void spell_out(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
     const DType dtype = leaf.dtype();
     const index_t count = pairs.indexes.count();
@@ -150,12 +151,12 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     if (source.node->reveals() > Kind::sparse) {
         if (!own) return false;
         check_dense_of_sparse("copy", source);
-        // Block by block, each would move what is stored behind it.
+        // In one write: if blocks were written one by one, each would move the entries behind it.
         replace_stored(differing_pairs(source, own.fill), leaf, destination);
         return true;
     }
 
-    // All of it before anything is written: the two may be one.
+    // Computed as a whole before anything is written: source and destination may be one tensor.
     const OwnPairs pairs = own_pairs(SparseEvaluation(source, "copy"));
     if (!own) {
         spell_out(pairs, leaf, destination);

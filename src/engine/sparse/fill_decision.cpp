@@ -15,7 +15,7 @@
 namespace purview::engine {
 namespace {
 
-/// All bits are set, or it is true.
+/// Whether all bits of an integer are set, or a bool is true.
 template <typename T>
 bool is_all_ones(T value) {
     if constexpr (std::same_as<T, bool>)
@@ -24,8 +24,8 @@ bool is_all_ones(T value) {
         return std::integral<T> && value == static_cast<T>(-1);
 }
 
-/// Whether an operation on this, as operand `position`, is this, whatever the other operand; of a product of floats: if
-/// that is finite.
+/// Whether `op` with `fill` as operand `position` gives `fill`, whatever the other operand is; for
+/// a product of floats: if the other operand is finite.
 bool absorbs(Op op, std::size_t position, const Constant& fill) {
     const DType dtype = fill.dtype();
     if (!dtype.is_builtin()) return false;
@@ -53,7 +53,8 @@ bool are_same(const OperandFill& a, const OperandFill& b) {
            same_fill(a.value->dtype(), a.value->value(), b.value->value());
 }
 
-/// Both of what is chosen from being equal, the condition counts nowhere else.
+/// The decision for `choose`. If both sides have the same fill, the condition matters only where it
+/// and the side that its fill does not choose are both stored.
 std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fills) {
     constexpr std::size_t kCondition = 0, kIfTrue = 1, kIfFalse = 2;
     const bool same = are_same(fills[kIfTrue], fills[kIfFalse]);
@@ -91,10 +92,12 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
     const auto decides = [&](std::size_t i) {
         if (fills[i].value == nullptr || !absorbs(operation.op(), i, *fills[i].value)) return false;
         const OperandFill& other = fills[1 - i];
-        // Times a zero that is the same everywhere, what is stored gives zeros of both signs.
+        // Stored elements times a zero that is the same everywhere are zeros of both signs, which
+        // are not the same as the fill.
         if (floats && fills[i].is_constant) return false;
         if (other.is_dense) return !floats;
-        // One that cannot be told is an error, which belongs to whoever reads the fill.
+        // A fill is unknown where computing it throws; that error belongs to whoever reads the
+        // fill.
         return other.value != nullptr &&
                is_finite_element(other.value->dtype(), other.value->value());
     };

@@ -12,39 +12,41 @@
 
 namespace purview::engine {
 
-/// What is known of an operand where it stores nothing.
+/// The fill of an operand, as far as it is known.
 struct OperandFill {
     bool is_dense = false;           ///< it has no fill
-    const Constant* value = nullptr; ///< null: it cannot be told, or is none
-    bool is_constant = false;        ///< it stores nothing anywhere
+    const Constant* value = nullptr; ///< null: unknown, or there is none
+    bool is_constant = false;        ///< it stores no element
 };
 
-/// Why an operation is what the fill of one operand makes of it, whatever the others are, but at some indexes.
+/// The decision that the fill of one operand alone is the fill of an operation, and where the
+/// operation can differ from it.
 struct FillDecision {
-    std::size_t fill_of; ///< the operand whose fill is that of the operation
-    /// Operands where it may differ: at what is stored in any of these, …
+    std::size_t fill_of; ///< the operand whose fill becomes that of the operation
+    /// The operation can differ from its fill where any of these operands stores an entry, …
     boost::container::small_vector<std::size_t, 2> united = {};
-    /// … or in both of these, …
+    /// … or where both of these store one, …
     std::optional<std::array<std::size_t, 2>> met = std::nullopt;
-    /// … or as a float that is not finite in one of these.
+    /// … or where one of these stores a float that is not finite.
     boost::container::small_vector<std::size_t, 2> not_finite = {};
 };
 
-/// Whether `decision_of` has to be asked about an operation.
+/// Whether `decision_of` may find a decision for an operation.
 bool may_be_decided(const Elementwise& operation) noexcept;
 
-/// The decision for an operation on operands of such fills; none where all that is stored counts, and for one with a
-/// dense operand: where every element does. Those of 0 in a product, of true in a disjunction, of the least number in
-/// a minimum; a condition's that chooses one side; those of two sides that are equal.
+/// The decision for an operation on operands with these fills. Nothing where the operation can
+/// differ from its fill wherever any operand stores an entry; with a dense operand: everywhere.
+/// Decisive are a 0 in a product, true in a disjunction, the least integer in a minimum, a
+/// condition that chooses one side, and equal fills of both sides.
 std::optional<FillDecision> decision_of(const Elementwise& operation,
                                         std::span<const OperandFill> fills);
 
-/// Whether two elements that are fills are one: zeros of different signs are two, and NaN is like NaN. Of types without `==`
-/// nobody knows.
+/// Whether two fills are the same: zeros of different signs are not, NaNs are. False for types
+/// without `==`.
 bool same_fill(DType dtype, const void* a, const void* b);
 
-/// An operation on constants as a constant; as it is where another one is below, or computing it throws: the error
-/// belongs to whoever reads it.
+/// Computes an operation on constants to a constant. Returns the operation as it is where an
+/// operand is not a constant, or computing it throws: the error belongs to whoever reads it.
 Operand computed_constant(Operand operation);
 
 } // namespace purview::engine

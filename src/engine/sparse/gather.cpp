@@ -24,16 +24,16 @@ namespace {
 constexpr std::size_t kNoAxis = GatherAxesPlan::kNone;
 constexpr index_t kMostStored = index_t{1} << 30;
 
-/// Axes of the source that follow each other and are read alike.
+/// Neighbouring axes of the source that are read in the same way: one digit of an entry's index.
 struct GatheredDigit {
     index_t extent;
-    GatherAxesPlan::Read read; ///< twins are digits
+    GatherAxesPlan::Read read; ///< here, `twin` is the number of a digit
     std::optional<libdivide::divider<std::uint64_t>> divider;
 
     bool is_free() const noexcept { return read.group == kNoAxis && read.twin == kNoAxis; }
 };
 
-/// The axes of the source but those of size 1.
+/// The axes of the source, without those of size 1, as digits.
 std::vector<GatheredDigit> digits_of(const GatherAxesPlan& plan, ShapeSpan source) {
     std::vector<GatheredDigit> digits;
     std::vector<std::size_t> digit_of(source.size(), kNoAxis);
@@ -65,7 +65,7 @@ std::vector<GatheredDigit> digits_of(const GatherAxesPlan& plan, ShapeSpan sourc
     return digits;
 }
 
-/// Entries of a source on their way to a gather's result.
+/// Joins the entries of a source with the indexes of a gather to the entries of the result.
 class GatherJoin {
 public:
     GatherJoin(const GatherAxesPlan& plan, const SparsePairs& source, ShapeSpan shape,
@@ -97,14 +97,14 @@ public:
     }
 
 private:
-    /// One group of linked axes, and the places of the key that is looked at.
+    /// A group of linked axes, and the range of its places that have the current key.
     struct Group {
         KeyedPlaces keys;
-        index_t places = 1; ///< in the result
+        index_t places = 1; ///< number of places in the result
         index_t begin = 0;
         index_t end = 0;
-        index_t key = -1; ///< whose these are
-        index_t next = 0; ///< while it is put together
+        index_t key = -1; ///< the key of the places [begin, end)
+        index_t next = 0; ///< the key of an entry, while it is put together
     };
 
     DType dtype() const noexcept { return plan_.node().dtype(); }
@@ -120,22 +120,24 @@ private:
         return sparse_position(source_.indexes, index + source_.offset, from);
     }
 
-    // --- rows of the source -----------------------------------------------------------------------------------
+    // --- rows of the source ----------------------------------------------------------------------
 
-    /// Whether what the source's first axes have alone decides the key of a group, so that entries come by key.
+    /// Whether the first digit alone is the key of its group, so that entries come in the order of
+    /// keys: the entries of one key are a row.
     bool has_rows() const {
         return !digits_.empty() && digits_[0].read.group != kNoAxis &&
                std::ranges::count(digits_, digits_[0].read.group,
                                   [](const GatheredDigit& digit) { return digit.read.group; }) == 1;
     }
-    /// Elements of a row.
+    /// The number of elements of a row: the extent of all digits but the first.
     index_t width() const {
         index_t width = 1;
         for (std::size_t d = 1; d < digits_.size(); ++d) width *= digits_[d].extent;
         return width;
     }
-    /// Calls `f(row, begin, end)` with the entries of each row that has some and is asked for, after setting the places
-    /// of its group. From row to row by steps that double, on both sides.
+    /// Calls `f(row, begin, end)` for each row that has entries and is read, with the positions of
+    /// these entries, after setting the places of its group. Entries and keys are skipped by steps
+    /// that double (a galloping search).
     template <typename F>
     void each_row(F&& f) {
         Group& group = groups_[digits_[0].read.group];
@@ -159,7 +161,7 @@ private:
         }
     }
 
-    /// Whether the result is rows of the source as they are, one behind the other.
+    /// Whether the result consists of whole rows of the source, one after the other.
     bool takes_rows() const {
         return has_rows() && groups_.size() == 1 &&
                (digits_.size() == 1 ||
@@ -204,7 +206,7 @@ private:
         take_values(own, positions);
     }
 
-    // --- single elements --------------------------------------------------------------------------------------
+    // --- single elements -------------------------------------------------------------------------
 
     void take_elements(OwnPairs& own) {
         Entries entries(has_rows() ? 0 : source_.stored(), what_);
@@ -226,7 +228,7 @@ private:
                          sizeof(index_t));
             return take_values(own, positions);
         }
-        // Values travel along.
+        // Values are the payloads, so that they are sorted with the indexes.
         auto elements = std::make_unique<ElementBlock>(dtype(), count);
         visit_dtype(dtype(), what_, [&]<typename T>(std::type_identity<T>) {
             using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
@@ -240,7 +242,8 @@ private:
         own.values = std::make_shared<CompactReader>(dtype(), count, std::move(elements));
     }
 
-    /// The entry at a position, of which coordinates from digit `first` on are still in `rest`.
+    /// Adds the entry at a position of the source. `rest` is the part of its index that holds the
+    /// coordinates of the digits from `first` on.
     void visit(index_t position, index_t rest, std::size_t first) {
         for (std::size_t d = digits_.size(); d-- > first;) {
             if (d == first) {
@@ -269,7 +272,7 @@ private:
     }
 
     static bool find(Group& group) {
-        if (group.next != group.key) { // else it is that of the entry before
+        if (group.next != group.key) { // else the previous entry had the same key
             group.key = group.next;
             group.begin = group.end = group.keys.find(group.key);
             while (group.end < group.keys.count() && group.keys.key(group.end) == group.key)
@@ -278,7 +281,7 @@ private:
         return group.begin < group.end;
     }
 
-    /// How far the axes that repeat, from behind number `repeated` on, reach.
+    /// The greatest offset in the result that the repeating axes behind number `repeated` make.
     index_t reach_behind(std::size_t repeated) const {
         index_t reach = 0;
         for (std::size_t r = repeated + 1; r < plan_.repeated().size(); ++r) {
@@ -288,7 +291,8 @@ private:
         return reach;
     }
 
-    /// An entry everywhere that groups and axes which repeat it, from number `level` on, put it.
+    /// Adds an entry at all indexes that the places of its groups and the axes that repeat it give,
+    /// from number `level` on.
     void add(index_t position, index_t index, std::size_t level) {
         if (level < groups_.size()) {
             const Group& group = groups_[level];
@@ -296,7 +300,7 @@ private:
                 add(position, index + group.keys.place(k), level + 1);
         } else if (const std::size_t repeated = level - groups_.size();
                    repeated < plan_.repeated().size()) {
-            // Those alone that may come to what is asked for.
+            // Only the coordinates from which an index in `asked_` can be reached.
             const std::size_t axis = plan_.repeated()[repeated];
             const index_t stride = plan_.strides()[axis];
             const index_t extent = plan_.node().shape()[axis];
@@ -310,7 +314,7 @@ private:
         }
     }
 
-    // --- what it comes to -------------------------------------------------------------------------------------
+    // --- the result ------------------------------------------------------------------------------
 
     static index_t* make_indexes(OwnPairs& own, index_t count) {
         own.indexes.own = allocate_uninitialized_buffer<index_t>(count);

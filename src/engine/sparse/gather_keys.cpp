@@ -21,17 +21,17 @@ namespace purview::engine {
 namespace {
 
 constexpr std::size_t kKeyBlock = 1024;
-/// So many are looked at for one evaluation at most.
+/// The most keys of a group that one evaluation looks at.
 constexpr index_t kMostKeys = index_t{1} << 30;
 
-/// A constant is the same everywhere.
+/// The Dimensions of an index; for a constant, strides of 0.
 Dimensions dims_of(const Operand& index) {
     if (index.node->kind() != NodeKind::constant) return index.dims;
     const ShapeSpan shape = index.dims.max_shape();
     return Dimensions::strided(shape, Shape(shape.size(), 0));
 }
 
-/// Along some axes alone, at 0 of the others.
+/// `dims` along `axes` alone, at coordinate 0 of the others.
 Dimensions along(Dimensions dims, std::span<const std::size_t> axes) {
     for (std::size_t axis = dims.max_shape().size(); axis-- > 0;)
         if (!std::ranges::count(axes, axis))
@@ -64,7 +64,8 @@ void check_seen_indexes(const Gather& node, std::size_t axis, const Dimensions& 
     }
 }
 
-/// Places [first, second) of ascending addresses that lie in a range.
+/// `ascending` maps positions to ascending addresses: the positions [first, second) of those in
+/// [lowest, highest].
 std::pair<index_t, index_t> places_within(const Dimensions& ascending, index_t lowest,
                                           index_t highest) {
     const auto first_from = [&](index_t address) {
@@ -101,7 +102,7 @@ GatherAxesPlan::GatherAxesPlan(const Gather& node, ShapeSpan source)
     read_axes(source);
 }
 
-/// Two axes that one index changes along belong together, and so on.
+/// Axes of the result along which one index varies are linked, transitively.
 void GatherAxesPlan::link_axes() {
     const std::size_t rank = node_.shape().size();
     std::vector<std::size_t> root(rank);
@@ -119,7 +120,8 @@ void GatherAxesPlan::link_axes() {
         }
         first_axis.push_back(first);
     }
-    std::vector<std::size_t> group_of_root(rank + 1, kNone); // the last one: of no axis
+    std::vector<std::size_t> group_of_root(rank + 1, kNone); // the last entry: of indexes that vary
+                                                             // along no axis
     group_of_axis_.assign(rank, kNone);
     for (std::size_t i = 0; i < first_axis.size(); ++i) {
         const std::size_t own = first_axis[i] == kNone ? rank : root[first_axis[i]];
@@ -168,7 +170,8 @@ void GatherAxesPlan::read_axes(ShapeSpan source) {
 }
 
 index_t GatherAxesPlan::ordered_run() const noexcept {
-    // The coordinates of the axes in front decide those of all axes of the source but these.
+    // The coordinates along the axes in front of the counted ones decide those of all axes of the
+    // source, except of the axes that are read along the counted ones.
     index_t run = 1;
     std::size_t behind = reads_.size();
     for (std::size_t axis = node_.shape().size(); axis-- > 0;) {
@@ -249,7 +252,7 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
             for (Use& use : index.uses)
                 for (std::size_t i = 0; i < count; ++i) {
                     if (is_outside(at[i], use.extent)) [[unlikely]] {
-                        // Of those that no view reads, nobody hears.
+                        // An index out of range is an error only if a view reads it.
                         if (!std::exchange(use.is_checked, true))
                             for (const Dimensions& view : views)
                                 check_seen_indexes(node_, use.axis, view);

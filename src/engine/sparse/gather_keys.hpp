@@ -16,28 +16,30 @@ inline bool changes_along(const Dimensions& dims, std::size_t axis) noexcept {
     return dims.max_shape()[axis] > 1 && dims.strides()[axis] != 0;
 }
 
-/// A source without the axes along which it repeats its elements: these are of size 1 then.
+/// A source in which axes along which it repeats its elements are cut to size 1.
 Operand unrepeated(const Operand& source);
 
-/// Axes of a gather's result that indexes change along together, and what they are looked up by: the coordinates of
-/// the source there, as one number.
+/// Axes of a gather's result along which the same indexes vary. The coordinates of the source that
+/// these axes and indexes decide make up one number, the key, by which entries are looked up.
 struct LinkedAxes {
     boost::container::small_vector<std::size_t, 4> axes;    ///< of the result, ascending
     boost::container::small_vector<std::size_t, 2> indexes; ///< their index operands
     index_t extent = 1;                                     ///< of the key
 };
 
-/// How the axes of a gather's source are read: at a key of some linked axes, along a free axis of the result, or, those of
-/// size 1, at 0.
+/// How each axis of a gather's source is read: as a part of the key of a group of linked axes,
+/// along a free axis of the result, or, if it has size 1, at 0.
 class GatherAxesPlan {
 public:
     static constexpr std::size_t kNone = SIZE_MAX;
 
-    /// What becomes of the coordinate of an axis of the source.
+    /// Where the coordinate along an axis of the source goes.
     struct Read {
-        std::size_t group = kNone; ///< whose key it belongs to; none: it goes to the result
-        index_t stride = 0;        ///< in the key, or in the result
-        std::size_t twin = kNone;  ///< an axis in front that is read along the same one
+        std::size_t group = kNone; ///< the group whose key it is part of; kNone: into the index in
+                                   ///< the result
+        index_t stride = 0;        ///< its stride in the key, or in the result
+        std::size_t twin = kNone;  ///< an axis in front that is read along the same axis of the
+                                   ///< result
     };
 
     GatherAxesPlan(const Gather& node, ShapeSpan source);
@@ -46,16 +48,18 @@ public:
     const std::vector<LinkedAxes>& groups() const noexcept { return groups_; }
     /// One for each axis of the source.
     const std::vector<Read>& reads() const noexcept { return reads_; }
-    /// Axes of the result that neither an index nor the source changes along.
+    /// Axes of the result along which neither an index nor the source varies.
     const std::vector<std::size_t>& repeated() const noexcept { return repeated_; }
-    /// In the row-major order of the result.
+    /// The row-major strides of the result.
     ShapeSpan strides() const noexcept { return strides_; }
-    /// Elements that are next to each other in the result and in the order of the source.
+    /// The length of blocks of the result's row-major order within which entries come in the order
+    /// of the source.
     index_t ordered_run() const noexcept;
 
-    /// The keys of a group that may be asked for, and where in the result they stand. Reads its indexes, each once.
-    /// `views` are those that the node is seen through: an index out of range that one of them reads is an
-    /// `IndexError`.
+    /// The keys of a group that can contribute to addresses in `asked`, and their places: offsets
+    /// in the result. Evaluates each index of the group once. Throws `IndexError` for an index out
+    /// of range that one of `views`, through which the node is read, reads; `KindError` naming
+    /// `what` beyond 2³⁰ keys.
     KeyedPlaces keys_of(std::size_t group, const AddressRange& asked,
                         const std::vector<Dimensions>& views, const char* what) const;
 

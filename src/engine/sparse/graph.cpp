@@ -24,7 +24,8 @@ std::string_view why_not(const Node& node) {
     return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
 }
 
-/// A strided view without the axes along which it repeats elements, and the view that repeats those again.
+/// A strided view without the axes along which it repeats elements (`once`), and the view of its
+/// elements that repeats them again.
 struct Repetition {
     Dimensions once;
     Dimensions again;
@@ -134,7 +135,8 @@ std::vector<ValueId> SparseGraph::below(ValueId id, Ends&& ends) {
 }
 
 IndexSpan SparseGraph::support(ValueId id) {
-    // Once, operands before their users: each decision asks for the support of its operands.
+    // All decisions are resolved by the first call, operands before their users: each decision asks
+    // for the support of its operands.
     if (!std::exchange(decisions_resolved_, true)) resolve_decisions();
     if (supports_[id]) return *supports_[id];
     std::vector<IndexSpan> lists;
@@ -160,7 +162,8 @@ std::vector<ValueId> SparseGraph::sparse_values() {
 void SparseGraph::find_fills(bool computed) {
     fills_.assign(values_.size(), {});
     for (const ValueId id : sparse_values()) {
-        // What decided the kind decides here: pairs of which all are stored need not have their own fill.
+        // The fill by which the node was found to be sparse comes first: pairs that store all
+        // elements may have another one.
         const Sparsity* const found = values_[id].node->known_sparsity();
         if (constants_[id] != nullptr) {
             fills_[id] = {constants_[id], Dimensions()};
@@ -236,7 +239,7 @@ IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
     const auto repeats = [&](ValueId id) {
         return sources_[id] != nullptr && sources_[id]->repeats() && !supports_[id];
     };
-    // Of two that repeat what they store, the one that becomes less is spelt out.
+    // If both repeat their entries, the one with fewer entries after repetition is expanded.
     if (repeats(x) && (!repeats(y) || sources_[y]->count_after_repetition() <
                                           sources_[x]->count_after_repetition()))
         std::swap(x, y);

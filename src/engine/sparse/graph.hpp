@@ -12,13 +12,14 @@
 
 namespace purview::engine {
 
-/// An expression over sparse leaves and constants, and over dense operands of operations that fills decide: where it can
-/// differ from its fill, and the same operations on the elements there alone. What is dense has no indexes and no fill,
-/// and is asked for its elements only.
+/// An expression over sparse leaves and constants, and over dense operands of operations that fills
+/// decide. Finds the indexes at which it can differ from its fill, and makes the same operations on
+/// the elements at these indexes alone. Dense operands have no indexes and no fill: only their
+/// elements at given indexes are read.
 class SparseGraph {
 public:
-    /// `root` has to outlive it, and so have the parts below it, where there are some already. Throws `KindError`
-    /// naming `what` for anything else.
+    /// `root` must outlive this, and so must `parts`, which are those of an enclosing evaluation or
+    /// null. Throws `KindError` naming `what` if the expression is not sparse.
     SparseGraph(const Operand& root, const char* what, const SparseParts* parts);
 
     const Values& values() const noexcept { return values_; }
@@ -27,7 +28,8 @@ public:
 
     /// The indexes, in the root's row-major order, at which a value can differ from its fill.
     IndexSpan support(ValueId id = kRoot);
-    /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as this.
+    /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as
+    /// this.
     Operand compact(ValueId id, const IndexSpan& indexes);
     /// The same operations on the fills, of rank 0.
     Operand fill();
@@ -38,44 +40,48 @@ private:
     }
     void take_leaf(ValueId id, const SparseParts& parts);
     void take_dense_leaf(ValueId id);
-    /// Computes a factor that a view repeats where nothing is repeated.
+    /// If a value is an operation whose view repeats elements, computes it without repetition, as a
+    /// source.
     void take_repeated(ValueId id, const SparseParts& parts);
-    /// The values below one and itself, operands first, down to those at which `ends` says so.
+    /// A value and all values below it, operands first, down to those for which `ends` is true.
     template <typename Ends>
     std::vector<ValueId> below(ValueId id, Ends&& ends);
-    /// The sparse values at which `below` of the root ends nowhere but at what is known.
+    /// The sparse values below the root, operands first, down to those that are known.
     std::vector<ValueId> sparse_values();
-    /// The fills of all sparse values; computed as far as that does not throw, or as operations.
+    /// Finds the fills of all sparse values: as constants if `computed` (as operations where
+    /// computing throws), else as operations.
     void find_fills(bool computed);
-    /// Whether an operand is dense, so that there has to be a decision.
+    /// Whether a sparse operation has a dense operand, so that there has to be a decision.
     bool mixes(ValueId id) const;
-    /// What the fills of the operands, which are known, decide.
+    /// The decision by the fills of the operands, which must be known. Throws `KindError` if an
+    /// operation with a dense operand has none.
     std::optional<FillDecision> decision_of_value(ValueId id) const;
     void resolve_decisions();
     /// Finds the support of an operation where fills decide elements.
     void resolve_decision(ValueId id);
     /// Computes a factor at its support: once, however many products it is below.
     void realise(ValueId id);
-    /// What of a value's support is infinite or NaN.
+    /// The indexes at which a value is infinite or NaN.
     IndexSpan not_finite(ValueId id);
     IndexSpan intersection(ValueId x, ValueId y);
 
     const char* what_;
     bool decisions_resolved_ = false;
-    bool mixes_ = false; ///< somewhere
+    bool mixes_ = false; ///< for some value
     Values values_;
     std::optional<SparseParts> own_parts_;
     std::vector<ValueId> order_;
     // By value:
     std::vector<std::uint32_t> places_; ///< in the order
-    std::vector<std::uint32_t> marks_;  ///< by which of the walks it was last met
+    std::vector<std::uint32_t> marks_;  ///< number of the walk that met it last
     std::uint32_t walks_ = 0;
-    std::vector<bool> is_sparse_;                        ///< and not only below what is dense
+    std::vector<bool> is_sparse_;                        ///< in the sparse region; false below
+                                                         ///< dense values
     std::vector<bool> is_dense_leaf_;                    ///< read by the dense engine
     std::vector<std::unique_ptr<SparseSource>> sources_; ///< null for others
     std::vector<NodePtr> constants_;                     ///< null for others
-    std::vector<std::optional<IndexSpan>> supports_;     ///< of what has been asked for
-    std::vector<Operand> fills_;                         ///< empty until they are asked for
+    std::vector<std::optional<IndexSpan>> supports_;     ///< where `support` was called
+    std::vector<Operand> fills_;                         ///< empty until `find_fills`
     std::vector<Operand> made_;                          ///< by `compact`
 };
 

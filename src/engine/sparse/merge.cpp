@@ -17,7 +17,7 @@
 namespace purview::engine {
 namespace {
 
-/// Fewer are not worth a path of their own.
+/// Fewer entries are not worth this path.
 constexpr index_t kFewMerged = 64;
 
 template <typename T>
@@ -33,7 +33,7 @@ struct MergeSide {
     }
 };
 
-/// What one of the operations does: branch-free.
+/// One of the operations, without a branch.
 template <Op op, typename T>
 T apply(T x, T y) {
     if constexpr (op == Op::add)
@@ -44,14 +44,14 @@ T apply(T x, T y) {
         return x * y;
 }
 
-/// Where merged pairs go: with room for one at each end that is written and not kept.
+/// The output of a merge, with room for one more entry at each end, which is written and not kept.
 template <typename T>
 struct Merged {
     index_t* indexes;
     T* values;
     T fill;
     TwoEnds ends;
-    bool tells_zeros; ///< of different signs apart
+    bool tells_zeros; ///< zeros of different signs are not the same
 
     void put_front(index_t index, T value) noexcept {
         indexes[ends.front()] = index;
@@ -65,7 +65,7 @@ struct Merged {
     }
 
 private:
-    /// By their bits, as zeros have signs; the fill is no NaN.
+    /// Compares bits, as zeros have signs; the fill is not NaN.
     bool differs(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
         return tells_zeros ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
@@ -73,7 +73,7 @@ private:
     }
 };
 
-/// All indexes of both.
+/// Merges all indexes of both sides.
 template <Op op, typename T>
 void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     const auto value = [&](const MergedIndex& met) {
@@ -88,7 +88,7 @@ void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
         out.put_front(b.indexes.data()[p], apply<op>(a.fill, b.values[p]));
 }
 
-/// The indexes in both.
+/// Merges the indexes that are in both sides.
 template <Op op, typename T>
 void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     merge_walk(
@@ -134,7 +134,8 @@ std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
     BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
     Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room),
-                  // What a fill of 0 annihilates is 0, of either sign.
+                  // Else, elements times a fill of 0 are zeros of either sign, which all equal the
+                  // fill.
                   op != Op::multiply || both};
     if (both)
         merge_intersection<op>(*a, *b, out);

@@ -16,8 +16,9 @@ struct MergedPairs {
     index_t stored = 0;
 };
 
-/// One operation on two leaves of floats whose entries keep their order, in one pass over both; nothing for
-/// anything else.
+/// If the root adds, subtracts or multiplies two sparse sources of floats whose views keep the
+/// order of entries, computes it in one pass over both. Nothing otherwise, for few entries, and
+/// where the fill is NaN or elements that are not finite meet a fill of 0.
 std::optional<MergedPairs> merge_pairs(SparseGraph& graph);
 
 } // namespace purview::engine

@@ -11,7 +11,8 @@
 namespace purview::engine {
 namespace {
 
-/// Adds a range to those asked for; behind so many, ranges are joined with what lies between them.
+/// Adds a range to those that are read. Beyond kMostRanges, it is joined with the last one and all
+/// that lies between.
 void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
     constexpr std::size_t kMostRanges = 16;
     if (range.empty) return;
@@ -23,7 +24,7 @@ void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
     ranges.back().highest = std::max(ranges.back().highest, range.highest);
 }
 
-/// Calls `f(value)` for what is put together below values, as far as sparse operations reach.
+/// Calls `f(value)` for each sparse gather and `Piecewise` in the sparse region of the values.
 template <typename F>
 void for_each_part(const Values& values, F&& f) {
     const std::vector<bool> is_sparse = sparse_region(values);
@@ -74,7 +75,8 @@ std::vector<const Node*> SparseParts::find(const Values& values) {
                 visits.push_back({below, 0});
             }
         }
-        add_view(*value.node, *value.view); // this reader is one for good
+        add_view(*value.node, *value.view); // counts as a reader that is never done: these pairs
+                                            // are kept
     });
     return order;
 }

@@ -9,31 +9,32 @@
 
 namespace purview::engine {
 
-/// What `concat`, `stack` and `pad` put together below an expression, and what is gathered there, as pairs: each node
-/// once, whatever the views it is seen through and however deep it stands, and of it what some view may touch.
+/// The pairs of all sparse `Piecewise` nodes (`concat`, `stack`, `pad`) and gathers below an
+/// expression. Each node is put together once, through however many views it is read and however
+/// deep it is, and only as far as some view may read it.
 class SparseParts {
 public:
-    /// Finds the pieces and gathers that the values read, and those below them. The values have to outlive it. Throws `KindError`
-    /// naming `what` for pieces that are not sparse, or where too much would be stored; `IndexError` for an index that
-    /// a gather is read at.
+    /// Puts together the pieces and gathers that the values read, and those below them. The values
+    /// must outlive this. Throws `KindError` naming `what` for pieces that are not sparse, or where
+    /// too much would be stored; `IndexError` for an index out of range at which a gather is read.
     SparseParts(const Values& values, const char* what);
 
-    /// The pairs of a node that is sparse; their addresses are those of the node.
+    /// The pairs of a sparse node, at the addresses of that node.
     SparsePairs operator[](const Node& node) const { return facts_.at(&node).own.pairs(); }
 
 private:
-    /// A node that is seen by an operand of another.
+    /// A node that an operand of another node reads.
     struct Inner {
         const Node* node;
         std::size_t operand;
         Dimensions view;
     };
-    /// What is known of a node.
+    /// Facts about a node.
     struct NodeFacts {
         std::vector<Inner> inner;
-        std::vector<AddressRange> ranges; ///< of the addresses that may be asked for
+        std::vector<AddressRange> ranges; ///< of addresses that may be read
         std::vector<Dimensions> views;    ///< of a gather
-        std::size_t readers = 0;          ///< that have not been put together yet
+        std::size_t readers = 0;          ///< nodes that read it and are not put together yet
         OwnPairs own;
     };
 
@@ -45,7 +46,8 @@ private:
     bool touches(const Node& node, std::size_t operand) const;
     OwnPairs put_together(const Node& node) const;
     OwnPairs gathered(const Gather& node, const NodeFacts& facts) const;
-    /// The pairs that an operand is, as they lie; nothing for one that has to be computed.
+    /// The pairs of an operand, where they are in memory already; nothing for one that has to be
+    /// computed.
     std::optional<SparsePairs> in_place(const Operand& operand) const;
 
     const char* what_;

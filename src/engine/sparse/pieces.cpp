@@ -21,9 +21,9 @@ bool same_fills(DType dtype, const Part& a, const Part& b) {
     return same_fill(dtype, a.pairs().fill, b.pairs().fill);
 }
 
-/// A part that has the fill of most elements that are not stored; null where all are.
+/// A part with the most frequent fill, by elements that are not stored; null where all are stored.
 const Part* most_frequent_fill(DType dtype, const std::vector<Part>& parts) {
-    // To count them all could take the square of the number of pieces.
+    // To count all fills could take the square of the number of pieces.
     constexpr std::size_t kMostFills = 64;
     struct Count {
         const Part* first;
@@ -75,7 +75,8 @@ OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char
     OwnPairs joined;
     joined.fill = default_element(dtype);
     const Part* const most = most_frequent_fill(dtype, parts);
-    // Where nothing shows a fill, one that all have in common is still what decides.
+    // Where all elements are stored, a fill that all parts have in common is still the node's:
+    // decisions were made by it.
     const bool in_common = !parts.empty() && std::ranges::all_of(parts, [&](const Part& part) {
         return same_fills(dtype, parts.front(), part);
     });

@@ -8,7 +8,7 @@
 
 namespace purview::engine {
 
-/// Where a piece lies in the addresses of its node.
+/// The addresses of a piece in its node.
 Dimensions box_of(const Piecewise& node, std::size_t piece);
 
 /// A piece in its place.
@@ -23,8 +23,9 @@ struct Part {
     index_t count() const noexcept { return stored_whole ? size : own.indexes.count(); }
 };
 
-/// Pieces of a node as its pairs. The fill of most elements is that of all; what of other pieces differs from it is
-/// stored. Throws `KindError` for a piece of another fill that is too large to store.
+/// Joins the parts of a node to its pairs. The most frequent fill becomes that of the node; parts
+/// with another fill are stored as a whole. Throws `KindError` for such a part that is too large to
+/// store.
 OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char* what);
 
 } // namespace purview::engine

@@ -9,12 +9,13 @@
 
 namespace purview::engine {
 
-/// By value: whether it is the root of a sparse expression, or something sparse or constant that is reached from it
-/// through such alone. The rest is dense: no more of it is read than is asked for.
+/// For each value: whether it is the root, or a sparse or constant value that is reached from the
+/// root through such values alone. The others are dense, or below dense values: only the elements
+/// that are asked for are read.
 std::vector<bool> sparse_region(const Values& values);
 
-/// The elements of a dense operand at row-major indexes: an operand of shape `[count]`, lazily; valid as long as the list
-/// lies where it does.
+/// The elements of a dense operand at row-major indexes, lazily: an operand of shape `[count]`. The
+/// memory of the list must outlive it.
 Operand gathered_at(const Operand& source, const IndexSpan& list);
 
 } // namespace purview::engine

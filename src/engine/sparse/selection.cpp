@@ -13,7 +13,7 @@
 namespace purview::engine {
 namespace {
 
-/// Beyond that, the intervals of 65,536 indexes that a set is made of take more than 100 MB.
+/// In larger sets, the intervals of 65,536 indexes that a set is made of take more than 100 MB.
 constexpr index_t kLargestTrueSet = index_t{1} << 36;
 
 /// The stored bools of a sparse operand.
@@ -35,7 +35,7 @@ public:
     }
     bool value(index_t i) const noexcept { return values_[static_cast<std::size_t>(i)]; }
 
-    /// Throws where the fill is true for more elements than can be listed.
+    /// Throws `KindError` where the fill is true and there are more than `most` elements.
     void check_true(const char* what, index_t most) const {
         if (fill() && size() > most)
             throw KindError(fmt::format("{}: the fill is true, and with it nearly all of {} "
@@ -43,7 +43,7 @@ public:
                                         what, size()));
     }
 
-    /// The indexes of what is stored as `wanted`.
+    /// The indexes of the stored elements that are `wanted`.
     BufferPtr<std::int64_t> positions(bool wanted) const {
         index_t count = 0;
         for (index_t i = 0; i < stored(); ++i) count += value(i) == wanted;

@@ -39,7 +39,7 @@ IndexSpan SparseSource::not_finite() const {
     SparsePairs few = pairs_;
     few.indexes = indexes;
     MovedEntries found = move_entries(few, view_, what_);
-    if (found.own == nullptr) { // they lie in `indexes`
+    if (found.own == nullptr) { // they are in the local `indexes`
         found.own = allocate_uninitialized_buffer<index_t>(found.count());
         auto* const copy = data_of(found.own);
         std::ranges::copy(found.indexes, copy);

@@ -8,11 +8,11 @@
 
 namespace purview::engine {
 
-/// Pairs below an expression, seen through a view: those of a leaf, of pieces put together, or of a part that has been
-/// computed.
+/// Pairs below an expression, seen through a view: those of a leaf, of a gather or pieces that were
+/// put together, or of a part that has been computed.
 class SparseSource {
 public:
-    /// What the pairs lie in has to outlive it.
+    /// The memory of the pairs must outlive this.
     SparseSource(DType dtype, const SparsePairs& pairs, const Dimensions& view, const char* what)
         : dtype_(dtype), view_(view), what_(what), pairs_(pairs) {}
     SparseSource(DType dtype, OwnPairs own, const Dimensions& view, const char* what)
@@ -23,23 +23,26 @@ public:
     DType dtype() const noexcept { return dtype_; }
     const SparsePairs& pairs() const noexcept { return pairs_; }
     const Dimensions& view() const noexcept { return view_; }
-    /// Whether the view repeats entries, so that finding those of other indexes is cheaper than moving its own.
+    /// Whether the view repeats entries, so that to look up given indexes is cheaper than to move
+    /// all entries.
     bool repeats() const noexcept { return view_.is_broadcast(); }
 
-    /// About how many entries the view shows, each as often as it is repeated.
+    /// About how many entries the view has, each counted as often as it is repeated.
     double count_after_repetition() const noexcept;
 
-    /// Its entries by the row-major index in the view; found when first asked for.
+    /// The entries by row-major index in the view. Found by the first call, without a lock.
     const MovedEntries& moved() const;
-    /// Its entries that are floats and not finite.
+    /// The indexes, in the view, of entries that are infinite or NaN.
     IndexSpan not_finite() const;
-    /// The indexes of a list that are stored, without moving all entries. O(list · log stored).
+    /// The indexes of a list at which an entry is stored, without moving all entries. O(list · log
+    /// stored).
     IndexSpan stored_of(const IndexSpan& list) const;
     /// Assigns the elements at indexes to constructed elements at `out`.
     void gather_at(const IndexSpan& list, void* out) const;
     /// The elements at indexes: an operand of shape `[count]`, valid as long as this.
     Operand values_at(const IndexSpan& list) const;
-    /// Those in memory side by side that are exactly its entries, else null.
+    /// The first value, if the list is exactly that of the moved entries and their values are in
+    /// this order in memory, at the stride of the pairs; else null.
     const void* values_in_place(const IndexSpan& list) const noexcept;
 
 private:
@@ -58,7 +61,7 @@ private:
     const char* what_;
     SparsePairs pairs_;
     mutable std::optional<MovedEntries> moved_;
-    OwnPairs own_; ///< empty: they lie elsewhere
+    OwnPairs own_; ///< empty where the pairs are borrowed
 };
 
 } // namespace purview::engine

@@ -23,7 +23,7 @@ bool is_float_product(const Node& node) {
            static_cast<const Elementwise&>(node).op() == Op::multiply;
 }
 
-/// Why what reads something sparse is not sparse.
+/// Why an expression that reads sparse tensors is not sparse.
 std::string_view why_dense(const Node& node) {
     if (is_float_product(node))
         return "0 times an infinity or NaN of what is dense is NaN, which where(mask, …) leaves out";
@@ -75,7 +75,7 @@ struct SparseEvaluation::State {
         }
     }
 
-    /// Those of a view go where they stay.
+    /// Moves the pairs of a view straight into the memory in which they stay.
     void copy_pairs(const SparseSource& source, const char* what) {
         visit_dtype(root.dtype(), what, [&]<typename T>(std::type_identity<T>) {
             MovedValues<T> moved = move_values<T>(source.pairs(), source.view(), what);

@@ -26,12 +26,13 @@ std::span<const Operand> parts_of(const Node& node) {
     return {};
 }
 
-/// Whether the parts of a node have to be looked at.
+/// Whether the sparsity of a node is not known yet and depends on its parts.
 bool is_open(const Node& node) {
     return node.may_be_sparse() && node.known_sparsity() == nullptr && !parts_of(node).empty();
 }
 
-/// Of a node that is not open. The fill of a leaf is asked for each time: it is its own.
+/// The sparsity of a node that is not open. The fill of a leaf is read each time: it belongs to the
+/// reader.
 Sparsity sparsity_of(const Node& node) {
     if (const Sparsity* const known = node.known_sparsity()) return *known;
     const Kind kind = node.known_kind();
@@ -53,7 +54,8 @@ Kind most_of(const std::vector<Sparsity>& parts) {
     return std::ranges::max_element(parts, {}, &Sparsity::kind)->kind;
 }
 
-/// The fill of pieces is that of most of them; which one that is an evaluation tells, unless all are equal.
+/// The fill of pieces is the most frequent one. Unless all are equal, only an evaluation finds out
+/// which one that is.
 Sparsity together(DType dtype, const std::vector<Sparsity>& pieces) {
     if (most_of(pieces) > Kind::sparse) return {};
     const NodePtr& first = pieces[0].fill;
@@ -81,7 +83,8 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
     for (const Sparsity& operand : operands) fills.push_back(fill_of(operand));
     const std::optional<FillDecision> decision = decision_of(operation, fills);
     if (!decision) return {};
-    // What a view repeats would be stored as often, where dense operands are streamed.
+    // Entries that a view repeats would be stored as often as they are repeated, while dense
+    // operands are streamed: such an operation is dense.
     const auto repeats = [&](std::size_t i) {
         return operands[i].kind == Kind::sparse && operation.operands()[i].dims.is_broadcast();
     };

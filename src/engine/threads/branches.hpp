@@ -10,9 +10,10 @@
 
 namespace purview::engine {
 
-/// Folds `size` elements on several threads to what a `Cascade` over chunks of them comes to: each thread
-/// takes a power of two of chunks at a time, which is a whole branch of the tree that one would have built.
-/// `fold` combines results; `worker()` makes a function, for one thread, that folds the elements [begin, begin + count).
+/// Folds `size` elements on several threads, with the result of one thread that adds chunks of
+/// `chunk` elements to a `Cascade`: a range of work is a number of chunks that is a power of two, a
+/// whole branch of the tree of that cascade. `fold` combines results; `worker()` returns a
+/// function, for one thread, that folds the elements [begin, begin + count).
 template <typename Fold, typename Worker>
 typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Worker worker,
                                   Fold fold = {}) {

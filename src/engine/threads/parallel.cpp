@@ -29,8 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waking a thread takes some 50 microseconds; one that is awake and looks for work finds it in two.
-/// Measured: docs/design/threads.md.
+/// In nanoseconds. Waking a thread takes some 50 microseconds; a thread that is awake and looks for
+/// work finds it in two. Measured: docs/design/threads.md.
 constexpr double kWorthAsleep = 100'000;
 constexpr double kWorthAwake = 8'000;
 constexpr std::int64_t kStaysAwake = 50'000;
@@ -38,13 +38,13 @@ constexpr std::int64_t kStaysAwake = 50'000;
 /// Ranges handed out for each thread, so that one that started late leaves work to others.
 constexpr index_t kRangesPerThread = 4;
 
-/// When work that could use them last began or ended.
+/// The time (`now()`) when work that was worth several threads last began or ended.
 std::atomic<std::int64_t> last_worthwhile{0};
 
 std::int64_t now() { return Clock::now().time_since_epoch().count(); }
 
-/// oneTBB's workers do not follow into the child of a fork, and what they were busy with stays undone
-/// there: once a process has had some, its children work on one thread.
+/// oneTBB's workers do not exist in the child of a fork, and what they were busy with stays undone
+/// there: once a process has had workers, its children work on one thread.
 std::atomic<bool> had_workers{false};
 std::atomic<bool> lost_workers{false};
 
@@ -53,7 +53,9 @@ std::mutex& arena_mutex() {
     return mutex;
 }
 
-/// The arena that `set_threads` asked for; null for the caller's.
+/// What `set_threads`, or PURVIEW_THREADS, asked for: a number of threads, 0 for as many as the
+/// caller's arena has, and an arena of as many; null for the caller's arena, and where work stays
+/// on one thread.
 struct Setting {
     std::atomic<int> count{0};
     std::shared_ptr<tbb::task_arena> arena;
@@ -81,7 +83,7 @@ struct Setting {
         wanted = std::min(wanted, tbb::info::default_concurrency());
         auto made = wanted > 1 ? std::make_shared<tbb::task_arena>(wanted) : nullptr;
         const std::lock_guard lock(arena_mutex());
-        std::swap(arena, made); // the old one goes after the lock
+        std::swap(arena, made); // the old arena is destroyed after the lock is released
         count.store(wanted, std::memory_order_relaxed);
     }
     std::shared_ptr<tbb::task_arena> current() {
@@ -91,16 +93,18 @@ struct Setting {
 };
 
 Setting& setting() {
-    // Tried again if it throws. Never destroyed: destructors of static objects may evaluate.
+    // If the constructor throws, the next call tries again. Never destroyed: destructors of static
+    // objects may evaluate.
     static Setting& only = *new Setting;
     return only;
 }
 
-/// Makes what a thread did before it hands work to oneTBB, or back, visible to those who check that.
+/// A release and an acquire around the work that is handed to oneTBB, and back: what a thread did
+/// before is visible to those that go on, also to tools that check for data races.
 class Handover {
 public:
     void give() noexcept { turn_.fetch_add(1, std::memory_order_release); }
-    /// How often it was given.
+    /// How many times `give` was called.
     int take() const noexcept { return turn_.load(std::memory_order_acquire); }
 
 private:
@@ -110,7 +114,7 @@ private:
 /// The exception of the first range that failed: the same one that a single thread would have met.
 class FirstFailure {
 public:
-    /// False for ranges behind one that has failed: their work is in vain.
+    /// False for ranges after one that has failed: their results are not needed.
     bool is_wanted(index_t range) const noexcept {
         return range < range_.load(std::memory_order_relaxed);
     }
@@ -142,7 +146,8 @@ int most_worthwhile_threads(double nanoseconds) {
 int worthwhile_threads(double nanoseconds) {
     const int most = most_worthwhile_threads(nanoseconds);
     if (most == 1) return 1;
-    // The first of many short ones wakes the others for the second.
+    // Of short pieces of work that follow each other, the first runs on one thread, as the other
+    // threads may be asleep; the next ones, begun less than kStaysAwake later, use several.
     const std::int64_t begun = now();
     const std::int64_t before = last_worthwhile.exchange(begun, std::memory_order_relaxed);
     return nanoseconds < kWorthAsleep && begun - before > kStaysAwake ? 1 : most;
@@ -158,8 +163,8 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     Handover begun;
     Handover ended;
     FirstFailure failure;
-    // A context of our own: that the caller's task group is cancelled is no reason to leave ranges out. The
-    // workers take the caller's floating-point environment over.
+    // A context of its own, so that no range is left out where the caller's task group is
+    // cancelled. The workers take over the caller's floating-point environment.
     tbb::task_group_context context(tbb::task_group_context::isolated,
                                     tbb::task_group_context::default_traits |
                                         tbb::task_group_context::fp_settings);
@@ -180,7 +185,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
                         failure.keep(i, std::current_exception());
                     }
                 }
-                ended.give(); // of one range each
+                ended.give(); // each call gets one range
             },
             tbb::simple_partitioner(), context);
     };

@@ -10,7 +10,7 @@ Operand elements_at(const ReducedView& view, const Operand& indexes) {
     const index_t column[] = {view.groups, 1};
     const Operand rows{view.operand.node, dimensions::reshape(view.operand.dims, matrix)};
     const Operand at{indexes.node, dimensions::reshape(indexes.dims, column)};
-    Operand values = clone_tensor(AnyTensor(take_along_axis_operand(rows, at, 1))).operand();
+    Operand values = take_along_axis_operand(rows, at, 1);
     values.dims = dimensions::reshape(values.dims, view.shape);
     return values;
 }

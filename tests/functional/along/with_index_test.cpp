@@ -1,10 +1,13 @@
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace with_index_test {
@@ -115,6 +118,39 @@ TEST_CASE("topk is PyTorch's") {
     check_same<std::int64_t>(indexes | pv::order(i), pv::topk(x, 2).indexes);
     CHECK_THROWS_AS(pv::topk(x(i), 2, i), pv::DimError);
     CHECK_THROWS_AS(pv::topk(x, 8), pv::IndexError);
+}
+
+TEST_CASE("with_index of strings and of times is argmax and max of them") {
+    const std::vector<std::string> names{"pear", "apple", "fig", "apple", "plum", "fig"};
+    const auto texts = pv::tensor(names, {2, 3});
+    const auto all = pv::max_with_index(texts);
+    static_assert(std::is_same_v<decltype(all.values), std::string>);
+    CHECK(all.values == "plum");
+    CHECK(all.indexes == 4);
+    CHECK(pv::min_with_index(names).values == "apple");
+    CHECK(pv::min_with_index(names).indexes == 1);
+    for (const index_t axis : {0, 1, -1}) {
+        const auto [values, indexes] = pv::max_with_index(texts, axis);
+        check_same<std::string>(values, pv::max(texts, axis));
+        check_same<std::int64_t>(indexes, pv::argmax(texts, axis));
+        const auto least = pv::flip(texts, 0) | pv::min_with_index(axis);
+        check_same<std::string>(least.values, pv::min(texts, axis));
+        check_same<std::int64_t>(least.indexes, pv::argmin(pv::flip(texts, 0), axis));
+    }
+    const pv::Dim i("i");
+    const auto over_dims = pv::min_with_index(texts(i));
+    check_same<std::string>(over_dims.values | pv::order(i), pv::min(texts, 1));
+    check_same<std::int64_t>(over_dims.indexes | pv::order(i), pv::argmin(texts, 1));
+    CHECK(pv::max_with_index(texts(pv::all, pv::range(0, 0)), 0).values.shape() == pv::Shape{0});
+    CHECK_THROWS_AS(pv::max_with_index(texts(pv::range(0, 0)), 0), pv::ShapeError);
+
+    using namespace std::chrono;
+    const auto days =
+        pv::tensor({sys_days(2020y / 2 / 29), sys_days(2024y / 1 / 1), sys_days(1969y / 7 / 20)});
+    CHECK(pv::max_with_index(days).values == sys_days(2024y / 1 / 1));
+    CHECK(pv::min_with_index(days).indexes == 2);
+    const auto waits = pv::tensor({90s, 5s});
+    CHECK(pv::min_with_index(waits, 0).values.item() == 5s);
 }
 
 } // namespace with_index_test

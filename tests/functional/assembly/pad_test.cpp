@@ -62,8 +62,10 @@ void check_pad(unsigned seed) {
     pv::PadWidths widths;
     Coordinates shape = x.naive.shape;
     for (index_t& extent : shape) {
-        index_t before = random.between(-2, shape.size() == 1 && random.one_in(4) ? 200 : 5);
-        index_t after = random.between(-2, 5);
+        // Of several axes, each a little: reading every element of the product one by one is what takes long.
+        const index_t most = shape.size() > 2 ? 2 : 5;
+        index_t before = random.between(-2, shape.size() == 1 && random.one_in(4) ? 200 : most);
+        index_t after = random.between(-2, most);
         if (extent + std::min(before, index_t{0}) + std::min(after, index_t{0}) < 1 &&
             mode != pv::PadMode::constant)
             before = after = 0;
@@ -92,7 +94,7 @@ void check_pad(unsigned seed) {
 } // namespace
 
 TEST_CASE("pad agrees with nested loops in every mode") {
-    for (unsigned seed = 0; seed < oracle::rounds(500); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(525); ++seed) {
         check_pad<double>(seed);
         check_pad<std::int16_t>(10'000 + seed);
         check_pad<float>(20'000 + seed);

@@ -33,6 +33,13 @@ pv::MutableTensor<T> numbers() {
                      pv::unchecked_cast<T>);
 }
 
+// Functions for the library to call. A lambda inside a templated test would be another function for each of its types, compiled for
+// every type that is known at run time.
+constexpr auto kTwiceTheLast = [](const auto& window) { return window(-1) * 2; };
+constexpr auto kTwiceTheFirst = [](const auto& rows) { return rows(0) * 2; };
+constexpr auto kSum = [](const auto& lane) { return pv::sum(lane); };
+constexpr auto kFlip = [](const auto& lane) { return pv::flip(lane, {0}); };
+
 /// `f` of a tensor is what it is of the same tensor known at run time.
 template <typename X, typename F>
 void check_any(const char* name, const X& x, F f) {
@@ -61,7 +68,6 @@ TEMPLATE_TEST_CASE("Operations along an axis take types known at run time", "", 
     const auto x = numbers<T>();
     const auto turned = pv::transpose(x);
     const auto keys = pv::tensor({1, 2, 4});
-    const auto last = [](const auto& window) { return window(-1) * 2; };
     const auto check = [&](const char* name, auto f) {
         check_any(name, x, f);
         check_any(name, turned, f);
@@ -78,7 +84,7 @@ TEMPLATE_TEST_CASE("Operations along an axis take types known at run time", "", 
     check("rolling median",
           [](const auto& t) { return pv::fixed_rolling_window(t, 3, pv::median); });
     check("rolling function",
-          [&](const auto& t) { return pv::fixed_rolling_window(t, 2, last, 0); });
+          [](const auto& t) { return pv::fixed_rolling_window(t, 2, kTwiceTheLast, 0); });
     check("expanding product", [](const auto& t) { return pv::expanding_window(t, pv::product); });
     check("expanding mean", [](const auto& t) { return pv::expanding_window(t, pv::mean, 0); });
     check("expanding deviation",
@@ -112,12 +118,8 @@ TEMPLATE_TEST_CASE("Operations along an axis take types known at run time", "", 
     check("crop and pad", [](const auto& t) {
         return t | pv::pad({{0, 0}, {0, 1}}, pv::PadMode::constant, 1);
     });
-    check("reduce_axis", [](const auto& t) {
-        return pv::reduce_axis([](const auto& l) { return pv::sum(l); }, t);
-    });
-    check("map_axis", [](const auto& t) {
-        return t | pv::map_axis([](const auto& l) { return pv::flip(l, {0}); }, 0);
-    });
+    check("reduce_axis", [](const auto& t) { return pv::reduce_axis(kSum, t); });
+    check("map_axis", [](const auto& t) { return t | pv::map_axis(kFlip, 0); });
     check_any("is_outlier", x, [](const auto& t) { return pv::is_outlier(t, 0.25); });
     check_any("random_like", x, [](const auto& t) { return pv::random_like(t, 5); });
     for (const auto axis : {0, 1}) {
@@ -142,7 +144,7 @@ TEMPLATE_TEST_CASE("Groups of types known at run time", "", bool, std::int8_t, s
     const auto values = pv::tensor({0, 1, 3, 1, 0, 2}) | pv::cast<T> | pv::clone;
     const auto reduced = [](const auto& k, const auto& v) {
         return pv::group_by_reduce(k, v, pv::sum, pv::mean, pv::max, pv::group_size, pv::median,
-                                   [](const auto& rows) { return rows(0) * 2; });
+                                   kTwiceTheFirst);
     };
     const auto all_same = [](const auto& a, const auto& b) {
         return std::apply(

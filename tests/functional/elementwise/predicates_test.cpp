@@ -29,19 +29,33 @@ std::vector<T> samples() {
     return values;
 }
 
+/// What a predicate says of samples: of a tensor, of one whose type is known at run time, behind it as a stage, and of numbers.
+template <typename T>
+void check_answers(const char* name, const std::vector<T>& values, const std::vector<bool>& got,
+                   const pv::AnyTensor& erased, const std::vector<bool>& staged,
+                   const std::vector<bool>& of_numbers, const std::vector<bool>& expected) {
+    const std::vector<bool> any = pv::to_vector(erased.as<bool>());
+    CHECK(staged == got);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        INFO(name << " of " << pv::kDType<T>.name() << " " << +values[i]);
+        CHECK(got[i] == expected[i]);
+        CHECK(any[i] == got[i]);
+        CHECK(of_numbers[i] == got[i]);
+    }
+}
+
 template <typename T, typename F, typename G>
 void check(const char* name, F predicate, G twin) {
     const std::vector<T> values = samples<T>();
     const auto x = pv::tensor(std::vector<T>(values));
-    const std::vector<bool> got = pv::to_vector(predicate(x));
-    const std::vector<bool> any = pv::to_vector(predicate(pv::AnyTensor(x)).template as<bool>());
-    CHECK(pv::to_vector(x | predicate) == got);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        INFO(name << " of " << pv::kDType<T>.name() << " " << +values[i]);
-        CHECK(got[i] == twin(values[i]));
-        CHECK(any[i] == got[i]);
-        CHECK(predicate(values[i]) == got[i]);
+    std::vector<bool> of_numbers;
+    std::vector<bool> expected;
+    for (const T value : values) {
+        of_numbers.push_back(predicate(value));
+        expected.push_back(twin(value));
     }
+    check_answers(name, values, pv::to_vector(predicate(x)), predicate(pv::AnyTensor(x)),
+                  pv::to_vector(x | predicate), of_numbers, expected);
 }
 
 template <typename T>

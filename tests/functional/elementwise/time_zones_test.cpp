@@ -12,7 +12,7 @@ namespace time_zones_test {
 namespace pv = purview;
 using namespace std::chrono;
 
-#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+#if PURVIEW_HAS_TIME_ZONES
 
 TEST_CASE("times are put to a zone and back") {
     using Catch::Matchers::Contains;

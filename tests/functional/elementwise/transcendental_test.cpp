@@ -14,6 +14,9 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace transcendental_test {
@@ -35,42 +38,64 @@ bool near(T a, T b) {
            std::abs(a - b) <= 3 * std::numeric_limits<T>::denorm_min();
 }
 
-/// A function of a tensor beside the C library's, for an element type.
-template <typename T, typename F, typename G>
-void check_function(const char* name, F function, G twin) {
-    using R = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+template <typename T>
+using Result = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+
+/// A function beside the C library's, for an element type.
+template <typename T>
+struct Case {
+    const char* name;
+    pv::Tensor<Result<T>> (*typed)(const pv::MutableTensor<T>&);
+    pv::AnyTensor (*erased)(const pv::AnyTensor&);
+    Result<T> (*twin)(Result<T>);
+};
+
+// For a type, not for a function of it: what is compiled for every pair of them is the call alone.
+template <typename T>
+void check_function(const Case<T>& function) {
+    using R = Result<T>;
     for (const pv::index_t size : {0, 1, 2, 3, 7, 8, 15, 16, 31, 33, 64, 65, 127, 200, 255, 300}) {
         const auto x = pv::empty<T>({size});
         for (pv::index_t i = 0; i < size; ++i)
             x(i) = std::is_floating_point_v<T> ? static_cast<T>(static_cast<double>(i) * 0.37 - 3)
                                                : static_cast<T>(i % 90);
-        const auto y = function(x);
-        STATIC_REQUIRE(std::is_same_v<typename decltype(y)::value_type, R>);
+        const pv::Tensor<R> y = function.typed(x);
         CHECK(y.shape() == pv::Shape{size});
         pv::index_t wrong = -1;
         const std::vector<R> got = pv::to_vector(y);
         for (pv::index_t i = 0; i < size && wrong < 0; ++i)
-            if (!near(got[static_cast<std::size_t>(i)], twin(static_cast<R>(x(i))))) wrong = i;
-        INFO(name << " of " << pv::kDType<T>.name() << ", size " << size << ", element " << wrong);
+            if (!near(got[static_cast<std::size_t>(i)], function.twin(static_cast<R>(x(i)))))
+                wrong = i;
+        INFO(function.name << " of " << pv::kDType<T>.name() << ", size " << size << ", element "
+                           << wrong);
         CHECK(wrong == -1);
-        const pv::AnyTensor any = function(pv::AnyTensor(x));
+        const pv::AnyTensor any = function.erased(x);
         CHECK(any.dtype() == pv::kDType<R>);
         CHECK(any.shape() == y.shape());
     }
 }
 
+template <typename F, typename G, typename... T>
+void check_tensors(const char* name, F, G, std::type_identity<std::tuple<T...>>) {
+    // As a tensor of exactly its type, and not of one that converts.
+    STATIC_REQUIRE(
+        (std::is_same_v<typename decltype(F{}(std::declval<pv::MutableTensor<T>>()))::value_type,
+                        Result<T>> &&
+         ...));
+    const auto erased = [](const pv::AnyTensor& x) -> pv::AnyTensor { return F{}(x); };
+    (check_function<T>(
+         {.name = name,
+          .typed = [](const pv::MutableTensor<T>& x) -> pv::Tensor<Result<T>> { return F{}(x); },
+          .erased = erased,
+          .twin = [](Result<T> value) -> Result<T> { return G{}(value); }}),
+     ...);
+}
+
 template <typename F, typename G>
 void check_types(const char* name, F function, G twin) {
-    check_function<float>(name, function, twin);
-    check_function<double>(name, function, twin);
-    check_function<std::int8_t>(name, function, twin);
-    check_function<std::int16_t>(name, function, twin);
-    check_function<std::int32_t>(name, function, twin);
-    check_function<std::int64_t>(name, function, twin);
-    check_function<std::uint8_t>(name, function, twin);
-    check_function<std::uint16_t>(name, function, twin);
-    check_function<std::uint32_t>(name, function, twin);
-    check_function<std::uint64_t>(name, function, twin);
+    using Types = std::tuple<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                             std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+    check_tensors(name, function, twin, std::type_identity<Types>{});
     // numbers
     CHECK(near(function(0.5), twin(0.5)));
     CHECK(near(function(0.5F), twin(0.5F)));

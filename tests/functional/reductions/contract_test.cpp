@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace contract_test {
@@ -132,19 +133,36 @@ void check_contraction(unsigned seed) {
     const std::vector<X> values_x = pv::to_vector(x);
     const std::vector<Y> values_y = pv::to_vector(y);
     std::vector<R> expected(static_cast<std::size_t>(found.size()), R{});
-    const Coordinates kept(kept_shape.begin(), kept_shape.end());
-    oracle::for_each(whole, [&](const Coordinates& at) {
-        Coordinates at_x;
-        Coordinates at_y;
-        Coordinates at_kept;
-        for (std::size_t i = 0; i < axes.size(); ++i) {
-            if (axes[i].in_x) at_x.push_back(at[i]);
-            if (axes[i].in_y) at_y.push_back(at[i]);
-            if (!axes[i].summed) at_kept.push_back(at[i]);
+    // How far a step along each axis goes in the row-major elements of x, y and the sums.
+    const std::size_t count = axes.size();
+    Coordinates step_x(count, 0);
+    Coordinates step_y(count, 0);
+    Coordinates step_sum(count, 0);
+    index_t size_x = 1;
+    index_t size_y = 1;
+    index_t size_sum = 1;
+    for (std::size_t i = count; i-- > 0;) {
+        if (axes[i].in_x) step_x[i] = std::exchange(size_x, size_x * whole[i]);
+        if (axes[i].in_y) step_y[i] = std::exchange(size_y, size_y * whole[i]);
+        if (!axes[i].summed) step_sum[i] = std::exchange(size_sum, size_sum * whole[i]);
+    }
+    Coordinates at(count, 0);
+    index_t in_x = 0;
+    index_t in_y = 0;
+    index_t sum = 0;
+    for (index_t rest = oracle::count_of(whole); rest > 0; --rest) {
+        expected[static_cast<std::size_t>(sum)] += static_cast<R>(
+            values_x[static_cast<std::size_t>(in_x)] * values_y[static_cast<std::size_t>(in_y)]);
+        for (std::size_t i = count; i-- > 0;) {
+            const bool inside = ++at[i] < whole[i];
+            const index_t steps = inside ? 1 : 1 - whole[i];
+            in_x += steps * step_x[i];
+            in_y += steps * step_y[i];
+            sum += steps * step_sum[i];
+            if (inside) break;
+            at[i] = 0;
         }
-        expected[oracle::position_of(kept, at_kept)] += static_cast<R>(
-            values_x[oracle::position_of(of_x, at_x)] * values_y[oracle::position_of(of_y, at_y)]);
-    });
+    }
     const bool same = pv::to_vector(found) == expected;
     if (!same) CHECK(pv::to_vector(found) == expected);
     REQUIRE(same);

@@ -210,22 +210,26 @@ TEST_CASE("the index of the extreme of a few elements") {
                 }
                 const pv::Tensor<T> source = lazy ? pv::Tensor<T>(x + x) : pv::Tensor<T>(x);
                 const auto down = pv::transpose(source, {1, 0});
-                const auto least = pv::argmin(source, 1);
-                const auto most = pv::argmax(source, 1);
-                const auto of_columns = pv::argmin(pv::clone(down), 0);
-                const auto mirrored = pv::argmax(pv::flip(source, {1}), 1);
+                const auto least = pv::clone(pv::argmin(source, 1));
+                const auto most = pv::clone(pv::argmax(source, 1));
+                const auto of_columns = pv::clone(pv::argmin(pv::clone(down), 0));
+                const auto mirrored = pv::clone(pv::argmax(pv::flip(source, {1}), 1));
+                std::vector<T> elements;
+                for (index_t i = 0; i < rows; ++i)
+                    for (index_t k = 0; k < group; ++k) elements.push_back(source(i, k));
                 bool right = least.shape()[0] == rows;
                 for (index_t i = 0; i < rows; ++i) {
                     const auto better = [&](T a, T b, bool smaller) {
                         if (a != a || b != b) return b != b && a == a;
                         return smaller ? b < a : a < b;
                     };
+                    const T* const row = elements.data() + i * group;
                     index_t low = 0, high = 0, last = group - 1;
                     for (index_t k = 1; k < group; ++k) {
                         const index_t back = group - 1 - k;
-                        if (better(source(i, low), source(i, k), true)) low = k;
-                        if (better(source(i, high), source(i, k), false)) high = k;
-                        if (better(source(i, last), source(i, back), false)) last = back;
+                        if (better(row[low], row[k], true)) low = k;
+                        if (better(row[high], row[k], false)) high = k;
+                        if (better(row[last], row[back], false)) last = back;
                     }
                     right = right && least(i) == low && of_columns(i) == low && most(i) == high &&
                             mirrored(i) == group - 1 - last;

@@ -53,6 +53,7 @@ using Convolved = typename ConvolvedElement<X, K>::type;
 
 template <bool reversed>
 struct ConvolveFunction {
+    using Options = ConvolveOptions;
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
     template <TensorLike X, TensorLike K>
@@ -119,6 +120,7 @@ PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double trunca
 /// also at the edges. float32 stays, everything else is float64. Eager, O(size · sigma). Throws
 /// `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
 struct GaussianFunction {
+    using Options = GaussianOptions;
     static constexpr const char* kName = "gaussian1d";
 
     template <TensorLike X>

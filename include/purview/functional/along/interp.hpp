@@ -33,6 +33,8 @@ PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const O
 /// `ShapeError` unless `xp` and `fp` have rank 1 and the same length, which is not 0; `Error` if
 /// `xp` descends or the period is 0 or not finite; `DtypeError`.
 struct InterpFunction {
+    using Options = InterpOptions;
+
     template <SearchedValues X, NumberTensor P, NumberTensor F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
         if constexpr (TypedTensor<X> && TypedTensor<F>) {

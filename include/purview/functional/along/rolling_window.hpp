@@ -128,6 +128,8 @@ Operand roll_by(const PaddedLanes& lanes, index_t width, index_t step, ShapeSpan
 }
 
 struct FixedRollingWindowFunction {
+    using Options = RollingOptions;
+
     static constexpr const char* kName = "fixed_rolling_window";
 
     template <TensorLike X, typename Reducer>

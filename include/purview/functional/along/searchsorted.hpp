@@ -98,15 +98,23 @@ struct SearchsortedFunction {
         Evaluation(sorted.operand()).read(0, sorted.size(), elements.data());
         MutableTensor<std::int64_t> result = empty<std::int64_t>(values.shape());
         const Evaluation evaluation(values.operand());
-        T value{};
-        for (index_t i = 0; std::int64_t & place : as_span(result)) {
-            evaluation.read(i++, 1, &value);
-            const auto at = side == Side::left
-                                ? std::lower_bound(elements.begin(), elements.end(), value)
-                                : std::upper_bound(elements.begin(), elements.end(), value);
-            place = at - elements.begin();
+        std::int64_t* out = as_span(result).data();
+        std::vector<T> block(static_cast<std::size_t>(std::min(values.size(), kSearchedBlock)));
+        for (index_t begin = 0; begin < values.size(); begin += kSearchedBlock) {
+            const index_t count = std::min(kSearchedBlock, values.size() - begin);
+            evaluation.read(begin, count, block.data());
+            for (index_t i = 0; i < count; ++i)
+                *out++ = place_of(elements, block[static_cast<std::size_t>(i)], side);
         }
         return result;
+    }
+    /// One element of a type that is not built in.
+    template <TypedTensor S>
+        requires(PlainOrOrdered<S> && !BuiltinType<OperandElement<S>>)
+    index_t operator()(const S& sorted, const std::type_identity_t<OperandElement<S>>& value,
+                       Side side = Side::left) const {
+        return (*this)(Tensor<OperandElement<S>>(plain_tensor(sorted)), tensor(std::vector{value}),
+                       side)(0);
     }
     template <typename V>
         requires(SearchedValues<V> || NumberLike<V>)
@@ -119,6 +127,16 @@ struct SearchsortedFunction {
     }
 
 private:
+    /// Elements that are read at a time.
+    static constexpr index_t kSearchedBlock = 1024;
+
+    template <typename T>
+    static index_t place_of(const std::vector<T>& sorted, const T& value, Side side) {
+        const auto at = side == Side::left ? std::lower_bound(sorted.begin(), sorted.end(), value)
+                                           : std::upper_bound(sorted.begin(), sorted.end(), value);
+        return at - sorted.begin();
+    }
+
     template <typename S, typename V>
     static auto places(const S& sorted, const V& values, Side side, const Operand* sorter) {
         const DType compute = compared_dtype("searchsorted", sorted, values);

@@ -105,6 +105,8 @@ struct VariableOptions {
 };
 
 struct VariableRollingWindowFunction {
+    using Options = VariableOptions;
+
     static constexpr const char* kName = "variable_rolling_window";
 
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer>

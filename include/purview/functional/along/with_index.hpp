@@ -20,15 +20,18 @@ struct WithIndex {
     Indexes indexes;
 };
 
-/// The element at an index of each group of a view: memory of the shape of the view. O(groups).
+/// Of each group of a view, the element at an index, in the shape of the view. Lazy.
 PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& indexes);
 
-/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index,
-/// as `max` and `argmax` give them, in one pass. Numbers if reduced over everything, tensors if
-/// over axes, tensors with dims if over dims. Indexes count in the order in which axes are given,
-/// as those of `argmax`. Eager, O(size). Throws as `argmax` does.
+/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index, which are what `max` and
+/// `argmax` give, with each element looked at once. Over everything numbers, of axes tensors, of dims handles. Indexes count in the
+/// order in which axes are named, as those of `argmax`. Of numbers, strings, times, and whatever else has an order. Eager, O(size).
+/// Throws as `argmax` does.
 template <typename Extremes>
 struct WithIndexFunction : PipelineStage {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = Extremes::template kIsDefinedFor<T>;
+
     template <TypedTensor X, typename... A>
         requires(AxisArguments<A...> && !AxisLike<X> && !kFoldsLater<X>)
     auto operator()(const X& x, const A&... axes) const {
@@ -59,11 +62,13 @@ private:
     template <bool everything, TypedTensor X>
     static auto of(const X& x, const ChosenAxes& chosen) {
         using T = typename X::value_type;
-        static_assert(BuiltinType<T>, "max_with_index and min_with_index are of numbers");
+        static_assert(kIsDefinedFor<T>,
+                      "max_with_index and min_with_index are of elements that have an order");
         const auto both = [&](const Operand& operand, ShapeSpan axes) {
             const ReducedView view = reduced_view_for<Extremes, T>(operand, axes, chosen.keep);
             const Operand indexes = realised_reduction<Extremes, T>(view).operand();
-            return WithIndex<Operand, Operand>{elements_at(view, indexes), indexes};
+            const Tensor<T> values(elements_at(view, indexes));
+            return WithIndex<Operand, Operand>{tensor(values).operand(), indexes};
         };
         if constexpr (HasDims<X>) {
             auto reduction =
@@ -98,7 +103,7 @@ struct FirstWithIndexAlong {
     template <TypedTensor X>
         requires(!kFoldsLater<X>)
     auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
-        const AxisOrDim chosen = axis ? *axis : AxisOrDim(-1);
+        const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
         const auto indexes = ArgFirstAlong<order>{}(x, n, chosen);
         if constexpr (HasDims<X>) {
             auto values = clone(take_along_axis(x, indexes, chosen));

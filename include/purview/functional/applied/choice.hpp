@@ -35,6 +35,8 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, s
 /// stage: places along the first axis of `x`, drawn as by `argchoice`, as a read-only view.
 /// O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
 struct ChoiceFunction {
+    using Options = ChoiceOptions;
+
     template <TensorLike X>
         requires(!HasDims<X>)
     auto operator()(const X& x, index_t count, std::uint64_t seed,

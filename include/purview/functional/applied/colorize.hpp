@@ -33,6 +33,8 @@ PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradie
 /// limits that are not finite, or in the wrong order, `DtypeError` for elements that are not
 /// numbers, `DimError`.
 struct ColorizeFunction {
+    using Options = ColorRange;
+
     template <TensorLike X>
     ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,
                                              const ColorRange& range = {}) const {

@@ -81,6 +81,8 @@ Taken<X, I...> taken(const X& x, Under&& under) {
 /// stored elements of x and of the result), whatever the sizes. Throws `ShapeError`, `IndexError`
 /// for an axis out of range or given twice, `DtypeError`.
 struct TakeFunction : PipelineStage {
+    using Braces = std::initializer_list<AxisValue>;
+
     template <PlainTensor X, PlainIndexes I>
     Taken<X, I> operator()(const X& x, const I& indexes) const {
         return taken<I>(x, take_operand(x.operand(), indexes.operand()));

@@ -54,9 +54,15 @@ concept HasBits = !TypedOperand<X> || std::integral<OperandElement<X>> ||
 template <typename X, typename Y>
 concept BitOperands = TensorOperands<X, Y> && HasBits<X> && HasBits<Y>;
 
-// Element-wise bit operations on integers, lazy, broadcasting; on bools they are logical (the
-// shifts do not accept bools). Types are promoted as in arithmetic. `tensor | stage` is a pipeline,
-// not a bit operation.
+template <typename X, typename Y>
+Refusal refuse_bits() {
+    static_assert(kRefused<X, Y>, "&, | and ^ are of the bits of integers, and of bools: a power "
+                                  "is pow(x, 2), conditions are joined by x > 0 && y > 0");
+    return {};
+}
+
+// Element-wise on the bits of integers, lazy, broadcasting; of bools, logic (the shifts take none). Types promote
+// as in arithmetic. `tensor | stage` is a pipeline.
 
 template <typename X, typename Y>
     requires BitOperands<X, Y>
@@ -67,6 +73,16 @@ auto operator|(const X& x, const Y& y) { return apply_binary<Op::bit_or, BitOr>(
 template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator^(const X& x, const Y& y) { return apply_binary<Op::bit_xor, BitXor>(x, y); }
+/// Of other numbers: refused in one sentence.
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !BitOperands<X, Y>)
+Refusal operator&(const X&, const Y&) { return refuse_bits<X, Y>(); }
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !BitOperands<X, Y>)
+Refusal operator|(const X&, const Y&) { return refuse_bits<X, Y>(); }
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !BitOperands<X, Y>)
+Refusal operator^(const X&, const Y&) { return refuse_bits<X, Y>(); }
 template <TensorLike X>
     requires HasBits<X>
 auto operator~(const X& x) { return apply_unary<Op::bit_not, BitNot>(x); }

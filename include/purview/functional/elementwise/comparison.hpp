@@ -1,7 +1,9 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/functional/elementwise/binary.hpp>
 #include <purview/functional/elementwise/unary.hpp>
+#include <purview/tensor/stage.hpp>
 
 #include <utility>
 
@@ -88,17 +90,21 @@ auto operator||(X&& x, Y&& y) {
     return as_tensor(std::forward<X>(x)) || as_tensor(std::forward<Y>(y));
 }
 
-// Deleted for operands that are not bools, which would otherwise be converted to a scalar if they
-// are handles without bound dims and axes: write `x != 0`.
+// Of numbers, not silently those of what a handle without dims or axes left converts to: write `x != 0`.
+template <typename... X>
+Refusal refuse_logic() {
+    static_assert(kRefused<X...>, "&&, || and ! are of bools: of numbers write x != 0");
+    return {};
+}
 template <typename X, typename Y>
     requires(TensorOperands<X, Y> && !(Logical<X> && Logical<Y>))
-void operator&&(const X&, const Y&) = delete;
+Refusal operator&&(const X&, const Y&) { return refuse_logic<X, Y>(); }
 template <typename X, typename Y>
     requires(TensorOperands<X, Y> && !(Logical<X> && Logical<Y>))
-void operator||(const X&, const Y&) = delete;
+Refusal operator||(const X&, const Y&) { return refuse_logic<X, Y>(); }
 template <TensorLike X>
     requires(!Logical<X>)
-void operator!(const X&) = delete;
+Refusal operator!(const X&) { return refuse_logic<X>(); }
 template <TensorLike X>
     requires Logical<X>
 auto operator!(const X& x) { return apply_unary<Op::logical_not, LogicalNot>(x); }

@@ -23,6 +23,8 @@ PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& o
 /// the greatest and the least finite number of the type, or as the options say, as in NumPy.
 /// Integers stay. Of the type of `x`. Lazy. Throws `DtypeError`.
 struct NanToNumFunction : PipelineStage {
+    using Options = NanToNumOptions;
+
     template <TensorLike X>
     auto operator()(const X& x, const NanToNumOptions& options = {}) const {
         if constexpr (!TypedTensor<X>) {

@@ -1,50 +1,49 @@
 #pragma once
 
-#include <purview/expression/node.hpp>
 #include <purview/functional/elementwise/strings.hpp>
+#include <purview/tensor/text_places.hpp>
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace purview {
 
-/// Where a text first occurs in a tensor of strings, as error messages show it: "at index 3", "at
-/// index [1 2]"; empty for a tensor of rank 0 or one without the text. O(size), reads the tensor.
-PURVIEW_EXPORT std::string place_of_text(const Operand& texts, std::string_view text);
-
 namespace strings {
 
-/// `parse<T>(text)` of an element of `texts`; the message of a `CastError` also says where the
-/// element is.
+/// `parse<T>(text)`, of an element of a tensor: a `CastError` says where that has it, too.
 template <BuiltinType T>
-T parse_element(const std::string& text, const Operand& texts);
+T parse_element(const std::string& text, const TextPlaces& texts);
 #define PURVIEW_PARSE_ELEMENT(T) \
- extern template PURVIEW_EXPORT T parse_element<T>(const std::string&, const Operand&);
+ extern template PURVIEW_EXPORT T parse_element<T>(const std::string&, const TextPlaces&);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE_ELEMENT)
 #undef PURVIEW_PARSE_ELEMENT
 
 /// The same for `parse_time_point` and its `FormatError`.
 PURVIEW_EXPORT std::int64_t parse_time_element(const std::string& text, std::int64_t num,
-                                               std::int64_t den, const Operand& texts);
+                                               std::int64_t den, const TextPlaces& texts);
+
+/// The places in a tensor, or in one with dims.
+template <TensorLike X>
+TextPlacesPtr places_of(const X& x) {
+    if constexpr (HasDims<X>)
+        return places_in(dim_operand(x));
+    else
+        return places_in(x.operand());
+}
 
 } // namespace strings
 
-/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings contain, optionally between blanks;
-/// bools as `true`, `false`, `1`, `0`. Reading throws `CastError` for anything else and for values
-/// that do not fit T, naming the text and, if no dims are bound, its index in `x`.
+/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
+/// Throws `CastError`, when it is read, of anything else and of what T does not hold, with the text and where it is in `x`.
 template <BuiltinType T>
 struct ParseFunction : PipelineStage {
     template <StringTensor X>
     auto operator()(const X& x) const {
-        if constexpr (HasDims<X>)
-            return map_operands([](const std::string& text) { return strings::parse<T>(text); }, x);
-        else
-            return map_operands(
-                [texts = x.operand()](const std::string& text) {
-                    return strings::parse_element<T>(text, texts);
-                },
-                x);
+        return map_operands(
+            [texts = strings::places_of(x)](const std::string& text) {
+                return strings::parse_element<T>(text, *texts);
+            },
+            x);
     }
 };
 template <BuiltinType T>

@@ -43,6 +43,8 @@ PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance
 /// `isclose`; broadcasting, lazy. Integers are compared as float64. Equal infinities are close; NaN
 /// is not close to anything, unless `nan_equal` is set.
 struct CloseToFunction {
+    using Options = Tolerance;
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {

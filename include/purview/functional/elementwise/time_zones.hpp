@@ -19,9 +19,8 @@ namespace purview {
 /// Throws `Error`: a local time occurs twice in its zone, or never.
 [[noreturn]] PURVIEW_EXPORT void throw_ambiguous_time(const std::string& time, bool twice);
 
-/// Whether the standard library has time zones (`std::chrono::locate_zone`): libstdc++ since
-/// version 14.
-#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+/// Whether the standard library has time zones, `std::chrono::locate_zone`: libstdc++ has from version 13 on.
+#if PURVIEW_HAS_TIME_ZONES
 inline constexpr bool kHasTimeZones = true;
 
 inline const std::chrono::time_zone* zone_named(const char* what, std::string_view name) {
@@ -46,7 +45,7 @@ struct ToZoneFunction {
     template <TimeTensor X>
     auto operator()([[maybe_unused]] const X& t, std::string_view zone) const {
         using T = OperandElement<X>;
-#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+#if PURVIEW_HAS_TIME_ZONES
         static_assert(
             TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
                 requires { typename T::clock::time_point; },
@@ -55,7 +54,8 @@ struct ToZoneFunction {
         return map_operands([found](const T& time) { return found->to_local(time); }, t);
 #else
         static_assert(kRefused<T>, "to_zone: time zones need std::chrono::locate_zone, which this "
-                                   "standard library does not have (libstdc++ 14 does)");
+                                   "standard library does not have: "
+                                   "compile with g++ 13 or later, or add the offset, t + 1h");
         return zone;
 #endif
     }
@@ -74,7 +74,7 @@ struct FromZoneFunction {
     auto operator()([[maybe_unused]] const X& t, std::string_view zone,
                     [[maybe_unused]] Choice... chosen) const {
         using T = OperandElement<X>;
-#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+#if PURVIEW_HAS_TIME_ZONES
         static_assert(TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
                           std::same_as<typename T::clock, std::chrono::local_t>,
                       "from_zone: std::chrono::local_time, counted in integers");
@@ -93,7 +93,8 @@ struct FromZoneFunction {
 #else
         static_assert(kRefused<T, Choice...>,
                       "from_zone: time zones need std::chrono::locate_zone, which this standard "
-                      "library does not have (libstdc++ 14 does)");
+                      "library does not have: "
+                      "compile with g++ 13 or later, or add the offset, t + 1h");
         return zone;
 #endif
     }

@@ -38,8 +38,8 @@ struct WhereFunction {
         if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
             return any_where(condition.operand(), weak_operand(x), weak_operand(y));
         } else {
-            static_assert(std::same_as<typename Condition::value_type, bool>,
-                          "where: the condition is a tensor of bool");
+            static_assert(kHasElements<Condition, bool>,
+                          "where: the condition is a tensor of bool, and comes first");
             using R = typename ChosenType<X, Y>::type;
             static_assert(!std::is_void_v<R>,
                           "where: these element types have no common type: cast one of them");

@@ -10,6 +10,8 @@ namespace purview {
 /// close (`close_to`), after broadcasting: a bool; for tensors with bound dims, one for each
 /// combination of the dims. True for empty tensors. Eager, O(n). Throws `ShapeError`, `DtypeError`.
 struct AllcloseFunction {
+    using Options = Tolerance;
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {

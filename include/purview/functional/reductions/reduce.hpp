@@ -200,14 +200,7 @@ struct MeanOperation {
     static AnyTensor run_any(const ReducedView& view) { return any_mean(view); }
 };
 
-/// Whether an operation reduces elements of type `T` (`void`: known at run time). By default true.
-template <typename Operation, typename T>
-inline constexpr bool kReduces = true;
-template <typename Operation, typename T>
-    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
-inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
-
-/// The element type of a tensor; `void` if it is known at run time only.
+/// The element type of a tensor; `void` where it is known only at run time.
 template <typename X>
 struct ElementOrVoidOf {
     using type = void;

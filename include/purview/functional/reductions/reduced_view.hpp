@@ -135,4 +135,16 @@ void fold_groups(const ReducedView& view, T* out, Combine combine) {
     }
 }
 
+/// Whether an operation reduces elements of a type, if that is known (`void`: at run time): those that it says, or can run on.
+template <typename Operation, typename T>
+inline constexpr bool kReduces = requires(const ReducedView& view,
+                                          typename Operation::template Result<T>* out) {
+    Operation::template run<T>(view, out);
+};
+template <typename Operation>
+inline constexpr bool kReduces<Operation, void> = true;
+template <typename Operation, typename T>
+    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
+inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
+
 } // namespace purview

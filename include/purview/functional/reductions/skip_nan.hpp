@@ -25,6 +25,8 @@ struct SkippingOperation {
     static constexpr const char* kName = Operation::kName;
     template <typename T>
     using Result = typename Operation::template Result<T>;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kReduces<Operation, T>;
 
     template <typename T>
     static void run(const ReducedView& view, Result<T>* out) {

@@ -191,9 +191,9 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// are arranged by group once. Result types and the treatment of NaN are those of the reducers. Or
 /// a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
-/// Groups are in the order of their keys, or, with `unordered_group_by_reduce`, of their first
-/// occurrence. Keys are of any type with `<`; -0 equals 0; all NaNs are one group, the last. Keys
-/// and values have the same shape; rows are in row-major order. Empty tensors give no groups.
+/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
+/// of any type with `<`, those of an `AnyTensor` numbers or strings; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
+/// order. Of nothing: no groups.
 ///
 /// Eager. O(rows): integers, and days and times, in a range of at most twice the number of rows
 /// index a table; others, and strings, are looked up in a hash table; users' types are compared by
@@ -226,6 +226,13 @@ struct GroupByFunction {
             const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
             return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
         } else {
+            if constexpr (!TypedTensor<Keys>)
+                if (keys.dtype() == kDType<std::string>) {
+                    const auto [groups, names] =
+                        rows_by_key(Tensor<std::string>(keys.operand()), ordered);
+                    return std::tuple{AnyTensor(names),
+                                      reduced_groups(groups, values, of_groups, reducers)...};
+                }
             const RowGroups groups(keys.operand(), ordered);
             // `groups.keys()` comes last, because the first reducer may determine the groups while
             // it counts rows.

@@ -9,7 +9,7 @@ namespace purview {
 /// Throws `ShapeError` naming both shapes where they differ.
 PURVIEW_SPARSE_EXPORT void check_sum(ShapeSpan x, ShapeSpan y, bool subtract);
 
-/// x + y, or x - y, of one shape.
+/// x + y, or x - y if `subtract`. Both have the same shape.
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract);
 
@@ -33,9 +33,10 @@ auto merge_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T
         return transposed(merge_rows(transposed(x), transposed(to_csc(y)), subtract));
 }
 
-/// The sum of two sparse matrices of one shape, in the form of the first (the second is converted if its
-/// form differs). Stored is what either stores, sums of zero too. Integers wrap. Eager: O(stored of both +
-/// rows), in parallel. Throws `ShapeError` naming both shapes.
+/// The sum and the difference of two sparse matrices of one shape, `[m, n] × [m, n] → [m, n]`, in
+/// the form of the first (the second is converted if its form differs). An entry is stored wherever
+/// either matrix stores one, even if the result is zero. Integers wrap. Eager: O(stored of both +
+/// rows), in parallel. Throws `ShapeError` naming both shapes where they differ.
 template <typename T, typename I, Major M, Major N>
     requires(!std::same_as<T, bool>)
 auto operator+(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {

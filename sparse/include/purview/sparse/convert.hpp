@@ -25,15 +25,18 @@ auto operator|(const X& matrix, const S& stage) -> decltype(stage(matrix)) {
     return stage(matrix);
 }
 
-/// The entries grouped by M. Throws `ShapeError` where positions do not fit I.
+/// The entries grouped by rows or columns (M), ascending in each. `duplicates` says what becomes of
+/// a place that comes more than once. Throws as `to_csr`.
 template <Major M, BuiltinType T, SparseIndex I>
 CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates);
 /// The same matrix, compressed along the other axis.
 template <BuiltinType T, SparseIndex I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
+/// The matrix as coordinates, row by row; shares its columns and values. O(stored + rows). Throws
+/// `ShapeError` where a row does not fit I.
 template <BuiltinType T, SparseIndex I>
 CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix);
-/// A dense `[rows, columns]`.
+/// The matrix as dense memory, `[rows, columns]`.
 template <BuiltinType T, SparseIndex I>
 MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix);
 
@@ -75,10 +78,13 @@ struct CompressFunction : PipelineStage {
     }
 };
 
-/// A matrix in compressed rows or columns: `to_csr(coo)`, `coo | to_csr(Duplicates::last)`. Coordinates may
-/// be in any order; each row's come out ascending. The form that it is already in is handed through: O(1).
-/// O(stored + rows + columns), by counting; on several threads where that pays. Throws `ShapeError` for
-/// more entries than int32 pointers can say, and `IndexError` naming a place duplicates against the policy.
+/// A matrix in compressed rows or columns: `to_csr(coo)`, `coo | to_csr(Duplicates::last)`.
+/// Coordinates may be in any order; those of each row come out ascending, and a place that comes
+/// more than once is summed unless `duplicates` says otherwise. A matrix that is in this form
+/// already is returned as it is: O(1). Else O(stored + rows + columns), by counting; on several
+/// threads where that pays. Throws `ShapeError` for more entries, or larger indices, than int32 can
+/// say, and `IndexError` naming a place that comes more than once where `duplicates` does not allow
+/// that.
 inline constexpr CompressFunction<Major::row> to_csr;
 inline constexpr CompressFunction<Major::column> to_csc;
 
@@ -99,8 +105,8 @@ struct ToCooFunction : PipelineStage {
     }
 };
 
-/// A matrix as coordinates, row by row or column by column, whichever it was. Shares the indices that it
-/// has, and the values. O(stored + majors).
+/// A matrix as coordinates, row by row or column by column, whichever it was. Shares the indices
+/// that it has, and the values. O(stored + majors).
 inline constexpr ToCooFunction to_coo;
 
 struct ToTensorFunction : PipelineStage {
@@ -110,7 +116,8 @@ struct ToTensorFunction : PipelineStage {
     }
 };
 
-/// A matrix as dense memory, `[rows, columns]`; places that coordinates repeat are summed. O(rows·columns).
+/// A matrix as dense memory, `[rows, columns]`; places that coordinates repeat are summed.
+/// O(rows·columns).
 inline constexpr ToTensorFunction to_tensor;
 
 } // namespace purview

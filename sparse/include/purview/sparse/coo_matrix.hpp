@@ -6,7 +6,8 @@
 
 namespace purview {
 
-/// Throws `IndexError` naming the position and the value where an index is not in [0, extent). O(stored).
+/// Throws `IndexError` naming the position and the value where an index is not in [0, extent).
+/// O(stored).
 template <SparseIndex I>
 void check_coordinates(const char* axis, std::span<const I> indices, index_t extent);
 extern template PURVIEW_SPARSE_EXPORT void
@@ -17,19 +18,20 @@ check_coordinates<std::int64_t>(const char*, std::span<const std::int64_t>, inde
 PURVIEW_SPARSE_EXPORT void check_coo(index_t rows, index_t columns, index_t row_indices,
                                      index_t column_indices, index_t values);
 
-/// A sparse matrix as coordinates: the row, the column and the value of each entry, as three tensors of
-/// rank 1, in any order. A place may come more than once: `to_csr` says what that means. A handle over
-/// shared memory, as `CompressedMatrix`.
+/// A sparse matrix as coordinates: the row, the column and the value of each entry, as three
+/// tensors of rank 1, in any order. A place may come more than once: `to_csr` says what that means.
+/// A handle over shared memory, as `CompressedMatrix`.
 template <BuiltinType T, SparseIndex I = index_t>
 class CooMatrix {
 public:
     using value_type = T;
     using index_type = I;
 
+    /// The matrix of shape [0, 0].
     CooMatrix() = default;
 
-    /// Validates. Zero-copy. Throws `IndexError` naming the position where an index is out of range, and
-    /// `ShapeError` where counts differ or a tensor is not contiguous memory. O(stored).
+    /// Validates. Zero-copy. Throws `IndexError` naming the position where an index is out of
+    /// range, and `ShapeError` where counts differ or a tensor is not contiguous memory. O(stored).
     CooMatrix(index_t rows, index_t columns, Tensor<I> row_indices, Tensor<I> column_indices,
               Tensor<T> values)
         : rows_(rows),

@@ -13,11 +13,12 @@
 
 namespace purview {
 
-/// Eigen's name for how a form lies in memory.
+/// Eigen's storage order of a form.
 template <Major M>
 inline constexpr int kEigenOrder = M == Major::row ? int{Eigen::RowMajor} : int{Eigen::ColMajor};
 
-/// A compressed matrix as what Eigen calculates with: zero-copy, O(1). It borrows; keep the matrix as long.
+/// A compressed matrix as a matrix of Eigen's, zero-copy: an `Eigen::Map`. O(1). The map borrows:
+/// the matrix must outlive it.
 template <BuiltinType T, SparseIndex I, Major M>
 auto as_eigen(const CompressedMatrix<T, I, M>& matrix) {
     using Sparse = Eigen::SparseMatrix<T, kEigenOrder<M>, I>;
@@ -25,7 +26,7 @@ auto as_eigen(const CompressedMatrix<T, I, M>& matrix) {
     return Eigen::Map<const Sparse>(raw.rows, raw.columns, raw.stored, raw.pointers, raw.indices,
                                     raw.values);
 }
-/// The map would dangle.
+/// Deleted, as the map of a temporary would dangle.
 template <BuiltinType T, SparseIndex I, Major M>
 auto as_eigen(const CompressedMatrix<T, I, M>&& matrix) = delete;
 
@@ -34,9 +35,10 @@ auto as_eigen(const CompressedMatrix<T, I, M>&& matrix) = delete;
                      " entries has room between its rows; call makeCompressed() first");
 }
 
-/// A matrix of Eigen's, zero-copy, kept alive by what it shares: row-major ones become CSR, column-major
-/// ones CSC. Validated: O(majors + stored). Throws `Error` for null, `ShapeError` for a matrix with room
-/// between its rows (`makeCompressed()` takes it away), `IndexError` for indices out of order.
+/// A matrix of Eigen's, zero-copy, which is kept alive as long as anything reads it: row-major ones
+/// become CSR, column-major ones CSC. Validated: O(majors + stored). Throws `Error` for null,
+/// `ShapeError` for a matrix with room between its rows (`makeCompressed()` takes it away),
+/// `IndexError` for indices out of order.
 template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix) {
     if (matrix == nullptr) throw Error("from_eigen: there is no matrix");
@@ -47,7 +49,7 @@ auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix
                                        matrix->innerIndexPtr(), matrix->valuePtr()};
     return wrap_compressed<kForm>(raw, std::move(matrix));
 }
-/// The same of a matrix that is handed over.
+/// The same for a matrix that is moved in. If it throws, the matrix is as it was.
 template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(Eigen::SparseMatrix<T, Options, I>&& matrix) {
     using Sparse = Eigen::SparseMatrix<T, Options, I>;

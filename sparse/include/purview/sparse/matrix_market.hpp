@@ -9,42 +9,48 @@
 
 namespace purview {
 
-/// What a Matrix Market file can hold: numbers.
+/// An element type that a Matrix Market file can hold: a number.
 template <typename T>
 concept MtxValue = BuiltinType<T> && !std::same_as<T, bool>;
 
-/// The entries of a coordinate file in the file's order; those that a symmetry implies come behind.
+/// The entries of a coordinate file in the file's order; those that a symmetry implies follow
+/// behind. Throws as `load_mtx`, but takes any number of rows.
 template <MtxValue T = double, SparseIndex I = index_t>
 CooMatrix<T, I> load_mtx_coo(const std::string& path);
 
-/// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is symmetric.
+/// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is
+/// symmetric. Throws as `load_mtx`.
 template <MtxValue T = double>
 MutableTensor<T> load_mtx_array(const std::string& path);
 
-/// The matrix of a Matrix Market file (`.mtx`) with coordinates, as compressed rows. Places that come more
-/// than once are summed. A symmetric or skew-symmetric file gives the whole matrix; a pattern gives ones.
+/// The matrix of a Matrix Market file (`.mtx`) with coordinates, as compressed rows. Places that
+/// come more than once are summed. A symmetric or skew-symmetric file gives the whole matrix; a
+/// pattern gives ones.
 ///
 /// The file is mapped, and parsed on as many threads as pay. Numbers are read exactly
 /// (`std::from_chars`), in any locale. Lines end with `\n` or `\r\n`; empty ones are skipped.
 ///
 /// Throws `FormatError` naming the path, the line and what it says: for anything that is no entry,
-/// coordinates outside of `1 … rows`, entries above the diagonal of a symmetric file, more or fewer entries
-/// than promised (nothing is allocated before they have been counted), and for more rows than the file
-/// could need, which `load_mtx_coo` takes. `DtypeError` for complex and hermitian files, and for real numbers
-/// where T is an integer; `CastError` for an integer that does not fit T; `ShapeError` where I does not
-/// fit the coordinates.
+/// coordinates outside of `1 … rows`, entries above the diagonal of a symmetric file, more or fewer
+/// entries than promised (nothing is allocated before they have been counted), and for more rows
+/// than the file could need, which `load_mtx_coo` takes. `DtypeError` for complex and hermitian
+/// files, and for real numbers where T is an integer; `CastError` for an integer that does not fit
+/// T; `ShapeError` where I does not fit the coordinates.
 template <MtxValue T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_mtx(const std::string& path);
 
+/// Writes a general coordinate file: see `save_mtx`.
 template <MtxValue T, SparseIndex I>
 void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
+/// Writes an array file of a tensor of rank 2, lazy ones too: see `save_mtx`.
 template <MtxValue T>
 void save_mtx_array(const std::string& path, const Tensor<T>& matrix);
 
-/// Writes a sparse matrix, or a sparse tensor of rank 2, as a general coordinate file, and any other tensor of rank 2
-/// as an array file: `save_mtx(path, matrix)`. Floats are written with as few digits as give the same number when read. The
-/// file takes the place of `path` in one step, as with `save_npy`. Throws `FormatError` naming the path and
-/// the system's reason, `ShapeError` for another rank, `KindError` for a sparse tensor that is not zero elsewhere.
+/// Writes a sparse matrix, or a sparse tensor of rank 2, as a general coordinate file, and any
+/// other tensor of rank 2 as an array file: `save_mtx(path, matrix)`. Floats are written with as
+/// few digits as give the same number when read. The file takes the place of `path` in one step, as
+/// with `save_npy`. Throws `FormatError` naming the path and the system's reason, `ShapeError` for
+/// another rank, `KindError` for a sparse tensor that is not zero elsewhere.
 struct SaveMtxFunction {
     template <SparseMatrix X>
     void operator()(const std::string& path, const X& matrix) const {

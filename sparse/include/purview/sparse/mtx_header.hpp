@@ -8,14 +8,16 @@
 
 namespace purview {
 
-/// How a Matrix Market file lays out its entries: with their coordinates, or all of them, by columns.
+/// How a Matrix Market file lays out its entries: with their coordinates, or all of them, by
+/// columns.
 enum class MtxLayout : std::uint8_t { coordinate, array };
-/// What values are: numbers, integers, or not there (each entry is 1).
+/// The values of entries: real numbers, integers, or none (each entry is 1).
 enum class MtxField : std::uint8_t { real, integer, pattern };
-/// Which entries are there: all, or those on and below the diagonal, or those below it, negated above.
+/// Which entries the file has: all (general); those on and below the diagonal, which are mirrored
+/// above it (symmetric); or those below it, which are mirrored and negated (skew-symmetric).
 enum class MtxSymmetry : std::uint8_t { general, symmetric, skew_symmetric };
 
-/// What the beginning of a Matrix Market file (`.mtx`) says of the entries behind it
+/// The header of a Matrix Market file (`.mtx`), which describes the entries behind it
 /// (https://math.nist.gov/MatrixMarket/formats.html).
 struct PURVIEW_SPARSE_EXPORT MtxHeader {
     MtxLayout layout = MtxLayout::coordinate;
@@ -29,9 +31,9 @@ struct PURVIEW_SPARSE_EXPORT MtxHeader {
     friend bool operator==(const MtxHeader&, const MtxHeader&) = default;
 };
 
-/// What a file says. Throws `FormatError` naming the path and the line for what is no such file or cannot be read, for sizes
-/// that overflow and for symmetric matrices that are not square; `DtypeError` for complex and hermitian ones, which
-/// Purview does not have.
+/// The header of a file. Throws `FormatError` naming the path and the line for what is no such file
+/// or cannot be read, for sizes that overflow and for symmetric matrices that are not square;
+/// `DtypeError` for complex and hermitian ones, which Purview does not have.
 PURVIEW_SPARSE_EXPORT MtxHeader load_mtx_header(const std::string& path);
 
 } // namespace purview

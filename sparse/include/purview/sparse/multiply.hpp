@@ -10,15 +10,15 @@
 
 namespace purview {
 
-/// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix, in either order, that
-/// have a product.
+/// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix,
+/// in either order, that have a product.
 PURVIEW_SPARSE_EXPORT void check_product(ShapeSpan x, ShapeSpan y);
 
 /// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`.
 template <BuiltinType T, SparseIndex I, Major M>
 MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
                                              const Tensor<T>& dense);
-/// `[m, k]` times `[k, n]` → `[m, n]`, rows by rows.
+/// `[m, k]` times `[k, n]` → `[m, n]`, row by row.
 template <BuiltinType T, SparseIndex I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y);
 
@@ -39,19 +39,20 @@ CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMa
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_PRODUCTS)
 #undef PURVIEW_EXTERN_PRODUCTS
 
-/// What `matmul(x, y)` is for a sparse matrix and a dense vector or matrix of the same element type, lazy
-/// ones too: dense memory, in the type that sums have (integers in 64 bits, wrapping; bool counts). The
-/// matrix is used as it lies, its transpose (`transposed(a)`, O(1)) as well. O(stored) for a vector and
-/// O(stored · n) for a matrix. Parallel, with results that do not depend on the number of threads: over
-/// rows, or where columns are compressed, over columns of the dense matrix (a vector then takes one
-/// thread). Throws `ShapeError` naming both shapes.
+/// What `matmul(x, y)` is for a sparse matrix and a dense vector or matrix of the same element
+/// type, lazy ones too: dense memory, in the type that sums have (integers in 64 bits, wrapping;
+/// bool counts). The matrix is read in place, and so is a transpose (`transposed(a)`, O(1)).
+/// O(stored) for a vector and O(stored · n) for a matrix. Parallel, with results that do not depend
+/// on the number of threads: over rows, or where columns are compressed, over columns of the dense
+/// matrix (a vector then takes one thread). Throws `ShapeError` naming both shapes.
 template <typename T, typename I, Major M, TypedTensor X>
     requires std::derived_from<X, Tensor<T>>
 auto multiply_matrices(const CompressedMatrix<T, I, M>& matrix, const X& dense) {
     check_product(matrix.shape(), dense.shape());
     return multiply_dense(matrix, static_cast<const Tensor<T>&>(dense));
 }
-/// A dense `[m]` or `[n, m]` times a sparse `[m, k]`: the product of the transposes, transposed.
+/// A dense `[m]` or `[n, m]` times a sparse `[m, k]` → `[k]` or `[n, k]`: the product of the
+/// transposes, transposed, at its cost. Throws `ShapeError` naming both shapes.
 template <typename T, typename I, Major M, TypedTensor X>
     requires std::derived_from<X, Tensor<T>>
 auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) {
@@ -60,8 +61,9 @@ auto multiply_matrices(const X& dense, const CompressedMatrix<T, I, M>& matrix) 
 }
 
 /// What `matmul(x, y)` is for two sparse matrices: sparse, in the form of the first; the second is
-/// converted if its form differs. Every place that some product contributes to is stored, sums of zero
-/// too. Gustavson's algorithm, row by row: O(products + rows + columns). Throws `ShapeError`.
+/// converted if its form differs. An entry is stored wherever some product contributes, even if the
+/// sum is zero. Gustavson's algorithm, row by row: O(products + rows + columns). Throws
+/// `ShapeError` naming both shapes.
 template <typename T, typename I, Major M, Major N>
 auto multiply_matrices(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
     check_product(x.shape(), y.shape());

@@ -6,32 +6,37 @@
 
 namespace purview {
 
-/// How the members of a file are written: as they are, or deflated.
+/// How the members of a file are written: uncompressed, or deflated.
 enum class Compression : std::uint8_t { stored, deflated };
 
-/// A matrix that `scipy.sparse.save_npz` wrote, in any of its forms `csr`, `csc` and `coo`, as compressed
-/// rows. Rows that are not in order are sorted, and places that come more than once summed, as SciPy reads
-/// them. Members may be stored or deflated. Reads the file once: O(bytes + stored + rows).
+/// A matrix that `scipy.sparse.save_npz` wrote, in any of its forms `csr`, `csc` and `coo`, as
+/// compressed rows. Rows that are not in order are sorted, and places that come more than once
+/// summed, as SciPy reads them. Members may be stored or deflated. Reads the file once: O(bytes +
+/// stored + rows).
 ///
-/// Whatever the bytes, nothing is allocated that the file could not hold. Throws `FormatError` naming the
-/// path and the member when it is no such file, when members are missing or do not fit together, and for
-/// SciPy's other forms (bsr, dia); `IndexError` for pointers that go down and indexes out of range;
-/// `DtypeError` when the values are no T; `CastError` for indexes that do not fit I.
+/// Whatever the bytes, nothing is allocated that the file could not hold. Throws `FormatError`
+/// naming the path and the member when it is no such file, when members are missing or do not fit
+/// together, and for SciPy's other forms (bsr, dia); `IndexError` for pointers that go down and
+/// indexes out of range; `DtypeError` when the values are no T; `CastError` for indexes that do not
+/// fit I.
 template <BuiltinType T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_npz(const std::string& path);
-/// The same as coordinates, in the order of the file. Any number of rows.
+/// The same file as coordinates, in the order of the file. Takes any number of rows; throws as
+/// `load_npz` otherwise.
 template <BuiltinType T = double, SparseIndex I = index_t>
 CooMatrix<T, I> load_npz_coo(const std::string& path);
 
+/// Writes compressed rows or columns: see `save_npz`.
 template <BuiltinType T, SparseIndex I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
                          Major major, Compression compression);
+/// Writes coordinates: see `save_npz`.
 template <BuiltinType T, SparseIndex I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression);
 
-/// Writes a sparse matrix for `scipy.sparse.load_npz`, in its own form, or a sparse tensor of rank 2, as
-/// coordinates: `save_npz(path, matrix)`. The file takes the place of `path` when it is complete. Throws
-/// `FormatError` naming the path and the reason, and what `coo` throws.
+/// Writes a sparse matrix for `scipy.sparse.load_npz`, in its own form, or a sparse tensor of rank
+/// 2, as coordinates: `save_npz(path, matrix)`. The file takes the place of `path` when it is
+/// complete. Throws `FormatError` naming the path and the reason, and what `coo` throws.
 struct SaveNpzFunction {
     template <typename T, typename I, Major M>
     void operator()(const std::string& path, const CompressedMatrix<T, I, M>& matrix,

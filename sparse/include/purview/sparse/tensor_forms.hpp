@@ -14,9 +14,9 @@
 
 namespace purview {
 
-/// Throws `KindError` naming `what` where what is not stored is not zero.
+/// Throws `KindError` naming `what` unless `is_zero`: a sparse matrix needs a fill of zero.
 PURVIEW_SPARSE_EXPORT void require_zero_fill(const char* what, bool is_zero);
-/// Throws `ShapeError` naming `what` where I cannot say an index of an extent, or so many entries.
+/// Throws `ShapeError` naming `what` where `most`, an index or a number of entries, does not fit I.
 template <SparseIndex I>
 void require_indexes(const char* what, index_t most) {
     if (most > (std::numeric_limits<I>::max)())
@@ -24,7 +24,8 @@ void require_indexes(const char* what, index_t most) {
                          "; use int64");
 }
 
-/// The pairs of a sparse tensor of rank 2 that is zero elsewhere.
+/// The pairs of a sparse tensor of rank 2 whose fill is zero, with indexes as a list (not packed).
+/// Throws as `csr`.
 template <TypedTensor X>
 auto matrix_pairs(const char* what, const X& tensor) {
     check_rank(what, tensor.rank(), 2);
@@ -40,9 +41,11 @@ Tensor<T> stored_values(const SparseBuffer<T>& pairs) {
     return contiguous(tensor(pairs.value_memory())(range(0, pairs.stored())));
 }
 
-/// `csr(t)`, `csr<I>(t)`, `t | csr<I>()`: a sparse tensor of rank 2 as compressed rows. The values are those of the tensor,
-/// zero-copy where it is all of one sparse buffer; pointers and columns are made. O(stored + rows). Throws
-/// `KindError` for a tensor that is not sparse or whose fill is not zero, `ShapeError` for another rank.
+/// `csr(t)`, `csr<I>(t)`, `t | csr<I>()`: a sparse tensor of rank 2 as compressed rows. The values
+/// are those of the tensor, zero-copy where it is all of one sparse buffer; pointers and columns
+/// are new memory. O(stored + rows). Throws `KindError` for a tensor that is not sparse or whose
+/// fill is not zero, `ShapeError` for another rank, and where I is too narrow for columns or
+/// entries.
 template <SparseIndex I>
 struct CsrFunction : PipelineStage {
     template <TypedTensor X>
@@ -81,7 +84,8 @@ constexpr CsrFunction<I> csr() noexcept {
     return {};
 }
 
-/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however many rows there are.
+/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however
+/// many rows there are.
 template <SparseIndex I>
 struct CooFunction : PipelineStage {
     template <TypedTensor X>
@@ -120,9 +124,9 @@ constexpr CooFunction<I> coo() noexcept {
     return {};
 }
 
-/// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they come row by row. Throws
-/// `IndexError` naming a place given twice, unless `duplicates` says what that means, and `ShapeError` for
-/// more than 2⁶² elements.
+/// Coordinates as a sparse tensor of rank 2 with a fill of zero. O(stored), and a sort unless they
+/// come row by row. Throws `IndexError` naming a place given twice, unless `duplicates` says what
+/// that means, and `ShapeError` for more than 2⁶² elements.
 template <typename T, typename I>
 MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
                                Duplicates duplicates = Duplicates::error) {
@@ -135,8 +139,9 @@ MutableTensor<T> sparse_tensor(const CooMatrix<T, I>& matrix,
                             duplicates);
 }
 
-/// A matrix as a sparse tensor of rank 2 with a fill of zero; its values are those of the matrix, zero-copy
-/// (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for more than 2⁶² elements.
+/// A matrix as a sparse tensor of rank 2 with a fill of zero; its values are those of the matrix,
+/// zero-copy (the first write copies them). O(stored + rows + columns). Throws `ShapeError` for
+/// more than 2⁶² elements.
 template <typename T, typename I, Major M>
 MutableTensor<T> sparse_tensor(const CompressedMatrix<T, I, M>& matrix) {
     const auto by_rows = std::make_shared<const CsrMatrix<T, I>>(to_csr(matrix));

@@ -1,7 +1,8 @@
 #pragma once
 
-// Included by the units that are compiled with a target's own flags: no header but the two below, and
-// no inline function with code, or code for a newer processor would be shared with everybody else.
+// Included by the units that are compiled with flags of a target: it includes no header but the two
+// below, and has no inline function with code, as code for a newer processor could be linked into
+// the rest of the program.
 #include <cstddef>
 #include <cstdint>
 
@@ -15,26 +16,27 @@ namespace engine {
 // --- threaded code -----------------------------------------------------------------------------
 //
 // A tile is four native vectors of lanes. A program is a sequence of instructions that a tile runs
-// through: each works on the tiles A and B, which stay in registers, and jumps to the next; the last
-// one jumps back to the first for the next tile, or returns to `run_tiles` where jumps are not certain.
-// What A and B hold when a tile begins is unspecified.
+// through: each works on the tiles A and B, which stay in registers, and jumps to the next. The last
+// one jumps back to the first, for the next tile, or returns to `run_tiles` where jumps are not
+// certain. What A and B hold when a tile begins is unspecified.
 //
-// Where an instruction's operand lies:
-//   memory    a unit-stride array of lanes:  operand + offset      (offset: bytes of lanes before the tile)
+// Where an instruction's operand lies (`offset`: bytes of lanes before the tile):
+//   memory    a unit-stride array of lanes:  operand + offset
 //   bools     an array of one byte each:     operand + offset / lane bytes
 //   constant  one value of the lane type:    operand
 //   scratch   one tile, 64-byte aligned:     operand               (the same for every tile)
-// Memory and bools may be misaligned. Masks are lanes of all ones or all zeros, as wide as the lane type.
+// Memory and bools may be misaligned. Masks are lanes of all ones or all zeros, as wide as the lane
+// type.
 
-/// No target's tile is larger.
+/// The bytes of the largest tile of any target.
 inline constexpr std::size_t kMaxTileBytes = 256;
 
-/// How far a program looks ahead in the arrays that it reads: more than a page, where what looks ahead in hardware
-/// stops, twice as far in a single array.
+/// How far ahead programs prefetch in the arrays that they read: more than a page, as hardware
+/// prefetching stops at the end of one; twice as far in a single array.
 inline constexpr std::size_t kPrefetchBytes = 6144;
 inline constexpr std::size_t kPrefetchBytesAlone = 2 * kPrefetchBytes;
 
-/// What an accumulation works on: 64-byte aligned memory of this size.
+/// The bytes of an accumulator, which is 64-byte aligned memory.
 inline constexpr std::size_t kAccumulatorBytes = 256;
 
 /// A float is accumulated on this many lanes on every target.
@@ -49,7 +51,7 @@ struct Instruction;
 /// What a program may need beside its operands. One per running program.
 struct alignas(64) TileState {
     std::uint32_t flags = 0;
-    /// Lanes of the tile that are real, for `Form::keep_valid`.
+    /// The number of lanes of the tile that hold elements, for `Form::keep_valid`.
     std::size_t valid_lanes = 0;
     bool streams = false;                 ///< for `Form::stream_last`
     const Instruction* program = nullptr; ///< set by run_tiles
@@ -58,7 +60,8 @@ struct alignas(64) TileState {
     alignas(64) std::uint8_t lanes_b[kMaxTileBytes];
 };
 
-/// A tile function behind a pointer that can be stored; only other tile functions can call it.
+/// A tile function as a pointer of a type that can be stored; only other tile functions can call
+/// it.
 using TileFunction = void (*)();
 
 struct Instruction {
@@ -135,9 +138,9 @@ enum class TileOp : std::uint8_t {
     collect ///< appends the indexes of true lanes to the `Collector` at operand
 };
 
-/// Where the indexes of true lanes go.
+/// Where the indexes of true lanes are written to.
 struct Collector {
-    index_t* next; ///< room for those of a tile, and for kCollectorRoom more
+    index_t* next; ///< of the next one: room for a tile's, and for kCollectorRoom more
     index_t first; ///< the index of the element at offset 0
 };
 inline constexpr index_t kCollectorRoom = 8;
@@ -158,7 +161,7 @@ enum class Form : std::uint8_t {
     spill_a,        ///< scratch = A
     spill_b,        ///< scratch = B
     keep_valid,     ///< lanes from `valid_lanes` on become the constant
-    prefetch,       ///< asks for the memory `kPrefetchBytes` behind this tile's, which may be none
+    prefetch,       ///< prefetches memory `kPrefetchBytes` after this tile's, which need not exist
     prefetch_alone, ///< the same, `kPrefetchBytesAlone`
 
     // A = op(A)
@@ -194,48 +197,51 @@ enum class Form : std::uint8_t {
     store_last,       ///< memory = A
     stream_last,      ///< the same past the caches, if the state says so
     store_bools_last, ///< mask A as bytes 0 and 1
-    // Accumulator at operand: lane k of it = that op the lanes of A whose index in the run (from
-    // offset 0) is k modulo `accumulator_lanes`, in their order.
+    // Accumulator at operand: lane k becomes op of itself and those lanes of A, in their order,
+    // whose index in the run (from offset 0) is k modulo `accumulator_lanes`.
     accumulate_last,
-    // Also last: keeps the accumulator in B, twice as fast in the first-level cache. The program's
-    // first instruction has to be reload_b of the accumulator, and no other one may change B. Null
-    // where a tile is less than an accumulator, or where jumps are not certain.
+    // Also last: keeps the accumulator in B, twice as fast where data is in the first-level cache.
+    // The program's first instruction has to be reload_b of the accumulator, and no other one may
+    // change B. Not found where a tile is smaller than an accumulator, or where jumps are not
+    // certain.
     accumulate_in_b
 };
 
-/// Where a build makes calls of the jumps (emulated vectors under clang), the stack bounds a program.
+/// The most instructions of a program: where jumps are compiled to calls (emulated vectors under
+/// clang), each takes stack.
 inline constexpr std::size_t kMaxInstructions = 4096;
 
 /// Runs `tiles` whole tiles, the first of which lies at `first_byte`. Fills in `program` and
-/// `end_offset` of the state. The program's memory operands are read and written without restraint: an
-/// output may be an input at the same place, and may not overlap one otherwise.
+/// `end_offset` of the state. An output of the program may be the same memory as an input, and may
+/// not overlap one otherwise.
 using RunTiles = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
                           std::size_t tiles);
 
-/// Runs a program that accumulates on `folds` pieces of `tiles` tiles each, one behind the other: for each the
-/// accumulator begins as a copy of `start`, and what it comes to is written to the next kAccumulatorBytes of
-/// `out`. All of them are aligned as the accumulator is.
+/// Runs a program that accumulates on `folds` consecutive pieces of `tiles` tiles each: for each
+/// piece the accumulator begins as a copy of `start`, and what it ends as is written to the next
+/// kAccumulatorBytes of `out`. All of these are aligned as the accumulator is.
 using FoldTiles = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
                            std::size_t tiles, std::size_t folds, const void* start,
                            void* accumulator, void* out);
 
-/// Lanes of an accumulator of `bytes`-wide lanes: 32 for floats and for 64-bit integers, and as many
-/// as fill kAccumulatorBytes for narrower integers and masks.
+/// The number of lanes of an accumulator of `bytes`-wide lanes: 32 for floats, and as many as fill
+/// kAccumulatorBytes for integers and masks.
 constexpr std::size_t accumulator_lanes(bool floating, std::size_t bytes) {
     return floating ? kFloatLanes : kAccumulatorBytes / bytes;
 }
 
 // --- blocks ------------------------------------------------------------------------------------
 
-/// Converts `count` elements; input and output may be the same memory if the element sizes are equal,
-/// and misaligned. Unchecked: `wrapping_cast`, and -1. Checked: the index of the first element that does
-/// not fit, or -1; what lies behind that index is unspecified.
+/// Converts `count` elements. Input and output may be misaligned, and the same memory if the
+/// element sizes are equal. Unchecked: converts as `wrapping_cast` does, and returns -1. Checked:
+/// returns the index of the first element that does not fit, or -1; if one does not fit, the
+/// results are unspecified.
 using CastBlock = index_t (*)(const void* in, void* out, index_t count);
 
 /// The most columns of `copy_short_rows`.
 inline constexpr index_t kMostColumns = 16;
 
-/// What a day says of itself, as `CalendarField` does.
+/// A field of a date, as in `CalendarField`.
 enum class DayField : std::uint8_t {
     year,
     quarter,
@@ -247,20 +253,21 @@ enum class DayField : std::uint8_t {
     iso_year
 };
 
-/// Years of days nearer than that fit into int32.
+/// The years of days that are less than this many days from 1970-01-01 fit into int32.
 inline constexpr double kFarthestDay = 0x1p39;
 
-/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be misaligned;
-/// strides may be negative or zero. Inputs and outputs do not overlap unless it says so.
+/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be
+/// misaligned; strides may be negative or zero. Inputs and outputs do not overlap unless it says
+/// so.
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes
 
-    /// Null if there is no such function.
+    /// The function of an instruction; null if there is none.
     TileFunction (*find)(Form form, TileOp op, TypeId lane);
-    /// One function for the longest sequence at the start of `count` instructions on float32 or float64 `lane`s
-    /// that there is one for, and how many they are; it takes the place of the first's, the others stay for
-    /// their operands. Null, and 1, if there is none.
+    /// A function for the longest sequence at the start of `count` instructions on float32 or
+    /// float64 `lane`s that can be fused, and its length. It replaces the function of the first
+    /// instruction; the others stay, for their operands. Null, and a length of 1, if there is none.
     TileFunction (*fuse)(const Instruction* code, std::size_t count, TypeId lane,
                          std::size_t* length);
     RunTiles run_tiles;
@@ -277,28 +284,29 @@ struct KernelTable {
     /// out[i * stride] = in[i]
     void (*store_strided)(std::size_t size, const void* in, void* out, index_t stride_bytes,
                           index_t count);
-    /// Groups of `size` bytes, any number of them: out[o(i) * out_stride] = in[j(i) * in_stride], in
-    /// order, where j(i) is in_indexes[i], or i if there is no list, and o(i) likewise. `far`: lists
-    /// point into more memory than the second-level cache holds. `streaming`: may write past the caches.
+    /// Copies groups of `size` bytes, which may be any number, in order:
+    /// out[o(i) * out_stride] = in[j(i) * in_stride], where j(i) is in_indexes[i], or i if there is
+    /// no list, and o(i) likewise. `far`: lists point into more memory than the second-level cache
+    /// holds. `streaming`: may write past the caches.
     void (*copy_indexed)(std::size_t size, const void* in, index_t in_stride_bytes,
                          const index_t* in_indexes, void* out, index_t out_stride_bytes,
                          const index_t* out_indexes, index_t count, bool far, bool streaming);
     /// Whether all indexes are in [0, extent).
     bool (*are_inside)(const index_t* indexes, index_t count, index_t extent);
-    /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], r < rows, c < columns.
-    /// `streaming`: writes past the caches, for an output that is large and not read soon.
+    /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], for r < rows and c <
+    /// columns. `streaming`: writes past the caches, for an output that is large and not read soon.
     void (*transpose_2d)(std::size_t size, const void* in, index_t in_row_stride_bytes, void* out,
                          index_t out_row_stride_bytes, index_t rows, index_t columns,
                          bool streaming);
     /// memcpy that writes past the caches.
     void (*copy_streaming)(const void* in, void* out, std::size_t bytes);
-    /// Orders what was written past the caches before what this thread writes next. Whoever streams
-    /// calls it before anybody else is told that the memory is ready.
+    /// Orders what was written past the caches before what this thread writes next. Has to be
+    /// called after streaming, before another thread is told that the memory is ready.
     void (*finish_streams)();
     /// fill that writes past the caches.
     void (*fill_streaming)(std::size_t size, const void* value, void* out, index_t count);
-    /// out[p * out_strides[0] + i * out_strides[1] + out_offsets[j]] = the same of the input, for p < planes,
-    /// i < rows, j < columns <= kMostColumns. All in bytes.
+    /// out[p * out_strides[0] + i * out_strides[1] + out_offsets[j]] = the same of the input, for p
+    /// < planes, i < rows, j < columns <= kMostColumns. All in bytes.
     void (*copy_short_rows)(std::size_t size, const void* in, const index_t* in_strides_bytes,
                             const index_t* in_offsets_bytes, void* out,
                             const index_t* out_strides_bytes, const index_t* out_offsets_bytes,
@@ -307,35 +315,38 @@ struct KernelTable {
     /// i < n0, j < n1; made for an n1 of a few elements, such as the channels of a pixel.
     void (*copy_2d)(std::size_t size, const void* in, const index_t* in_strides_bytes, void* out,
                     const index_t* out_strides_bytes, index_t n0, index_t n1);
-    /// out[c] = sum of in[rows[i] * stride + c] over i < count, in their order, for c < width elements.
-    /// Floats, or integers of 8 bytes, which wrap. Entries of `rows` up to `listed` will be read
-    /// soon.
+    /// out[c] = sum of in[rows[i] * stride + c] over i < count, in their order, for c < width
+    /// elements. Floats, or integers of 8 bytes, which wrap. `rows` has `listed` entries: those
+    /// after `count` are prefetched, as they are read soon.
     void (*sum_rows)(bool floating, std::size_t size, const void* in, index_t stride_bytes,
                      const index_t* rows, index_t count, index_t listed, index_t width, void* out);
     /// out[rows[i] * stride + c] += in[i * width + c], for i < count in their order. Integers wrap.
     void (*add_rows)(bool floating, std::size_t size, const void* in, index_t count, index_t width,
                      void* out, index_t stride_bytes, const index_t* rows);
 
-    /// Bit i of the words, the lowest first, is whether byte i of the input is not 0; bits behind the last
-    /// one are 0. Returns how many are set.
+    /// Sets bit i of the words, counted from the lowest bit, if byte i of the input is not 0; bits
+    /// after the last one become 0. Returns how many are set.
     index_t (*pack_bools)(const void* in, index_t count, std::uint64_t* words);
-    /// Writes `base + i` to consecutive places for each bit i of `count` words that is set, in order. They
-    /// lie before `end`; what is between the last of them and `end` may be written too.
+    /// Writes `base + i` to consecutive places for each bit i of `count` words that is set, in
+    /// order. They lie before `end`; places between the last of them and `end` may be written too.
     void (*expand_bits)(const std::uint64_t* words, index_t count, index_t base, index_t* out,
                         const index_t* end);
 
     /// out[i] = in[i] / divisor rounded down; 2 <= divisor <= 2^52. `in` and `out` may be one.
     void (*floor_quotients)(const std::int64_t* in, std::int64_t* out, index_t count,
                             std::int64_t divisor);
-    /// A field of the day that a count of ticks since 1970-01-01 falls on: of count / ticks_per_day rounded down, or
-    /// count * days_per_tick, one of which is 1. False if one is kFarthestDay or more away; what it gives is unspecified.
+    /// A field of the day on which a count of ticks since 1970-01-01 falls. The day is `count /
+    /// ticks_per_day`, rounded down, or `count * days_per_tick`; one of the two factors is 1. False
+    /// if some day is kFarthestDay or more days away; the results are unspecified then.
     bool (*calendar_fields)(DayField field, const std::int64_t* counts, std::int32_t* out,
                             index_t count, std::int64_t ticks_per_day, std::int64_t days_per_tick);
-    /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <= modulus < 2^31.
+    /// out[i] = in[i] / divisor rounded down, modulo `modulus`, not negative; 1 <= divisor, 2 <=
+    /// modulus < 2^31.
     void (*clock_fields)(const std::int64_t* in, std::int32_t* out, index_t count,
                          std::int64_t divisor, std::int64_t modulus);
 
-    // Sums on eight lanes, the same on every target; of few elements, or they lose digits.
+    // Sums on eight lanes, in the same order on every target. For few elements at a time, as longer
+    // sums lose digits.
 
     /// The sum, the least and the greatest element. NaN may be passed over in the last two.
     void (*sum_and_extremes)(const double* x, index_t count, double* results);
@@ -345,8 +356,9 @@ struct KernelTable {
     void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
                          double centre_y, double* sums);
 
-    /// Each of `rows` rows of `width` floats, one behind the other, becomes the exponentials of its elements, divided
-    /// by their sum. NaN, or inf, makes all of its row NaN, as does a row of -inf.
+    /// Replaces each of `rows` consecutive rows of `width` floats by the exponentials of its
+    /// elements, divided by their sum. NaN, or inf, makes all of its row NaN, as does a row of
+    /// -inf.
     void (*softmax_rows)(std::size_t size, void* x, index_t rows, index_t width);
 };
 

@@ -4,27 +4,29 @@
 
 namespace purview::engine {
 
-// Work along a line of elements, each result of which reads several of them. Inputs may be misaligned. What
-// it gives does not depend on the target.
+// Kernels along a line of elements, where each result reads several elements. Inputs may be
+// misaligned. Results do not depend on the target.
 
-/// Inputs can be read, and outputs written, for so many bytes behind their last element.
+/// The slack: inputs may be read, and outputs written, up to this many bytes after their last
+/// element.
 inline constexpr std::size_t kLaneSlackBytes = 512;
 
 /// The widest window of `LaneKernels::fold_windows`.
 inline constexpr index_t kWidestWindow = 1024;
 
-/// Bytes of sums, and as many again of what they are off by.
+/// The bytes of the sums of `AddCompensated`, after which as many bytes hold their errors.
 inline constexpr std::size_t kCompensatedBytes = kAccumulatorBytes;
 
 enum class LaneOp : std::uint8_t { add, multiply, minimum, maximum };
 
-/// out[i] = carry op in[0] op … op in[i]; then the carry is out[count - 1]. Groups of 64 bytes, from the first
-/// element on, are folded as trees of two, and then joined in their order. Not of products. The output
-/// may be the input.
+/// out[i] = carry op in[0] op … op in[i]; then the carry is out[count - 1]. Groups of 64 bytes,
+/// from the first element on, are folded as binary trees, and then joined in their order; products,
+/// and elements of less than 4 bytes, are folded one by one. The output may be the input.
 using Scan = void (*)(const void* in, void* out, index_t count, void* carry);
 
-/// out[i] = in[i] op … op in[i + window - 1], 1 <= window <= kWidestWindow, as a tree of powers of two. The
-/// scratch has room for twice count + window elements, all have the slack, and none overlap.
+/// out[i] = in[i] op … op in[i + window - 1], 1 <= window <= kWidestWindow, as a tree of powers of
+/// two. The scratch has room for 2 (count + window) elements, all arrays have the slack, and none
+/// overlap.
 using FoldWindows = void (*)(const void* in, index_t count, index_t window, void* scratch,
                              void* out);
 
@@ -32,22 +34,24 @@ using FoldWindows = void (*)(const void* in, index_t count, index_t window, void
 using Correlate = void (*)(const void* in, index_t count, const void* taps, index_t length,
                            void* out);
 
-/// Adds elements to the sums: element i to lane i modulo their number; what is rounded away goes to what
-/// they are off by (Knuth's sum of two). Floats.
+/// Adds element i to the sum i modulo their number, and the rounding error of the addition
+/// (two-sum, Knuth) to the error of that sum. Floats.
 using AddCompensated = void (*)(const void* in, index_t count, void* sums);
 
 /// values[i] /= divisor, a positive integer below 2^52 (float32: 2^24). Floats, with the slack.
 using Divide = void (*)(void* values, index_t count, const void* divisor);
 
-/// numbers[i] = in[i] and ones[i] = 1 where that is a number, else `neutral` and 0. Floats, with the slack.
+/// numbers[i] = in[i] and ones[i] = 1 where in[i] is a number, `neutral` and 0 where it is NaN.
+/// Floats, with the slack.
 using SeparateNumbers = void (*)(const void* in, index_t count, double neutral, void* numbers,
                                  void* ones);
 
-/// values[i] /= counts[i] if it is to be divided; NaN where counts[i], a float that is no less than 0, is 0. With the slack.
+/// If `divides`, values[i] /= counts[i]. NaN where counts[i], a float that is not negative, is 0.
+/// With the slack.
 using DivideByCounts = void (*)(void* values, index_t count, const void* counts, bool divides);
 
-/// Bins between edges that are equally far apart: where the first and the last one begin and end, how many there are, how many
-/// lie in a unit, and how far `(x - first) * scale` may be off, in bins; less than a quarter.
+/// `count` bins of equal width, from `first` to `last`, with `scale` bins to a unit of x. `doubt`:
+/// how far `(x - first) * scale` may be off, in bins; less than a quarter.
 struct UniformBins {
     double first;
     double last;
@@ -56,15 +60,16 @@ struct UniformBins {
     std::int32_t count;
 };
 
-/// The bin of each element, by multiplication; `count` for those that lie in none. True if one lies so near to an edge that it may
-/// be in the bin beside, or on the last one.
+/// Finds the bin of each element, by a multiplication; `count` for elements that lie in none. True
+/// if some element is in doubt: so near to an edge that it may be in the bin beside, or at the last
+/// edge.
 using FindBins = bool (*)(const double* x, index_t count, const UniformBins* bins,
                           std::int32_t* found);
 
 struct LaneKernels {
-    const char* name; ///< that of the `KernelTable`
+    const char* name; ///< of the `KernelTable` of the same target
 
-    /// Null where there is none.
+    /// These give null where there is no kernel.
     Scan (*find_scan)(LaneOp op, TypeId type);
     FoldWindows (*find_windows)(LaneOp op, TypeId type);
     Correlate (*find_correlate)(TypeId type);

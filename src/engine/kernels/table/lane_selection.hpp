@@ -4,9 +4,9 @@
 
 namespace purview::engine {
 
-/// Those of the same target.
+/// The lane kernels of the same target.
 const LaneKernels& lane_kernels(const KernelTable& table);
-/// Those of `kernels()`.
+/// The lane kernels of the target of `kernels()`.
 const LaneKernels& lane_kernels();
 
 } // namespace purview::engine

@@ -10,7 +10,7 @@
 
 namespace purview::engine {
 
-// Which units there are is cmake/PurviewKernels.cmake's to say.
+// Which units there are is decided in kernels/CMakeLists.txt.
 extern const KernelTable kScalarKernels;
 #if defined(PURVIEW_KERNELS_X86)
 extern const KernelTable kSsse3Kernels;
@@ -22,7 +22,7 @@ extern const KernelTable kNeonKernels;
 
 namespace {
 
-// find.inc counts the types for itself.
+// find.inc has these values of TypeId of its own.
 static_assert(static_cast<int>(TypeId::boolean) == 0 && static_cast<int>(TypeId::int8) == 1 &&
               static_cast<int>(TypeId::int64) == 4 && static_cast<int>(TypeId::uint8) == 5 &&
               static_cast<int>(TypeId::uint64) == 8 && static_cast<int>(TypeId::float32) == 9 &&
@@ -56,7 +56,7 @@ public:
 
 private:
 #if defined(PURVIEW_KERNELS_X86)
-    /// Bit 29 of ecx of leaf 1: gcc 12 has no name for it, and neither has lzcnt's and movbe's, which
+    /// Bit 29 of ecx of leaf 1: gcc 12 has no name for f16c, and none for lzcnt and movbe, which
     /// came with the same processors.
     static bool supports_f16c() noexcept {
         unsigned a = 1;
@@ -95,7 +95,7 @@ const KernelTable& kernels_named(std::string_view name) {
 }
 
 const KernelTable& kernels() {
-    // Tried again if it throws.
+    // If this throws, the next call tries again.
     static const KernelTable& chosen = []() -> const KernelTable& {
         const char* const wanted = std::getenv("PURVIEW_TARGET");
         return kernels_named(wanted == nullptr ? "" : wanted);

@@ -8,8 +8,8 @@
 namespace purview::engine {
 
 /// The kernels to use: the best that this machine runs, or those that the environment variable
-/// PURVIEW_TARGET names when it is first called. Throws `Error` naming the variable's value and those
-/// available when it is none of them.
+/// PURVIEW_TARGET names at the first call. Throws an `Error` with the value of the variable and the
+/// names of the available kernels if it names none of them.
 const KernelTable& kernels();
 
 /// The kernels of this name, the best for an empty one. Throws `Error` as above.

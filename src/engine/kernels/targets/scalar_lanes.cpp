@@ -1,5 +1,6 @@
-// The one unit without flags of its own. Highway mistrusts its emulation under gcc before 12.3, for the
-// sake of a bug in the vectoriser (PR 106322); this unit is compiled without that.
+// The one unit without flags of a target. Highway does not trust its emulation under gcc before
+// 12.3, because of a bug in the vectoriser (PR 106322); this unit is compiled without the
+// vectoriser.
 #define HWY_COMPILE_ONLY_EMU128
 #define HWY_BROKEN_EMU128 0
 

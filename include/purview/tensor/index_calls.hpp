@@ -1,0 +1,92 @@
+#pragma once
+
+#include <purview/base/refused.hpp>
+#include <purview/tensor/tensor_handle.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+
+namespace purview {
+
+/// What named dimensions add to indexing: for arguments that are no `TensorIndex`, `t(args…)` is
+/// `index_tensor(t, args…)`, found by argument-dependent lookup.
+template <typename X, typename... I>
+concept IndexedElsewhere = (!IndexLike<I> || ...) &&
+                           requires(const X& tensor, const I&... indexes) {
+    index_tensor(tensor, indexes...);
+};
+
+/// The calls of a tensor by indexes that compilers do not deduce, being lists in braces, and those that are no indexes.
+template <typename Self>
+class IndexCalls {
+public:
+    /// Where some are lists in braces: `t({0, 2}, all)`, the indexes of rows, as NumPy's `t[[0, 2], :]`. It writes through
+    /// where the tensor does.
+    Self operator()(const BracedIndex& first, const BracedIndex& second = BracedIndex::Absent(),
+                    const BracedIndex& third = BracedIndex::Absent(),
+                    const BracedIndex& fourth = BracedIndex::Absent()) const {
+        return Self(select_braced(self().operand(), {&first, &second, &third, &fourth}));
+    }
+    /// One of them beside dims: `t({0, 2}, i)`, `t(i, {0, 2})`.
+    template <typename... I>
+        requires IndexedElsewhere<Self, IndexSequencePtr, I...>
+    auto operator()(std::initializer_list<ListedIndex> list, const I&... rest) const {
+        return index_tensor(self(), listed_indexes(list), rest...);
+    }
+    template <typename A, typename... I>
+        requires IndexedElsewhere<Self, A, IndexSequencePtr, I...>
+    auto operator()(const A& first, std::initializer_list<ListedIndex> list,
+                    const I&... rest) const {
+        return index_tensor(self(), first, listed_indexes(list), rest...);
+    }
+    template <typename A, typename B, typename... I>
+        requires IndexedElsewhere<Self, A, B, IndexSequencePtr, I...>
+    auto operator()(const A& first, const B& second, std::initializer_list<ListedIndex> list,
+                    const I&... rest) const {
+        return index_tensor(self(), first, second, listed_indexes(list), rest...);
+    }
+
+    /// Refused in one sentence.
+    template <typename... I>
+        requires((!IndexLike<I> || ...) && !IndexedElsewhere<Self, I...>)
+    Self operator()(const I&...) const {
+        static_assert(kRefused<I...>,
+                      "an index is an integer, pv::all, pv::range(a, b), pv::new_axis, "
+                      "pv::ellipsis, a list or tensor of integers, a mask of bools, or a Dim");
+        return self();
+    }
+    template <typename L = ListedIndex>
+    Self operator[](std::initializer_list<std::type_identity_t<L>>) const {
+        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
+        return self();
+    }
+#ifndef __cpp_multidimensional_subscript
+    template <typename I>
+    Self operator[](const I&) const {
+        static_assert(kRefused<I>, "before C++23 x[i, j] is x[j]: write x(i, j)");
+        return self();
+    }
+#endif
+
+private:
+    const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+/// Values in braces where a tensor is expected, which others mean as a shape: refused in one sentence.
+template <typename T>
+struct ValueInBraces {
+    template <typename V>
+        requires(std::is_arithmetic_v<V> || std::is_same_v<V, T> ||
+                 (std::is_same_v<T, std::string> && std::is_same_v<V, const char*>))
+    ValueInBraces(V) {
+        static_assert(kRefused<V>,
+                      "values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})");
+    }
+    template <typename V>
+        requires std::is_constructible_v<ValueInBraces, V> ValueInBraces(std::initializer_list<V>) {
+            static_assert(kRefused<V>, "values make a tensor by tensor({{1., 2.}, {3., 4.}})");
+        }
+};
+
+} // namespace purview
