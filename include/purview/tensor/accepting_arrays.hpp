@@ -97,7 +97,8 @@ struct BracesOf<F> {
     using type = typename F::Braces;
 };
 
-/// What `F` takes in braces behind everything else, if it says so: options.
+/// What `F` takes in braces behind everything else, if it says so: `Options`, behind at least
+/// `kBeforeOptions` arguments.
 template <typename F>
 struct OptionsOf {
     using type = void*;
@@ -113,7 +114,8 @@ struct OptionsOf<F> {
 
 /// A call of `F` with arrays and options.
 template <typename F, typename O, typename... A>
-concept CallWithOptions = TakesOptions<F> && CallWithArrays<F, A..., const O&>;
+concept CallWithOptions =
+    TakesOptions<F> &&(sizeof...(A) >= F::kBeforeOptions) && CallWithArrays<F, A..., const O&>;
 
 template <typename F, typename X, typename List, typename... A>
 concept CallWithList =

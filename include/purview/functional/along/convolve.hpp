@@ -54,6 +54,7 @@ using Convolved = typename ConvolvedElement<X, K>::type;
 template <bool reversed>
 struct ConvolveFunction {
     using Options = ConvolveOptions;
+    static constexpr std::size_t kBeforeOptions = 2;
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
     template <TensorLike X, TensorLike K>
@@ -121,6 +122,7 @@ PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double trunca
 /// `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
 struct GaussianFunction {
     using Options = GaussianOptions;
+    static constexpr std::size_t kBeforeOptions = 2;
     static constexpr const char* kName = "gaussian1d";
 
     template <TensorLike X>

@@ -34,6 +34,7 @@ PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const O
 /// `xp` descends or the period is 0 or not finite; `DtypeError`.
 struct InterpFunction {
     using Options = InterpOptions;
+    static constexpr std::size_t kBeforeOptions = 3;
 
     template <SearchedValues X, NumberTensor P, NumberTensor F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {

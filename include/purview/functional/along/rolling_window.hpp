@@ -129,6 +129,7 @@ Operand roll_by(const PaddedLanes& lanes, index_t width, index_t step, ShapeSpan
 
 struct FixedRollingWindowFunction {
     using Options = RollingOptions;
+    static constexpr std::size_t kBeforeOptions = 3;
 
     static constexpr const char* kName = "fixed_rolling_window";
 

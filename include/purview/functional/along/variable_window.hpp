@@ -106,6 +106,7 @@ struct VariableOptions {
 
 struct VariableRollingWindowFunction {
     using Options = VariableOptions;
+    static constexpr std::size_t kBeforeOptions = 4;
 
     static constexpr const char* kName = "variable_rolling_window";
 

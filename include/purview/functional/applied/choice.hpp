@@ -36,6 +36,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, s
 /// O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
 struct ChoiceFunction {
     using Options = ChoiceOptions;
+    static constexpr std::size_t kBeforeOptions = 3;
 
     template <TensorLike X>
         requires(!HasDims<X>)

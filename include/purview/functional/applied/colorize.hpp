@@ -34,6 +34,7 @@ PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradie
 /// numbers, `DimError`.
 struct ColorizeFunction {
     using Options = ColorRange;
+    static constexpr std::size_t kBeforeOptions = 2;
 
     template <TensorLike X>
     ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,

@@ -24,6 +24,7 @@ PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& o
 /// Integers stay. Of the type of `x`. Lazy. Throws `DtypeError`.
 struct NanToNumFunction : PipelineStage {
     using Options = NanToNumOptions;
+    static constexpr std::size_t kBeforeOptions = 1;
 
     template <TensorLike X>
     auto operator()(const X& x, const NanToNumOptions& options = {}) const {

@@ -44,6 +44,7 @@ PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance
 /// is not close to anything, unless `nan_equal` is set.
 struct CloseToFunction {
     using Options = Tolerance;
+    static constexpr std::size_t kBeforeOptions = 2;
 
     template <typename X, typename Y>
         requires TensorOperands<X, Y>

@@ -11,6 +11,7 @@ namespace purview {
 /// combination of the dims. True for empty tensors. Eager, O(n). Throws `ShapeError`, `DtypeError`.
 struct AllcloseFunction {
     using Options = Tolerance;
+    static constexpr std::size_t kBeforeOptions = 2;
 
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
