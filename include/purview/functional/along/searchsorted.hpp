@@ -99,9 +99,9 @@ struct SearchsortedFunction {
         MutableTensor<std::int64_t> result = empty<std::int64_t>(values.shape());
         const Evaluation evaluation(values.operand());
         std::int64_t* out = as_span(result).data();
-        std::vector<T> block(static_cast<std::size_t>(std::min(values.size(), kSearchedBlock)));
+        std::vector<T> block(static_cast<std::size_t>((std::min)(values.size(), kSearchedBlock)));
         for (index_t begin = 0; begin < values.size(); begin += kSearchedBlock) {
-            const index_t count = std::min(kSearchedBlock, values.size() - begin);
+            const index_t count = (std::min)(kSearchedBlock, values.size() - begin);
             evaluation.read(begin, count, block.data());
             for (index_t i = 0; i < count; ++i)
                 *out++ = place_of(elements, block[static_cast<std::size_t>(i)], side);
