@@ -7,15 +7,16 @@
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace purview {
 
 /// The operations for elements of types that are not built-in, if these have them.
 struct GenericAbsolute {
+    // Of a double, `abs` without a namespace could be the one of int.
     template <typename T>
-    auto operator()(const T& x) const -> decltype(abs(x)) {
-        return abs(x);
-    }
+        requires(!std::is_arithmetic_v<T>)
+    auto operator()(const T& x) const -> decltype(abs(x)) { return abs(x); }
 };
 struct GenericSquareRoot {
     template <typename T>
