@@ -74,6 +74,6 @@ TEST_CASE("matrices of Eigen's with room between rows are refused") {
     CHECK(pv::from_eigen(Eigen::SparseMatrix<double>(nothing)).stored() == 0);
 }
 
-#endif
-
 } // namespace eigen_test
+
+#endif
