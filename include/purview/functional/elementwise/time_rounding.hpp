@@ -115,6 +115,15 @@ DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
 template <typename T>
 inline constexpr bool kHasMonths =
     TimeType<T>::kIsPoint&& TimeType<T>::kHasCalendar&& std::integral<TimeRep<T>>;
+/// Whether time elements of this type can be counted in a unit: in months and years only where they
+/// have months.
+template <typename T, typename Unit>
+constexpr bool can_be_counted_in() {
+    if constexpr (kUnitMonths<Unit> == 0 || !TimeElement<T>)
+        return true;
+    else
+        return kHasMonths<T>;
+}
 /// Rejects all other types at compile time.
 template <typename T>
 constexpr void refuse_months() {
@@ -129,6 +138,9 @@ constexpr void refuse_months() {
 /// the calendar: for `months` the months since January 1970.
 template <typename Unit>
 struct EpochFunction : PipelineStage {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = can_be_counted_in<T, Unit>();
+
     template <TimeTensor X>
     auto operator()(const X& x) const {
         if constexpr (kUnitMonths<Unit> != 0) {
@@ -153,6 +165,9 @@ inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
 /// Converts time points or durations to another unit.
 template <typename Unit, Quotient rounding>
 struct RoundTimeFunction : PipelineStage {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = can_be_counted_in<T, Unit>();
+
     template <TimeTensor X>
     auto operator()(const X& x) const {
         using T = OperandElement<X>;
