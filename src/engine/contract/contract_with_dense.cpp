@@ -192,10 +192,10 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
             return false;
     }
     const Operand by_rows = over_axes(pair.x, {&batch, &m, &k, &of_x});
-    std::optional<SparseFactor<T>> factor;
+    const bool by_vector = is_matrix_by_vector(pair);
+    auto factor = SparseFactor<T>::in_memory(by_rows);
     bool by_columns = false;
-    if (is_matrix_by_vector(pair) && pair.extent_of(m) > 1 &&
-        !SparseFactor<T>::in_memory(by_rows)) {
+    if (!factor && by_vector && pair.extent_of(m) > 1) {
         factor = SparseFactor<T>::in_memory(over_axes(pair.x, {&k, &m}));
         by_columns = factor.has_value();
     }
@@ -203,7 +203,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
-    if (is_matrix_by_vector(pair))
+    if (by_vector)
         return multiply_by_vector<Product, T>(pair, *factor, by_columns, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);

@@ -20,6 +20,32 @@ inline index_t row_start(const index_t* index, index_t stored, index_t columns, 
     return std::lower_bound(index + at, index + stored, end) - index;
 }
 
+/// Where entries at ascending row-major indexes of a matrix with so many columns, more than 1, lie.
+class PlacesOfEntries {
+public:
+    PlacesOfEntries(const index_t* index, index_t stored, index_t columns)
+        : index_(index),
+          stored_(stored),
+          columns_(columns),
+          divider_(static_cast<std::uint64_t>(columns)) {}
+
+    index_t row(index_t entry) const {
+        return static_cast<index_t>(static_cast<std::uint64_t>(index_[entry]) / divider_);
+    }
+    /// The column of an entry that is soon reached from this one: what lies there is asked for.
+    index_t later_column(index_t entry) const {
+        constexpr index_t kAskedAhead = 64;
+        const index_t later = std::min(entry + kAskedAhead, stored_ - 1);
+        return index_[later] - row(later) * columns_;
+    }
+
+private:
+    const index_t* index_;
+    index_t stored_;
+    index_t columns_;
+    libdivide::branchfree_divider<std::uint64_t> divider_;
+};
+
 /// Multiplies a sparse matrix, given by entries at ascending row-major indexes and more than one
 /// column, with a vector: adds the sum of each row that has entries to `out`, which must be 0, as
 /// `rows_times_vector` sums it. Works on the pairs directly, without intermediate storage.
@@ -31,28 +57,23 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
                         const T* vector, typename Product::Sum* out) {
     using Sum = typename Product::Sum;
     constexpr index_t kGrain = 8192;
-    constexpr index_t kAskedAhead = 64;
-    const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
-    const auto row_of = [&](index_t entry) {
-        return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
-    };
-    parallel_ranges(
-        stored, kGrain, 2.0 * static_cast<double>(stored), [&](index_t from, index_t to) {
-            const index_t last = row_start(index, stored, columns, to);
-            for (index_t i = row_start(index, stored, columns, from); i < last;) {
-                const index_t row = row_of(i);
-                const index_t begin = row * columns;
-                Sum sum{};
-                const index_t full = std::min(last, i + kRounded);
-                for (; i < full && index[i] - begin < columns; ++i) {
-                    const index_t later = std::min(i + kAskedAhead, stored - 1);
-                    __builtin_prefetch(vector + (index[later] - row_of(later) * columns));
-                    sum = wrapping_sum(
-                        sum, Product{}(load_element<T>(values + i), vector[index[i] - begin]));
-                }
-                out[row] = wrapping_sum(out[row], sum);
-            }
-        });
+    const PlacesOfEntries places(index, stored, columns);
+    parallel_ranges(stored, kGrain, 2.0 * static_cast<double>(stored),
+                    [&](index_t from, index_t to) {
+                        const index_t last = row_start(index, stored, columns, to);
+                        for (index_t i = row_start(index, stored, columns, from); i < last;) {
+                            const index_t row = places.row(i);
+                            const index_t begin = row * columns;
+                            Sum sum{};
+                            const index_t full = std::min(last, i + kRounded);
+                            for (; i < full && index[i] - begin < columns; ++i) {
+                                __builtin_prefetch(vector + places.later_column(i));
+                                sum = wrapping_sum(sum, Product{}(load_element<T>(values + i),
+                                                                  vector[index[i] - begin]));
+                            }
+                            out[row] = wrapping_sum(out[row], sum);
+                        }
+                    });
 }
 
 /// A vector with an element for each row times the same entries: what columns with entries come to is added to `out`, where all is
@@ -65,18 +86,13 @@ void vector_times_pairs(const index_t* index, const T* values, index_t stored, i
         typename Product::Sum sum{}; ///< of up to kRounded products
         index_t products = 0;
     };
-    constexpr index_t kAskedAhead = 64;
-    const libdivide::branchfree_divider<std::uint64_t> divider(static_cast<std::uint64_t>(columns));
-    const auto row_of = [&](index_t entry) {
-        return static_cast<index_t>(static_cast<std::uint64_t>(index[entry]) / divider);
-    };
+    const PlacesOfEntries places(index, stored, columns);
     std::vector<Column> sums(static_cast<std::size_t>(columns));
     for (index_t i = 0; i < stored;) {
-        const index_t row = row_of(i);
+        const index_t row = places.row(i);
         const index_t begin = row * columns;
         for (; i < stored && index[i] - begin < columns; ++i) {
-            const index_t later = std::min(i + kAskedAhead, stored - 1);
-            __builtin_prefetch(sums.data() + (index[later] - row_of(later) * columns), 1);
+            __builtin_prefetch(sums.data() + places.later_column(i), 1);
             const index_t column = index[i] - begin;
             auto& [sum, products] = sums[static_cast<std::size_t>(column)];
             sum = wrapping_sum(sum, Product{}(load_element<T>(values + i), vector[row]));

@@ -46,7 +46,7 @@ std::optional<SparseFactor<T>> SparseFactor<T>::in_memory(const Operand& operand
 
 template <typename T>
 std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
-    if (pairs_in_memory<T>(operand)) return in_memory(operand);
+    if (auto factor = in_memory(operand)) return factor;
     SparseFactor factor;
     T fill{};
     try {

@@ -60,6 +60,23 @@ auto in_common_type(const X& x, const V& value, Work work) {
 /// Throws `ShapeError` naming `what` unless x has rank 1.
 PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 
+/// The first place of `x`, of rank 1, whose element `is_before` does not hold for; its size if there
+/// is none. Elements it holds for come first. O(log n) elements are read.
+template <typename T, typename IsBefore>
+index_t first_place_not(const Evaluation& x, IsBefore is_before) {
+    T element{};
+    index_t first = 0;
+    for (index_t last = x.size(); first < last;) {
+        const index_t middle = first + (last - first) / 2;
+        x.read(middle, 1, &element);
+        if (is_before(std::as_const(element)))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
 /// `binary_search(x, value)`, or a stage: the first position in a sorted tensor of rank 1 whose
 /// element does not sort before the value, and whether that element equals the value: in 1..10, 5
 /// gives `{true, 4}`, 11 `{false, 10}`, 0 `{false, 0}`. NaN sorts after all numbers. With
@@ -90,17 +107,10 @@ private:
     static SearchResult search(const Tensor<T>& x, const T& value, const Before& before) {
         require_one_axis("binary_search", x);
         const Evaluation evaluation(x.operand(), Reads::within_one_operation);
-        T element{};
-        index_t first = 0;
-        for (index_t last = x.size(); first < last;) {
-            const index_t middle = first + (last - first) / 2;
-            evaluation.read(middle, 1, &element);
-            if (before(std::as_const(element), value))
-                first = middle + 1;
-            else
-                last = middle;
-        }
+        const index_t first = first_place_not<T>(
+            evaluation, [&](const T& element) { return before(element, value); });
         if (first == x.size()) return {false, first};
+        T element{};
         evaluation.read(first, 1, &element);
         return {!before(value, std::as_const(element)), first};
     }

@@ -113,8 +113,14 @@ struct SearchsortedFunction {
         requires(PlainOrOrdered<S> && !BuiltinType<OperandElement<S>>)
     index_t operator()(const S& sorted, const std::type_identity_t<OperandElement<S>>& value,
                        Side side = Side::left) const {
-        return (*this)(Tensor<OperandElement<S>>(plain_tensor(sorted)), tensor(std::vector{value}),
-                       side)(0);
+        using T = OperandElement<S>;
+        static_assert(ElementOrder<Less, T>, "searchsorted: this element type has no `<`");
+        const Tensor<T> x(plain_tensor(sorted));
+        require_one_axis("searchsorted", x);
+        return first_place_not<T>(
+            Evaluation(x.operand(), Reads::within_one_operation), [&](const T& element) {
+                return side == Side::left ? element < value : !(value < element);
+            });
     }
     template <typename V>
         requires(SearchedValues<V> || NumberLike<V>)
