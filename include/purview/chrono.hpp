@@ -9,7 +9,7 @@
 
 #include <purview/dtype/time_text.hpp>
 #include <purview/evaluation/calendar.hpp>
-#include <purview/functional/elementwise/parse.hpp>
+#include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/elementwise/time_rounding.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 #include <purview/functional/elementwise/time_zones.hpp>

@@ -5,11 +5,12 @@
 // indexed with dims, computed and reduced over dims; the other functions of dims are in
 // purview/named: `order`, `split`, `stack`.
 
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/lookup.hpp>
 #include <purview/functional/elementwise/maths.hpp>
-#include <purview/functional/elementwise/operators.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/named/index_dims.hpp>

@@ -4,7 +4,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/fft/fft.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/tensor/sparse_tensor.hpp>

@@ -5,7 +5,6 @@
 
 #include <purview/evaluation/threads.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
-#include <purview/functional/elementwise/operators.hpp>
 #include <purview/tensor/copy.hpp>
 
 namespace multiply_test {

@@ -2,8 +2,8 @@
 
 /// Random sparse matrices and their naive twins: a map from places to values.
 
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
-#include <purview/functional/elementwise/operators.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/sparse.hpp>
 #include <purview/tensor/compute.hpp>

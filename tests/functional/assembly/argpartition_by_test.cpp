@@ -5,7 +5,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/arglast_every.hpp>
 #include <purview/functional/assembly/argpartition_by.hpp>
-#include <purview/functional/elementwise/significand.hpp>
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

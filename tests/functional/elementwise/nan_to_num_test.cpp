@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/elementwise/nan_to_num.hpp>
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/reductions/allclose.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

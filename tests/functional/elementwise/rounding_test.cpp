@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/elementwise/rounding.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/normalize.hpp>
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/along/argsort.hpp>
-#include <purview/functional/elementwise/parse.hpp>
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
 #include <purview/named/index.hpp>

@@ -3,8 +3,7 @@
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/applied/explain.hpp>
-#include <purview/functional/elementwise/exponential.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/order.hpp>
 

@@ -7,8 +7,7 @@
 #include <purview/evaluation/threads.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/elementwise/cast.hpp>
-#include <purview/functional/elementwise/exponential.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/correlation.hpp>

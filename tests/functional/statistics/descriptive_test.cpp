@@ -4,7 +4,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/index.hpp>

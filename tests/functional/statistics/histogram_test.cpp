@@ -5,7 +5,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/statistics/histogram.hpp>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/along/merge_sort.hpp>
+#include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/functional/elementwise/operators.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/stage.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/elementwise/binary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 
 #include <utility>
 
@@ -26,6 +26,11 @@ auto operator/(const X& x, const Y& y) { return apply_binary<Op::divide, Divides
 template <typename X, typename Y>
     requires TensorOperands<X, Y>
 auto operator%(const X& x, const Y& y) { return apply_binary<Op::remainder, Modulus>(x, y); }
+
+template <TensorLike X>
+auto operator-(const X& x) {
+    return apply_unary<Op::negative, Negate>(x);
+}
 
 // The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>

@@ -1,49 +1,12 @@
 #pragma once
 
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <utility>
 
 namespace purview {
-
-struct BitAnd {
-    template <typename A, typename B>
-    auto operator()(const A& a, const B& b) const -> decltype(a & b) {
-        return a & b;
-    }
-};
-struct BitOr {
-    template <typename A, typename B>
-    auto operator()(const A& a, const B& b) const -> decltype(a | b) {
-        return a | b;
-    }
-};
-struct BitXor {
-    template <typename A, typename B>
-    auto operator()(const A& a, const B& b) const -> decltype(a ^ b) {
-        return a ^ b;
-    }
-};
-struct BitNot {
-    template <typename A>
-    auto operator()(const A& a) const -> decltype(~a) {
-        return ~a;
-    }
-};
-struct LeftShift {
-    template <typename A, typename B>
-    auto operator()(const A& a, const B& b) const -> decltype(a << b) {
-        return a << b;
-    }
-};
-struct RightShift {
-    template <typename A, typename B>
-    auto operator()(const A& a, const B& b) const -> decltype(a >> b) {
-        return a >> b;
-    }
-};
 
 /// Operands of bit operations: integers and bools, and tensors whose type is known at run time.
 /// (For elements of other types, these operators may have other meanings.)

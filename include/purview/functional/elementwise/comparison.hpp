@@ -1,8 +1,7 @@
 #pragma once
 
 #include <purview/base/refused.hpp>
-#include <purview/functional/elementwise/binary.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <utility>

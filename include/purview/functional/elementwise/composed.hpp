@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/elementwise/binary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 
 #include <cstdint>
 

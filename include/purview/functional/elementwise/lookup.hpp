@@ -1,10 +1,7 @@
 #pragma once
 
-#include <purview/functional/elementwise/exponential.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
-#include <purview/functional/elementwise/rounding.hpp>
-#include <purview/functional/elementwise/trigonometric.hpp>
 #include <purview/tensor/lookup.hpp>
 
 namespace purview::lookup {

@@ -2,8 +2,8 @@
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/rounding.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/generic_operations.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>
@@ -11,43 +11,7 @@
 
 namespace purview {
 
-/// The operations for elements of types that are not built-in, if these have them.
-struct GenericAbsolute {
-    // Of a double, `abs` without a namespace could be the one of int.
-    template <typename T>
-        requires(!std::is_arithmetic_v<T>)
-    auto operator()(const T& x) const -> decltype(abs(x)) { return abs(x); }
-};
-struct GenericSquareRoot {
-    template <typename T>
-    auto operator()(const T& x) const -> decltype(sqrt(x)) {
-        return sqrt(x);
-    }
-};
-struct GenericSquare {
-    template <typename T>
-    auto operator()(const T& x) const -> decltype(x * x) {
-        return x * x;
-    }
-};
-struct GenericMinimum {
-    template <std::totally_ordered T>
-    T operator()(const T& x, const T& y) const {
-        return y < x ? y : x;
-    }
-};
-struct GenericMaximum {
-    template <std::totally_ordered T>
-    T operator()(const T& x, const T& y) const {
-        return x < y ? y : x;
-    }
-};
-
-/// Element-wise negation. Lazy; integers wrap.
-template <TensorLike X>
-auto operator-(const X& x) {
-    return apply_unary<Op::negative, Negate>(x);
-}
+// The mathematical functions of elements, of numbers too, and as stages: those of <cmath>, and their neighbours.
 
 /// Element-wise absolute value. Lazy; the lowest signed integer wraps to itself.
 inline constexpr AcceptingArrays<UnaryFunction<Op::absolute, GenericAbsolute>> abs;
@@ -68,10 +32,107 @@ inline constexpr AcceptingArrays<UnaryFunction<Op::signum, NoGeneric>> signum;
 inline constexpr AcceptingArrays<ComposedFunction<Composed::reciprocal>> reciprocal;
 /// `maximum(x, 0)`; NaN stays. Lazy.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::relu>> relu;
+
+// Rounding, element-wise, lazy and exact. Integers stay, in their own type, and so do infinities
+// and NaN. Zeros keep their signs, and a result of zero has the sign of x.
+
+/// Rounds down.
+inline constexpr AcceptingArrays<UnaryFunction<Op::floor, GenericFloor>> floor;
+/// Rounds up.
+inline constexpr AcceptingArrays<UnaryFunction<Op::ceil, GenericCeil>> ceil;
+/// Rounds to the nearest integer, halves away from zero, as in C++.
+inline constexpr AcceptingArrays<UnaryFunction<Op::round, GenericRound>> round;
+/// Rounds to the nearest integer, halves to even, as NumPy's `round` and `rint` do.
+inline constexpr AcceptingArrays<UnaryFunction<Op::rint, GenericRint>> rint;
+/// Rounds towards zero.
+inline constexpr AcceptingArrays<UnaryFunction<Op::trunc, GenericTrunc>> trunc;
+
+// Quotients and remainders.
+
+/// `quot(x, y)`, `x | quot(y)`: `x / y` truncated towards zero. Lazy, broadcasting. Throws
+/// `ArithmeticError` when a divisor is an integer zero: at evaluation; for numbers at once.
+struct QuotFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y) const { return trunc(x / y); }
+    template <NumberLike X, NumberLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        return trunc(quotient_of(static_cast<C>(static_cast<Scalar<X>>(x)),
+                                 static_cast<C>(static_cast<Scalar<Y>>(y))));
+    }
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return later(*this, static_cast<Scalar<Y>>(y));
+    }
+};
+inline constexpr AcceptingArrays<QuotFunction> quot;
+/// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
+inline constexpr AcceptingArrays<BinaryFunction<Op::remainder, Modulus>> rem;
+
 /// x minus the nearest multiple of y (the even multiple for ties): exact, in [-y/2, y/2]. In
 /// float64 for integers. NaN for an infinite x or a y of 0. Lazy, broadcasting.
 inline constexpr AcceptingArrays<BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder>>
     ieee_remainder;
+
+// Exponentials, logarithms and powers, element-wise and lazy: float32 stays, everything else
+// computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros, infinities
+// and arguments outside of the domain give what C's <math.h> says, without setting errno.
+
+/// The cube root.
+inline constexpr AcceptingArrays<UnaryFunction<Op::cbrt, GenericCubeRoot>> cbrt;
+/// e to the power of each element.
+inline constexpr AcceptingArrays<UnaryFunction<Op::exp, GenericExp>> exp;
+/// Two to the power of each element.
+inline constexpr AcceptingArrays<UnaryFunction<Op::exp2, GenericExp2>> exp2;
+/// exp(x) - 1, accurate for small x too.
+inline constexpr AcceptingArrays<UnaryFunction<Op::expm1, GenericExpm1>> expm1;
+/// The natural logarithm: -inf for 0, NaN for negative numbers.
+inline constexpr AcceptingArrays<UnaryFunction<Op::log, GenericLog>> log;
+/// The logarithm to base 2.
+inline constexpr AcceptingArrays<UnaryFunction<Op::log2, GenericLog2>> log2;
+/// The logarithm to base 10.
+inline constexpr AcceptingArrays<UnaryFunction<Op::log10, GenericLog10>> log10;
+/// log(1 + x), accurate for small x too: -inf for -1, NaN below.
+inline constexpr AcceptingArrays<UnaryFunction<Op::log1p, GenericLog1p>> log1p;
+
+/// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN for a negative x with a
+/// fractional y. At most 1.1 ulp off.
+inline constexpr AcceptingArrays<BinaryFunction<Op::power, GenericPower>> pow;
+/// sqrt(x² + y²) without intermediate overflow, broadcasting. Infinite if either operand is, even
+/// if the other is NaN.
+inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
+
+/// 1 / (1 + exp(-x)). At most 3 ulp off.
+inline constexpr AcceptingArrays<ComposedFunction<Composed::logistic>> logistic;
+
+// Trigonometric functions of angles in radians, element-wise and lazy: float32 stays, everything
+// else computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros and
+// infinities as in C's <math.h>.
+
+/// The sine; NaN for infinities.
+inline constexpr AcceptingArrays<UnaryFunction<Op::sin, GenericSin>> sin;
+/// The cosine; NaN for infinities.
+inline constexpr AcceptingArrays<UnaryFunction<Op::cos, GenericCos>> cos;
+/// The tangent; NaN for infinities.
+inline constexpr AcceptingArrays<UnaryFunction<Op::tan, GenericTan>> tan;
+/// The arc sine, in [-π/2, π/2]; NaN outside of [-1, 1].
+inline constexpr AcceptingArrays<UnaryFunction<Op::asin, GenericAsin>> asin;
+/// The arc cosine, in [0, π]; NaN outside of [-1, 1].
+inline constexpr AcceptingArrays<UnaryFunction<Op::acos, GenericAcos>> acos;
+/// The arc tangent, in [-π/2, π/2].
+inline constexpr AcceptingArrays<UnaryFunction<Op::atan, GenericAtan>> atan;
+inline constexpr AcceptingArrays<UnaryFunction<Op::sinh, GenericSinh>> sinh;
+inline constexpr AcceptingArrays<UnaryFunction<Op::cosh, GenericCosh>> cosh;
+/// The hyperbolic tangent; at most 1.5 ulp off.
+inline constexpr AcceptingArrays<UnaryFunction<Op::tanh, GenericTanh>> tanh;
+/// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
+inline constexpr AcceptingArrays<BinaryFunction<Op::atan2, GenericAtan2>> atan2;
+
+/// x times 180 / π.
+inline constexpr AcceptingArrays<ComposedFunction<Composed::to_degrees>> to_degrees;
+/// x times π / 180.
+inline constexpr AcceptingArrays<ComposedFunction<Composed::to_radians>> to_radians;
 
 /// Returns a tensor unchanged.
 struct IdentityFunction : PipelineStage {
@@ -104,26 +165,5 @@ struct ClampFunction {
     }
 };
 inline constexpr AcceptingArrays<ClampFunction> clamp;
-
-/// `quot(x, y)`, `x | quot(y)`: `x / y` truncated towards zero. Lazy, broadcasting. Throws
-/// `ArithmeticError` when a divisor is an integer zero: at evaluation; for numbers at once.
-struct QuotFunction {
-    template <typename X, typename Y>
-        requires TensorOperands<X, Y>
-    auto operator()(const X& x, const Y& y) const { return trunc(x / y); }
-    template <NumberLike X, NumberLike Y>
-    auto operator()(const X& x, const Y& y) const {
-        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
-        return trunc(quotient_of(static_cast<C>(static_cast<Scalar<X>>(x)),
-                                 static_cast<C>(static_cast<Scalar<Y>>(y))));
-    }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
-    }
-};
-inline constexpr AcceptingArrays<QuotFunction> quot;
-/// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
-inline constexpr AcceptingArrays<BinaryFunction<Op::remainder, Modulus>> rem;
 
 } // namespace purview

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/elementwise/operation_types.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -99,6 +99,23 @@ concept ArrayOperands = are_array_operands<X, Y>();
 template <typename X>
 concept TypedOperand = TypedTensor<X> || !TensorLike<X>;
 
+/// Whether the engine has a kernel for `op` on C++ type `T`; at run time `supports`.
+template <Op op, typename T>
+inline constexpr bool kSupports = [] {
+    constexpr OperandTypes kTypes = traits_of(op).operands;
+    if constexpr (std::same_as<T, bool>)
+        return kTypes == OperandTypes::built_in || kTypes == OperandTypes::bools ||
+               kTypes == OperandTypes::integers_and_bools;
+    else
+        return !is_bitwise(op) || std::integral<T>;
+}();
+
+/// The type that operands of type `T` are converted to: float64 for functions of floats.
+template <Op op, typename T>
+using ComputedIn =
+    std::conditional_t<is_of_floats(op) && std::is_arithmetic_v<T> && !std::floating_point<T>,
+                       double, T>;
+
 /// The type that an operation on two operands of built-in types computes in; `void` where there is
 /// none.
 template <typename X, typename Y>
@@ -154,7 +171,7 @@ WeakOperand weak_operand(const X& x) {
 /// `CastError`.
 PURVIEW_EXPORT DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y);
 
-/// Whether the engine has a kernel for `op` on elements of a type.
+/// What `kSupports` is, at run time.
 PURVIEW_EXPORT bool supports(Op op, DType dtype) noexcept;
 
 /// `op` on operands whose types are known at run time. Throw `DtypeError`, `ShapeError`,

@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>

@@ -8,7 +8,7 @@
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/reduce.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 #include <purview/functional/reductions/time_counts.hpp>

@@ -7,7 +7,7 @@
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/expression/reduce.hpp>
-#include <purview/functional/elementwise/unary.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 

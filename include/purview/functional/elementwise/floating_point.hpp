@@ -1,0 +1,88 @@
+#pragma once
+
+#include <purview/functional/elementwise/generic_operations.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/stage.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace purview {
+
+// Floats as they are represented: neighbours, significands, and what is no finite number. Element-wise, lazy and exact.
+
+/// The smallest float that is greater than x; for -inf the lowest finite float; inf stays. Integers
+/// become float64.
+inline constexpr AcceptingArrays<UnaryFunction<Op::next_up, NoGeneric>> next_up;
+/// The greatest float that is less than x; -inf stays.
+inline constexpr AcceptingArrays<UnaryFunction<Op::next_down, NoGeneric>> next_down;
+/// The distance from |x| to the next greater float: positive, inf of infinities.
+inline constexpr AcceptingArrays<UnaryFunction<Op::ulp, NoGeneric>> ulp;
+
+/// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
+/// NaN.
+PURVIEW_EXPORT std::int64_t significand_of(double x);
+/// The same for the elements of an operand. Throws `DtypeError` for elements that are not numbers.
+PURVIEW_EXPORT Operand significand_operand(const Operand& x);
+
+/// `get_significand(x)`, or a stage: the 53-bit significand of each element, converted to float64,
+/// as an int64 without the sign: in [2^52, 2^53) for a normal number, and twice the stored bits for
+/// a subnormal one; as in dtype-next. Lazy. For a number, a number. Throws `DtypeError`; reading
+/// throws `ArithmeticError` for infinities and NaN.
+struct GetSignificandFunction : PipelineStage {
+    template <TensorLike X>
+    auto operator()(const X& x) const {
+        if constexpr (!TypedTensor<X>) {
+            return AnyTensor(significand_operand(x.operand()));
+        } else {
+            using T = typename X::value_type;
+            static_assert(BuiltinType<T>, "get_significand is defined for tensors of numbers");
+            return result_of<ResultHandle<std::int64_t, X>>(
+                [](const Operand& operand) { return significand_operand(operand); },
+                operand_as<T>(x));
+        }
+    }
+    template <NumberLike X>
+    std::int64_t operator()(const X& x) const {
+        return significand_of(static_cast<double>(static_cast<Scalar<X>>(x)));
+    }
+};
+inline constexpr AcceptingArrays<GetSignificandFunction> get_significand;
+
+/// The replacements for NaN and infinities.
+struct NanToNumOptions {
+    double nan = 0;
+    std::optional<double>
+        positive_infinity{}; ///< by default the greatest finite number of the type
+    std::optional<double> negative_infinity{}; ///< by default the least finite number of the type
+};
+
+/// `nan_to_num` of an operand, also of a type known at run time. Throws `DtypeError`.
+PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& options);
+
+/// `nan_to_num(x)`, `nan_to_num(x, {.nan = 1})`, or a stage: replaces NaN by 0 and infinities by
+/// the greatest and the least finite number of the type, or as the options say, as in NumPy.
+/// Integers stay. Of the type of `x`. Lazy. Throws `DtypeError`.
+struct NanToNumFunction : PipelineStage {
+    using Options = NanToNumOptions;
+    static constexpr std::size_t kBeforeOptions = 1;
+
+    template <TensorLike X>
+    auto operator()(const X& x, const NanToNumOptions& options = {}) const {
+        if constexpr (!TypedTensor<X>) {
+            return AnyTensor(finite_operand(x.operand(), options));
+        } else {
+            using T = typename X::value_type;
+            static_assert(BuiltinType<T>, "nan_to_num is defined for tensors of numbers");
+            return result_of<ResultHandle<T, X>>(
+                [&](const Operand& operand) { return finite_operand(operand, options); },
+                operand_as<T>(x));
+        }
+    }
+    auto operator()(const NanToNumOptions& options) const { return later(*this, options); }
+};
+inline constexpr AcceptingArrays<NanToNumFunction> nan_to_num;
+
+} // namespace purview
