@@ -3,8 +3,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
-#include <purview/functional/along/argsort.hpp>
 #include <purview/functional/along/interp.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>

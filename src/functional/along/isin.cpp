@@ -2,8 +2,8 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
-#include <purview/functional/along/argsort.hpp>
 #include <purview/functional/along/isin.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/views.hpp>
 

@@ -1,7 +1,7 @@
 #include "functional/along/sorted_search.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/applied/choice.hpp>
 #include <purview/functional/applied/distributions.hpp>
 #include <purview/functional/assembly/in_memory.hpp>

@@ -5,7 +5,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

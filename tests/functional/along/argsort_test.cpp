@@ -4,7 +4,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/named/index.hpp>

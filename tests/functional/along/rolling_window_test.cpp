@@ -6,9 +6,8 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/along/expanding_window.hpp>
 #include <purview/functional/along/rolling_window.hpp>
-#include <purview/functional/along/variable_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

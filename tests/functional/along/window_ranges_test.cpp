@@ -6,7 +6,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/rolling_window.hpp>
-#include <purview/functional/along/variable_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/reductions/statistics.hpp>

@@ -3,7 +3,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 

@@ -2,7 +2,7 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/tile.hpp>
 #include <purview/functional/elementwise/column.hpp>
 #include <purview/named/index.hpp>

@@ -2,7 +2,7 @@
 #include <support/random_choice.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
 #include <purview/named/index.hpp>

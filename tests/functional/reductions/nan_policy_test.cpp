@@ -4,10 +4,9 @@
 #include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/along/expanding_window.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/scans.hpp>
-#include <purview/functional/along/variable_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/functional/reductions/skip_nan.hpp>

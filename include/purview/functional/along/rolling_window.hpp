@@ -4,9 +4,9 @@
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/slices.hpp>
-#include <purview/tensor/views.hpp>
+#include <purview/tensor/as_span.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -98,6 +98,15 @@ struct ReducerOperation<ReduceFunction<Operation>> {
 template <typename F>
 struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
 
+/// What windows are reduced by: one of Purview's reductions with a NaN policy, or another function.
+template <typename Reducer>
+struct WindowReducer {
+    using Given = typename ReducerOperation<Reducer>::type; ///< `void` for another function
+    using Operation = typename PolicyOf<Given>::Plain;      ///< without the policy
+    static constexpr NanRule kRule = PolicyOf<Given>::kRule;
+    static constexpr bool kMean = std::same_as<Operation, MeanOperation>;
+};
+
 /// Whether the reduction of a tensor runs on the engine, whose kernels also take types known at run
 /// time.
 template <typename X, typename Operation>
@@ -106,25 +115,49 @@ template <TypedTensor X, typename Operation>
 inline constexpr bool kOnEngine<X, Operation> =
     !std::is_void_v<Operation> && BuiltinType<typename X::value_type>;
 
-/// The results of a function of every `step`-th window, which is given to it as a tensor `[width]`
-/// in memory.
-template <typename T, typename Reducer>
-Operand roll_by(const PaddedLanes& lanes, index_t width, index_t step, ShapeSpan shape,
-                const Reducer& reducer) {
-    using R = LaneResult<Reducer, T>;
-    MutableTensor<R> result = empty<R>(shape);
-    if (result.empty()) return result.operand();
-    const index_t length = lanes.length();
-    const Evaluation evaluation(lanes.padded, Reads::within_one_operation);
-    R* out = as_span(result).data();
-    for (index_t group = 0; group < lanes.groups; ++group) {
-        MutableTensor<T> lane = empty<T>({length});
-        evaluation.read(group * length, length, as_span(lane).data());
-        const Operand windows = sliding_window_operand(lane.operand(), 0, width, 1);
-        for (index_t i = 0; i <= (length - width) / step; ++i)
-            *out++ = static_cast<R>(reducer(Tensor<T>(slice_operand(windows, 1, false, i * step))));
-    }
-    return result.operand();
+/// The windows of each of some lanes, which follow each other in `lanes`.
+template <typename Window>
+struct LaneWindows {
+    Operand lanes;
+    index_t groups = 1; ///< the number of lanes
+    index_t length = 1; ///< the number of elements of each lane
+    Shape shape;        ///< of the results, in the order of the lanes: as many for each lane
+    Window window;      ///< `window(i)`: where window i of a lane begins and ends
+};
+template <typename Window>
+LaneWindows(Operand, index_t, index_t, Shape, Window) -> LaneWindows<Window>;
+
+/// The elements [begin, end) of a lane in memory.
+PURVIEW_EXPORT Operand elements_between(const Operand& lane, index_t begin, index_t end);
+
+/// The results of a function of each of the `LaneWindows` that `windows_of(parts)` gives: it gets
+/// the elements of each window as a tensor in memory.
+template <TensorLike X, typename Reducer, typename WindowsOf>
+auto reduce_each_window(const char* what, const X& x, const Reducer& reducer,
+                        const ChosenAxis& axis, const WindowsOf& windows_of) {
+    return by_function(what, x, reducer, [&](const auto& typed) {
+        using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+        using R = LaneResult<Reducer, T>;
+        return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
+            const auto windows = windows_of(parts);
+            const MutableTensor<R> results = empty<R>(windows.shape);
+            if (results.empty()) return results.operand();
+            const Evaluation evaluation(windows.lanes, Reads::within_one_operation);
+            const index_t count = results.size() / windows.groups;
+            R* out = as_span(results).data();
+            for (index_t group = 0; group < windows.groups; ++group) {
+                const MutableTensor<T> lane = empty<T>({windows.length});
+                if (windows.length > 0)
+                    evaluation.read(group * windows.length, windows.length, as_span(lane).data());
+                for (index_t i = 0; i < count; ++i) {
+                    const auto [begin, end] = windows.window(i);
+                    const Tensor<T> elements(elements_between(lane.operand(), begin, end));
+                    *out++ = static_cast<R>(reducer(elements));
+                }
+            }
+            return results.operand();
+        });
+    });
 }
 
 struct FixedRollingWindowFunction {
@@ -166,10 +199,9 @@ private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                       RollingOptions options) {
-        using Given = typename ReducerOperation<Reducer>::type;
-        using Operation = typename PolicyOf<Given>::Plain;
-        constexpr NanRule kRule = PolicyOf<Given>::kRule;
-        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
+        using By = WindowReducer<Reducer>;
+        using Operation = typename By::Operation;
+        if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);
         require_window(kName, width);
         const index_t step = options.step;
         const auto windows_of = [step, &axis](const AxisParts& parts) {
@@ -189,14 +221,13 @@ private:
                     const DType dtype = parts.operand.dtype();
                     const DType result = reduced_dtype<Operation>(kName, dtype);
                     if (parts.operand.dims.size() == 0) return nothing(result, kept);
-                    constexpr bool kMean = std::same_as<Operation, MeanOperation>;
-                    if constexpr (kRule == NanRule::skip && kRolls<Operation>)
+                    if constexpr (By::kRule == NanRule::skip && kRolls<Operation>)
                         if (dtype.is_floating())
-                            return every_window(rolled_numbers(kRolledBy<Operation>, kMean,
+                            return every_window(rolled_numbers(kRolledBy<Operation>, By::kMean,
                                                                lanes_of(parts, result), width,
                                                                shape),
                                                 step);
-                    if constexpr (kMean)
+                    if constexpr (By::kMean)
                         return every_window(rolled_means(lanes_of(parts, result), width, shape),
                                             step);
                     else if constexpr (kRolls<Operation>)
@@ -204,19 +235,18 @@ private:
                             rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape),
                             step);
                     else
-                        return Given::run_any({all_windows(lanes_of(parts, dtype), width, step),
-                                               kept, Dimensions::row_major(kept).size()})
+                        return By::Given::run_any({all_windows(lanes_of(parts, dtype), width, step),
+                                                   kept, Dimensions::row_major(kept).size()})
                             .operand();
                 });
         } else {
-            return by_function(kName, x, reducer, [&](const auto& typed) {
-                using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
-                using R = LaneResult<Reducer, T>;
-                return along_axis<R>(kName, typed, axis, [&](const AxisParts& parts) -> Operand {
-                    const Shape shape = windows_of(parts);
-                    if (parts.operand.dims.size() == 0) return empty<R>(shape).operand();
-                    return roll_by<T>(lanes_of(parts, kDType<T>), width, step, shape, reducer);
-                });
+            return reduce_each_window(kName, x, reducer, axis, [&](const AxisParts& parts) {
+                const auto window = [step, width](index_t i) {
+                    return std::pair(i * step, i * step + width);
+                };
+                const Shape shape = windows_of(parts);
+                const PaddedLanes lanes = lanes_of(parts, parts.operand.dtype());
+                return LaneWindows{lanes.padded, lanes.groups, lanes.length(), shape, window};
             });
         }
     }
@@ -245,5 +275,95 @@ private:
 /// step below 1, `IndexError`, `DimError` (also for a step along a Dim), `DtypeError`, and what the
 /// reduction throws.
 inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
+
+/// The scan that computes a reduction over expanding windows; `void` where there is none.
+template <typename Operation>
+struct ScanOf {
+    using type = void;
+};
+template <>
+struct ScanOf<FoldOperation<SumFold>> {
+    using type = ScanAlong<CumulativeSum>;
+};
+template <>
+struct ScanOf<FoldOperation<ProductFold>> {
+    using type = ScanAlong<CumulativeProduct>;
+};
+template <>
+struct ScanOf<FoldOperation<MinFold>> {
+    using type = ScanAlong<CumulativeMin>;
+};
+template <>
+struct ScanOf<FoldOperation<MaxFold>> {
+    using type = ScanAlong<CumulativeMax>;
+};
+
+template <typename Operation>
+    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
+struct ScanOf<SkippingNan<Operation>> {
+    using type = SkippingAlong<typename ScanOf<Operation>::type>;
+};
+template <typename Operation>
+    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
+struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
+
+/// The means of each element and all before it in its lane, of float32 or float64.
+PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
+/// The same over the elements that are not NaN; NaN while there is none.
+PURVIEW_EXPORT Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype);
+
+struct ExpandingWindowFunction {
+    static constexpr const char* kName = "expanding_window";
+
+    template <TensorLike X, typename Reducer>
+        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+    auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
+    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
+        return along(x, reducer, AxisOrDim(axis));
+    }
+    template <typename Reducer>
+        requires(!AxisLike<Reducer> && !array_like<Reducer>)
+    auto operator()(const Reducer& reducer) const { return later(*this, reducer); }
+    template <typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!array_like<Reducer>)
+    auto operator()(const Reducer& reducer, const A& axis) const {
+        return later(*this, reducer, axis);
+    }
+
+private:
+    template <TensorLike X, typename Reducer>
+    static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
+        using By = WindowReducer<Reducer>;
+        using Operation = typename By::Operation;
+        using Scan = typename ScanOf<typename By::Given>::type;
+        if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);
+        if constexpr (!std::is_void_v<Scan>) {
+            return Scan{}(x, axis);
+        } else if constexpr (By::kMean && kOnEngine<X, Operation>) {
+            return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [](const AxisParts& parts) {
+                const DType dtype = parts.operand.dtype();
+                const DType result = reduced_dtype<Operation>(kName, dtype);
+                return By::kRule == NanRule::skip && dtype.is_floating()
+                           ? cumulative_means_of_numbers(parts, result)
+                           : cumulative_means(parts, result);
+            });
+        } else {
+            return reduce_each_window(kName, x, reducer, axis, [](const AxisParts& parts) {
+                const auto window = [](index_t i) { return std::pair(index_t{0}, i + 1); };
+                return LaneWindows{parts.operand, parts.groups, parts.length,
+                                   to_shape(parts.operand.dims.max_shape()), window};
+            });
+        }
+    }
+};
+
+/// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage: a reduction of each
+/// element and all before it, along an axis or a Dim (by default the last axis). `sum`, `product`,
+/// `min` and `max` are the scans `cumsum` etc., and `mean` a quotient of scans: O(size). Other
+/// reductions, and users' functions, get each leading part of a lane as a tensor: O(size · length).
+/// Otherwise as `fixed_rolling_window`.
+inline constexpr AcceptingArrays<ExpandingWindowFunction> expanding_window;
 
 } // namespace purview

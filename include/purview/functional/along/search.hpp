@@ -3,7 +3,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/selection.hpp>
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -46,9 +46,16 @@ public:
     index_t size() const noexcept { return std::ssize(begins_); }
     /// The row-major indexes, in the order of their elements.
     const MutableTensor<std::int64_t>& order() const noexcept { return order_; }
+    /// The positions in `order()` where runs begin.
+    const std::vector<index_t>& begins() const noexcept { return begins_; }
     index_t begin(index_t run) const { return begins_[static_cast<std::size_t>(run)]; }
     index_t end(index_t run) const {
         return run + 1 < size() ? begins_[static_cast<std::size_t>(run + 1)] : flat_.size();
+    }
+    /// The first element of the run that begins at a position.
+    const T& element(index_t begin) const {
+        const std::int64_t index = as_span(order_)[static_cast<std::size_t>(begin)];
+        return as_span(flat_)[static_cast<std::size_t>(index)];
     }
     MutableTensor<T> values() const {
         MutableTensor<T> result = empty<T>({size()});

@@ -5,6 +5,10 @@
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace purview {
@@ -32,50 +36,29 @@ PURVIEW_EXPORT void require_pairs(const char* what, const WindowRanges& windows)
 PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows,
                                    const AxisParts& parts);
 
-/// The results of a function of each window of each lane, which is given to it as a tensor
-/// `[elements]` in memory.
-template <typename R, typename T, typename Reducer>
-Operand each_window(const AxisParts& parts, const WindowRanges& windows, const Reducer& reducer) {
-    MutableTensor<R> result = empty<R>(windows_shape(parts, std::ssize(windows.begin)));
-    if (result.empty()) return result.operand();
-    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
-    R* out = as_span(result).data();
-    for (index_t group = 0; group < parts.groups; ++group) {
-        MutableTensor<T> lane = empty<T>({parts.length});
-        if (parts.length > 0)
-            evaluation.read(group * parts.length, parts.length, as_span(lane).data());
-        const Tensor<T> whole = lane;
-        for (std::size_t i = 0; i < windows.begin.size(); ++i)
-            *out++ =
-                static_cast<R>(reducer(Tensor<T>(whole(range(windows.begin[i], windows.end[i])))));
-    }
-    return result.operand();
-}
-
 /// A reduction, or a user's function, of each window of each lane. Calls `check(parts)` first.
 template <TensorLike X, typename Reducer, typename Check>
 auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
                      const Reducer& reducer, const ChosenAxis& axis, Check check) {
-    using Given = typename ReducerOperation<Reducer>::type;
-    using Operation = typename PolicyOf<Given>::Plain;
-    constexpr NanRule kRule = PolicyOf<Given>::kRule;
-    if constexpr (kRule == NanRule::refuse) require_numbers(what, x);
+    using By = WindowReducer<Reducer>;
+    using Operation = typename By::Operation;
+    if constexpr (By::kRule == NanRule::refuse) require_numbers(what, x);
     if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
-        constexpr bool kMean = std::same_as<Operation, MeanOperation>;
         return along_axis<ReducedTo<Operation, X>>(what, x, axis, [&](const AxisParts& parts) {
             check(parts);
             const DType result = reduced_dtype<Operation>(what, parts.operand.dtype());
-            return folded_windows(what, kRolledBy<Operation>, parts, windows, result, kMean,
-                                  kRule == NanRule::skip);
+            return folded_windows(what, kRolledBy<Operation>, parts, windows, result, By::kMean,
+                                  By::kRule == NanRule::skip);
         });
     } else {
-        return by_function(what, x, reducer, [&](const auto& typed) {
-            using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
-            using R = LaneResult<Reducer, T>;
-            return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
-                check(parts);
-                return each_window<R, T>(parts, windows, reducer);
-            });
+        return reduce_each_window(what, x, reducer, axis, [&](const AxisParts& parts) {
+            check(parts);
+            const auto window = [&windows](index_t i) {
+                const auto at = static_cast<std::size_t>(i);
+                return std::pair(windows.begin[at], windows.end[at]);
+            };
+            return LaneWindows{parts.operand, parts.groups, parts.length,
+                               windows_shape(parts, std::ssize(windows.begin)), window};
         });
     }
 }
@@ -149,5 +132,198 @@ private:
 /// or `max` of an empty window; `DtypeError` for begins or ends that are not integers; and
 /// `DimError` for a Dim, whose size cannot change.
 inline constexpr AcceptingArrays<RangeWindowsFunction> range_windows;
+
+/// Throws `Error`: the keys of windows have to ascend, and do not at `index`.
+[[noreturn]] PURVIEW_EXPORT void throw_keys_unsorted(index_t index);
+/// Throws `ShapeError` unless there is one key per element of the lanes.
+PURVIEW_EXPORT void require_keys(index_t keys, index_t length);
+/// Throws `Error` for a width that is not positive.
+[[noreturn]] PURVIEW_EXPORT void throw_empty_width();
+
+/// The windows of ascending keys, of any type that can be subtracted and compared. O(n).
+template <typename K, typename W>
+WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
+    const index_t n = std::ssize(keys);
+    const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
+    for (index_t i = 0; i < n; ++i)
+        if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
+    // Differences of integers may overflow their type; they are never negative, so unsigned ones
+    // fit.
+    const auto apart = [&](index_t from, index_t to) {
+        if constexpr (std::integral<K>)
+            return static_cast<std::uint64_t>(key(to)) - static_cast<std::uint64_t>(key(from));
+        else
+            return key(to) - key(from);
+    };
+    const auto reaches = [&](index_t from, index_t to) {
+        if (!(key(from) < key(to)))
+            return true; // equal infinities would have the difference NaN,
+                         // not 0
+        if constexpr (std::integral<K> && std::integral<W>) {
+            const auto whole = static_cast<std::uint64_t>(width);
+            return position == WindowPosition::centre ? apart(from, to) <= whole / 2
+                                                      : apart(from, to) < whole;
+        } else if constexpr (std::integral<K>) {
+            const auto far = static_cast<double>(apart(from, to));
+            return position == WindowPosition::centre ? 2 * far <= width : far < width;
+        } else {
+            if (position == WindowPosition::centre)
+                return apart(from, to) + apart(from, to) <= width;
+            return apart(from, to) < width;
+        }
+    };
+    if (n > 0 && !(W{} < width)) throw_empty_width();
+    WindowRanges windows;
+    index_t begin = 0;
+    index_t end = 0;
+    for (index_t i = 0; i < n; ++i) {
+        if (position == WindowPosition::right)
+            while (key(begin) < key(i)) ++begin;
+        else
+            while (!reaches(begin, i)) ++begin;
+        while (end < n && (end <= i || (position == WindowPosition::left ? key(end) <= key(i)
+                                                                         : reaches(i, end))))
+            ++end;
+        windows.begin.push_back(begin);
+        windows.end.push_back(end);
+    }
+    return windows;
+}
+
+/// Windows by a function `near` of two keys, the first of which comes before the second, that tells
+/// whether both lie in one window. O(n).
+template <typename K, typename Near>
+WindowRanges windows_by_function(const std::vector<K>& keys, const Near& near,
+                                 WindowPosition position) {
+    const index_t n = std::ssize(keys);
+    const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
+    WindowRanges windows;
+    index_t begin = 0;
+    index_t end = 0;
+    for (index_t i = 0; i < n; ++i) {
+        while (begin < i && !(key(begin) == key(i)) &&
+               (position == WindowPosition::right || !near(key(begin), key(i))))
+            ++begin;
+        while (end < n && (end <= i || key(end) == key(i) ||
+                           (position != WindowPosition::left && near(key(i), key(end)))))
+            ++end;
+        windows.begin.push_back(begin);
+        windows.end.push_back(end);
+    }
+    return windows;
+}
+
+/// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
+PURVIEW_EXPORT WindowRanges every_range(const char* what, WindowRanges windows, index_t step);
+
+/// The position of windows relative to their elements, and the step.
+struct VariableOptions {
+    WindowPosition position = WindowPosition::left;
+    index_t step = 1; ///< only the windows of the elements 0, step, 2 step, …
+
+    constexpr VariableOptions() = default;
+    constexpr VariableOptions(WindowPosition lies, index_t apart = 1)
+        : position(lies), step(apart) {}
+};
+
+struct VariableRollingWindowFunction {
+    using Options = VariableOptions;
+    static constexpr std::size_t kBeforeOptions = 4;
+
+    static constexpr const char* kName = "variable_rolling_window";
+
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    VariableOptions options = {}) const {
+        return along(x, plain_tensor(keys), width, reducer, {}, options);
+    }
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
+              OneAxisLike A = AxisOrDim>
+        requires(!kFoldsLater<X>)
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    const A& axis, VariableOptions options = {}) const {
+        return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);
+    }
+    template <TensorLike Keys, typename W, typename Reducer>
+        requires(!array_like<W> && !array_like<Reducer>)
+    auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
+                    VariableOptions options = {}) const {
+        return later(*this, keys, width, reducer, options);
+    }
+    template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
+        requires(!array_like<W> && !array_like<Reducer>)
+    auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
+                    VariableOptions options = {}) const {
+        return later(*this, keys, width, reducer, axis, options);
+    }
+
+private:
+    template <typename K>
+    static std::vector<K> values_of(const Tensor<K>& keys) {
+        check_rank("variable_rolling_window: the keys", keys.rank(), 1);
+        std::vector<K> values(static_cast<std::size_t>(keys.size()));
+        if (!values.empty()) Evaluation(keys.operand()).read(0, keys.size(), values.data());
+        return values;
+    }
+
+    template <TensorLike Keys, typename W>
+    static WindowRanges windows_by(const Keys& keys, const W& width, WindowPosition position) {
+        if constexpr (TypedTensor<Keys>) {
+            using K = typename Keys::value_type;
+            if constexpr (std::predicate<const W&, const K&, const K&>)
+                return windows_by_function(values_of<K>(keys), width, position);
+            else
+                return windows_of(values_of<K>(keys), width, position);
+        } else {
+            static_assert(std::is_arithmetic_v<W>,
+                          "variable_rolling_window: keys of a type known at run time are numbers, "
+                          "and have a width");
+            const auto as_numbers = [&]<typename K>(std::type_identity<K>) {
+                return windows_of(values_of<K>(cast<K>(keys)), static_cast<K>(width), position);
+            };
+            const bool whole = std::integral<W> && !keys.dtype().is_floating();
+            return whole ? as_numbers(std::type_identity<std::int64_t>{})
+                         : as_numbers(std::type_identity<double>{});
+        }
+    }
+
+    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
+    static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                      const ChosenAxis& axis, VariableOptions options) {
+        if (options.step > 1) require_positional(kName, axis);
+        const WindowRanges all_of_them = windows_by(keys, width, options.position);
+        const index_t count = std::ssize(all_of_them.begin);
+        return reduced_windows(
+            kName, x, every_range(kName, all_of_them, options.step), reducer, axis,
+            [count](const AxisParts& parts) { require_keys(count, parts.length); });
+    }
+};
+
+/// `variable_rolling_window(x, times, 60.0, mean)`, or, without `x`, a stage: for each element,
+/// reduces the elements whose keys lie near its own, along an axis or a Dim (by default the last
+/// axis). The keys ascend, one for each element of the axis, of any type whose differences compare
+/// with the width: numbers, times. A window ends at its element (`left`) and holds the keys in (key
+/// - width, key], or begins there (`right`): [key, key + width), or lies around it (`centre`): at
+/// most half the width away. Elements with equal keys have the same window. Keys of a type known at
+/// run time are compared in int64 if they and the width are integers, else in float64. A step,
+/// `{WindowPosition::left, 10}`, keeps every `step`-th window, `(n + step - 1) / step` along the
+/// axis.
+///
+/// With the keys 0, 1, 2, … windows are cut off at the ends:
+/// `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
+/// `rolling(7, min_periods=1).mean()`.
+///
+/// The width may be replaced by a comparison `near(a, b)`, which tells whether two keys, of which a
+/// comes first, lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys
+/// may be of any type and in any order; but if `near` holds for two keys, it has to hold for any
+/// two keys between them. It is called O(n) times.
+///
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
+/// never subtracting any; other reductions and users' functions get each window as a tensor. Eager.
+/// Throws `Error` for keys that do not ascend (NaN does not) and for a width that is not positive,
+/// `ShapeError` for a wrong number of keys and a step below 1, `IndexError`, and `DimError`, also
+/// for a step along a Dim, whose size cannot change.
+inline constexpr AcceptingArrays<VariableRollingWindowFunction> variable_rolling_window;
 
 } // namespace purview

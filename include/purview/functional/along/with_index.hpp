@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/along/argpartition.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/statistics.hpp>

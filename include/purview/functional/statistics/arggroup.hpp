@@ -1,15 +1,14 @@
 #pragma once
 
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/unique.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/copy.hpp>
 #include <purview/tensor/plain_tensor.hpp>
-#include <purview/tensor/views.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,9 +20,9 @@ struct GroupBounds {
     std::vector<index_t> begins;
     std::vector<index_t> ends;
 };
-/// `is_first[i]`: whether a group begins at position i of `indexes`, which ascend within a group.
-PURVIEW_EXPORT GroupBounds group_bounds(const std::vector<bool>& is_first,
-                                        const std::int64_t* indexes);
+/// Groups begin at the positions `begins` of `indexes`, which ascend within a group.
+PURVIEW_EXPORT GroupBounds group_bounds(std::span<const index_t> begins,
+                                        std::span<const std::int64_t> indexes);
 
 /// Row-major indexes grouped by key: group g has `key(g)` and `indexes(g)`, ascending. Groups are
 /// in the order in which their keys occur first.
@@ -63,31 +62,11 @@ struct ArggroupFunction : PipelineStage {
         requires(PlainOrOrdered<X> && !kFoldsLater<X>)
     auto operator()(const X& given) const {
         using K = typename X::value_type;
-        const Tensor<K> x = plain_tensor(given);
-        require_not_sparse("arggroup", x.operand());
-        const Tensor<K> flat = contiguous(reshape(x, {-1}));
-        const MutableTensor<std::int64_t> order = argsort(flat);
-        const std::int64_t* const indexes = as_span(order).data();
-        const Elements<K> elements(flat);
-        std::vector<bool> is_first(static_cast<std::size_t>(flat.size()));
-        for (std::size_t i = 0; i < is_first.size(); ++i)
-            is_first[i] = i == 0 || differ(elements[indexes[i - 1]], elements[indexes[i]]);
-        GroupBounds bounds = group_bounds(is_first, indexes);
+        const SortedRuns<K> runs("arggroup", plain_tensor(given).operand());
+        GroupBounds bounds = group_bounds(runs.begins(), as_span(runs.order()));
         std::vector<K> keys;
-        for (const index_t begin : bounds.begins) keys.push_back(elements[indexes[begin]]);
-        return IndexGroups<K>(std::move(keys), order, std::move(bounds));
-    }
-
-private:
-    template <typename K>
-    struct Elements {
-        explicit Elements(const Tensor<K>& tensor) : x(tensor) {}
-        K operator[](index_t i) const { return x.read(i); }
-        const Tensor<K>& x;
-    };
-    template <typename K>
-    static bool differ(const K& a, const K& b) {
-        return a != b && (a == a || b == b);
+        for (const index_t begin : bounds.begins) keys.push_back(runs.element(begin));
+        return IndexGroups<K>(std::move(keys), runs.order(), std::move(bounds));
     }
 };
 inline constexpr AcceptingArrays<ArggroupFunction> arggroup;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/functional/along/argsort.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>

@@ -1,9 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/functional/along/expanding_window.hpp>
-#include <purview/functional/along/variable_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
 #include <purview/reader/buffer.hpp>
-#include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
 
@@ -212,40 +210,6 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
         }
         return result.operand();
     });
-}
-
-Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype) {
-    const AxisParts numbers{cast_operand(is_number(parts.operand), int64, Op::cast), parts.groups,
-                            parts.length, parts.back};
-    const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
-    const Operand means = binary_operand(
-        Op::divide, scanned_numbers(Reduction::sum, parts, dtype),
-        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
-        dtype);
-    const Operand any =
-        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
-    const auto of = [&]<typename R>(std::type_identity<R>) {
-        return clone(Tensor<R>(choose_operand(
-                         any, means, constant_operand(std::numeric_limits<R>::quiet_NaN()), dtype)))
-            .operand();
-    };
-    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
-}
-
-Operand cumulative_means(const AxisParts& parts, DType dtype) {
-    const Operand sums = scanned_parts(Reduction::sum, parts, dtype);
-    const auto divide = [&]<typename R>(std::type_identity<R>) {
-        // Along an axis that is not the last one, the sums may be in another memory order.
-        const MutableTensor<R> means =
-            sums.dims.rank() > 1 ? clone(Tensor<R>(sums)) : MutableTensor<R>(sums);
-        if (means.empty()) return means.operand();
-        R* out = as_span(means).data();
-        for (index_t group = 0; group < parts.groups; ++group)
-            for (index_t i = 1; i <= parts.length; ++i) *out++ /= static_cast<R>(i);
-        return means.operand();
-    };
-    return dtype == float32 ? divide(std::type_identity<float>{})
-                            : divide(std::type_identity<double>{});
 }
 
 } // namespace purview
