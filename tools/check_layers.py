@@ -65,8 +65,6 @@ EXCEPTIONS = {
     ("src/engine/gather/open_block_source.cpp", "src/engine/compile/open_block_source.hpp"),
     # Constants are folded while an expression is composed, by evaluating them.
     ("src/expression/constants.cpp", "include/purview/evaluation/evaluate.hpp"),
-    # A node remembers what the engine has found out about what it stores.
-    ("src/engine/sparse/sparsity.cpp", "include/purview/expression/node.hpp"),
 }
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller

@@ -67,6 +67,7 @@
 #include <purview/evaluation/sorting.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/evaluation/threads.hpp>
 #include <purview/expression/constant.hpp>

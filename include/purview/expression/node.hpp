@@ -41,17 +41,12 @@ public:
 
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
-    /// The kind of the node's elements. Sparse are: a leaf of sparse pairs; an operation on sparse
-    /// operands and constants; and an operation in which the fills of sparse operands decide the
-    /// result wherever nothing is stored, whatever dense operands hold. O(1), except for the last
-    /// case and nodes above one, where the first call computes the operations on the fills.
-    Kind reveals() const;
     /// Whether any node below is sparse.
     bool reads_sparse() const noexcept { return reads_sparse_; }
 
     /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
-    /// What `reveals` returns, or `kUndecided` where that depends on the fills of operands.
+    /// The kind of the node's elements, or `kUndecided` where that depends on the fills of operands.
     Kind known_kind() const noexcept { return known_kind_; }
     bool may_be_sparse() const noexcept {
         return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
@@ -62,14 +57,12 @@ public:
     std::uint8_t nesting() const noexcept { return nesting_; }
     static constexpr std::uint8_t kBoundary{3};
 
-    /// The kind and the fill, found by the first call. Iterative; each node below is visited once,
-    /// even by several calls.
-    const Sparsity& sparsity() const;
-    /// What `sparsity` has found already, else null.
+    /// The kind and the fill, if `set_sparsity` has stored them, else null.
     const Sparsity* known_sparsity() const noexcept {
         return sparsity_.load(std::memory_order_acquire);
     }
-    /// Stores what the caller has found. If several threads do, the first one's result stays.
+    /// Stores the kind and the fill that the caller has found. If several threads do, the first
+    /// one's result stays.
     void set_sparsity(Sparsity found) const;
 
 protected:
@@ -123,10 +116,6 @@ struct Sparsity {
     Kind kind = Kind::computed;
     NodePtr fill; ///< a constant; null where there is no fill, or only an evaluation can tell it
 };
-
-inline Kind Node::reveals() const {
-    return known_kind_ == kUndecided ? sparsity().kind : known_kind_;
-}
 
 /// A new node of class `N`.
 template <std::derived_from<Node> N, typename... Arguments>

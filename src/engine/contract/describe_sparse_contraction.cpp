@@ -1,6 +1,7 @@
 // Defines engine/contract/contract_sparse.hpp.
 
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/contract/contract_many.hpp"
@@ -30,7 +31,7 @@ std::string pairs_of(const SummedFactor& factor) {
 index_t engine::stored_below(const Operand& source) {
     index_t stored = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
-        if (node->kind() == NodeKind::leaf && node->reveals() == Kind::sparse)
+        if (node->kind() == NodeKind::leaf && kind_of(*node) == Kind::sparse)
             stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
     return stored;
 }

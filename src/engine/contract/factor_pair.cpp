@@ -3,6 +3,7 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/reduce/reduced_source.hpp"
@@ -68,7 +69,7 @@ FactorGroups factor_groups(const Operand& source) {
     FactorGroups groups{{}, tree.scale};
     std::vector<Operand> numbers;
     for (const Operand& factor : tree.factors) {
-        const Kind kind = factor.node->reveals();
+        const Kind kind = kind_of(*factor.node);
         if (kind == Kind::constant) {
             numbers.push_back(factor);
             continue;
@@ -76,7 +77,7 @@ FactorGroups factor_groups(const Operand& source) {
         const SummedFactor found{factor, axes_of(factor)};
         const auto alike = std::ranges::find_if(groups.factors, [&](const SummedFactor& other) {
             return other.axes == found.axes &&
-                   (other.operand.node->reveals() == Kind::sparse) == (kind == Kind::sparse);
+                   (kind_of(*other.operand.node) == Kind::sparse) == (kind == Kind::sparse);
         });
         if (alike == groups.factors.end())
             groups.factors.push_back(found);
@@ -88,7 +89,7 @@ FactorGroups factor_groups(const Operand& source) {
         // Numbers multiply a sparse factor, if there is one: it has fewer elements.
         SummedFactor& factor =
             *std::ranges::min_element(groups.factors, {}, [](const SummedFactor& each) {
-                return each.operand.node->reveals();
+                return kind_of(*each.operand.node);
             });
         factor = product_of(factor, {number, 0}, product.dtype());
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/wrapping.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/node.hpp>
 
 #include "engine/contract/product_tree.hpp"
@@ -24,7 +25,7 @@ struct SummedFactor {
     AxisSet axes = 0;
 };
 inline bool is_sparse_factor(const SummedFactor& factor) {
-    return factor.operand.node->reveals() == Kind::sparse;
+    return kind_of(*factor.operand.node) == Kind::sparse;
 }
 
 /// A sum of products of two factors, as a matrix product for each index of a batch. The axes that

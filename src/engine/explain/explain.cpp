@@ -1,5 +1,6 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
@@ -148,7 +149,7 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
 /// Whether a value that is not an operation is neither sparse nor constant.
 bool reads_dense(const Values& values) {
     return std::ranges::any_of(values, [](const Value& value) {
-        return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
+        return value.operation() == nullptr && kind_of(*value.node) > Kind::sparse;
     });
 }
 

@@ -5,6 +5,7 @@
 #include "expression/graph.hpp"
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -79,7 +80,7 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 } // namespace
 
 void Ready::prepare(const Operand& source, Sparse sparse) {
-    if (sparse == Sparse::left_alone && source.node->reveals() <= Kind::sparse) return;
+    if (sparse == Sparse::left_alone && kind_of(*source.node) <= Kind::sparse) return;
     const RepeatedWork work(source);
     if (work.changes_nothing()) return;
     try {

@@ -5,6 +5,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/constant.hpp>
 
 #include "dtype/element_block.hpp"
@@ -148,7 +149,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     if (size == 0) return true;
     const DType dtype = leaf.dtype();
     const SparsePairs own = leaf.reader().pairs();
-    if (source.node->reveals() > Kind::sparse) {
+    if (kind_of(*source.node) > Kind::sparse) {
         if (!own) return false;
         check_dense_of_sparse("copy", source);
         // In one write: if blocks were written one by one, each would move the entries behind it.

@@ -1,5 +1,7 @@
 #include "engine/sparse/parts.hpp"
 
+#include <purview/evaluation/sparsity.hpp>
+
 #include "engine/places/compact_leaf.hpp"
 #include "engine/sparse/gather.hpp"
 #include "engine/sparse/pieces.hpp"
@@ -30,7 +32,7 @@ void for_each_part(const Values& values, F&& f) {
     const std::vector<bool> is_sparse = sparse_region(values);
     for (ValueId id = 0; id < values.size(); ++id)
         if (is_sparse[id] && values[id].is_block_source() &&
-            values[id].node->reveals() == Kind::sparse)
+            kind_of(*values[id].node) == Kind::sparse)
             f(values[id]);
 }
 
@@ -118,7 +120,7 @@ bool SparseParts::touches(const Node& node, std::size_t operand) const {
 
 std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
     const Node& node = *operand.node;
-    if (node.reveals() != Kind::sparse || node.kind() == NodeKind::elementwise ||
+    if (kind_of(node) != Kind::sparse || node.kind() == NodeKind::elementwise ||
         !operand.dims.is_contiguous())
         return std::nullopt;
     const Leaf* const leaf = leaf_of(operand);

@@ -1,6 +1,7 @@
 #include "engine/sparse/region.hpp"
 
 #include <purview/dimensions/reshape.hpp>
+#include <purview/evaluation/sparsity.hpp>
 
 #include "engine/places/compact_leaf.hpp"
 
@@ -17,7 +18,7 @@ std::vector<bool> sparse_region(const Values& values) {
         const ValueId id = next.back();
         next.pop_back();
         for (const ValueId operand : values.operands(id)) {
-            if (is_sparse[operand] || values[operand].node->reveals() > Kind::sparse) continue;
+            if (is_sparse[operand] || kind_of(*values[operand].node) > Kind::sparse) continue;
             is_sparse[operand] = true;
             next.push_back(operand);
         }

@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparsity.hpp>
 
 #include "engine/places/buffers.hpp"
 #include "engine/sparse/graph.hpp"
@@ -102,7 +103,7 @@ SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
     : SparseEvaluation(source, what, &parts) {}
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
                                    const SparseParts* parts) {
-    if (source.node->reveals() > Kind::sparse)
+    if (kind_of(*source.node) > Kind::sparse)
         throw KindError(fmt::format(
             "{}: this tensor of {} is not sparse: {}; write to_sparse", what, source.dtype().name(),
             source.node->reads_sparse() ? why_dense(*source.node) : "it is dense or computed"));

@@ -1,5 +1,4 @@
-// Defines purview/expression/node.hpp.
-
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
@@ -33,7 +32,7 @@ bool is_open(const Node& node) {
 
 /// The sparsity of a node that is not open. The fill of a leaf is read each time: it belongs to the
 /// reader.
-Sparsity sparsity_of(const Node& node) {
+Sparsity decided_sparsity(const Node& node) {
     if (const Sparsity* const known = node.known_sparsity()) return *known;
     const Kind kind = node.known_kind();
     if (node.kind() == NodeKind::constant) return {kind, NodePtr(&node)};
@@ -96,7 +95,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
 
 Sparsity found(const Node& node) {
     std::vector<Sparsity> parts;
-    for (const Operand& part : parts_of(node)) parts.push_back(sparsity_of(*part.node));
+    for (const Operand& part : parts_of(node)) parts.push_back(decided_sparsity(*part.node));
     if (node.kind() == NodeKind::gather)
         return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{};
     return node.kind() == NodeKind::piecewise
@@ -106,14 +105,15 @@ Sparsity found(const Node& node) {
 
 } // namespace
 
-const Sparsity& Node::sparsity() const {
+const Sparsity& sparsity_of(const Node& root) {
     struct Visit {
         const Node* node;
         std::size_t next;
     };
-    if (known_sparsity() == nullptr && !is_open(*this)) set_sparsity(sparsity_of(*this));
+    if (root.known_sparsity() == nullptr && !is_open(root))
+        root.set_sparsity(decided_sparsity(root));
     std::vector<Visit> visits;
-    if (known_sparsity() == nullptr) visits.push_back({this, 0});
+    if (root.known_sparsity() == nullptr) visits.push_back({&root, 0});
     while (!visits.empty()) {
         auto& [node, next] = visits.back();
         const std::span<const Operand> parts = parts_of(*node);
@@ -125,7 +125,7 @@ const Sparsity& Node::sparsity() const {
             visits.pop_back();
         }
     }
-    return *known_sparsity();
+    return *root.known_sparsity();
 }
 
 } // namespace purview
