@@ -83,43 +83,21 @@ enum class FirstList : bool { is_an_array, is_axes };
 template <FirstList first, typename F, typename... A>
 concept IsStageCall = first == FirstList::is_axes&& Takes<F, A...>;
 
-/// The type of the brace list that `F` takes after a tensor (a shape, axes), if it declares one.
-template <typename F>
-struct BracesOf {
-    using type = void*;
-};
-template <typename F>
-concept TakesBraces = requires {
-    typename F::Braces;
-};
-template <TakesBraces F>
-struct BracesOf<F> {
-    using type = typename F::Braces;
-};
-
-/// What `F` takes in braces behind everything else, if it says so: `Options`, behind at least
-/// `kBeforeOptions` arguments.
-template <typename F>
-struct OptionsOf {
-    using type = void*;
-};
-template <typename F>
-concept TakesOptions = requires {
+/// A call of `F` with arrays and, behind at least `kBeforeOptions` of them and of other arguments,
+/// the options in braces that `F` declares as `Options`.
+template <typename F, typename... A>
+concept CallWithOptions = requires {
     typename F::Options;
-};
-template <TakesOptions F>
-struct OptionsOf<F> {
-    using type = typename F::Options;
-};
+}
+&&(sizeof...(A) >= F::kBeforeOptions) && CallWithArrays<F, A..., const typename F::Options&>;
 
-/// A call of `F` with arrays and options.
-template <typename F, typename O, typename... A>
-concept CallWithOptions =
-    TakesOptions<F> &&(sizeof...(A) >= F::kBeforeOptions) && CallWithArrays<F, A..., const O&>;
-
-template <typename F, typename X, typename List, typename... A>
-concept CallWithList =
-    TakesBraces<F> && !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const List&, A...>;
+/// A call of `F` with an array and, behind it, the list in braces (a shape, axes) that `F` declares
+/// as `Braces`.
+template <typename F, typename X, typename... A>
+concept CallWithList = requires {
+    typename F::Braces;
+}
+&&!kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
 
 /// A function of one tensor, for which a call with two, like `max(x, y)`, is a mistake.
 template <typename F>
@@ -244,33 +222,32 @@ struct AcceptingArrays : F {
         return {};
     }
     /// With a brace list behind.
-    template <ForeignArray X, typename List = typename BracesOf<F>::type, typename... A>
-        requires CallWithList<F, X, List, A...>
-    auto operator()(X&& x, const std::type_identity_t<List>& list, A&&... arguments) const {
+    template <ForeignArray X, typename L = F, typename... A>
+        requires CallWithList<L, X, A...>
+    auto operator()(X&& x, const typename L::Braces& list, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
     }
-    /// With options in braces behind.
-    template <typename X, typename O = typename OptionsOf<F>::type>
-        requires CallWithOptions<F, O, X>
-    auto operator()(X&& x, const std::type_identity_t<O>& options) const {
+    /// With options in braces behind. (A pack would be deduced only at the end.)
+    template <typename X, typename L = F>
+        requires CallWithOptions<L, X>
+    auto operator()(X&& x, const typename L::Options& options) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x), options);
     }
-    template <typename X, typename Y, typename O = typename OptionsOf<F>::type>
-        requires CallWithOptions<F, O, X, Y>
-    auto operator()(X&& x, Y&& y, const std::type_identity_t<O>& options) const {
+    template <typename X, typename Y, typename L = F>
+        requires CallWithOptions<L, X, Y>
+    auto operator()(X&& x, Y&& y, const typename L::Options& options) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
                                  std::forward<Y>(y), options);
     }
-    template <typename X, typename Y, typename Z, typename O = typename OptionsOf<F>::type>
-        requires CallWithOptions<F, O, X, Y, Z>
-    auto operator()(X&& x, Y&& y, Z&& z, const std::type_identity_t<O>& options) const {
+    template <typename X, typename Y, typename Z, typename L = F>
+        requires CallWithOptions<L, X, Y, Z>
+    auto operator()(X&& x, Y&& y, Z&& z, const typename L::Options& options) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
                                  std::forward<Y>(y), std::forward<Z>(z), options);
     }
-    template <typename X, typename Y, typename Z, typename W,
-              typename O = typename OptionsOf<F>::type>
-        requires CallWithOptions<F, O, X, Y, Z, W>
-    auto operator()(X&& x, Y&& y, Z&& z, W&& w, const std::type_identity_t<O>& options) const {
+    template <typename X, typename Y, typename Z, typename W, typename L = F>
+        requires CallWithOptions<L, X, Y, Z, W>
+    auto operator()(X&& x, Y&& y, Z&& z, W&& w, const typename L::Options& options) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
                                  std::forward<Y>(y), std::forward<Z>(z), std::forward<W>(w),
                                  options);
