@@ -1,7 +1,8 @@
+// Defines purview/functional/applied/random.hpp.
 // Compiled without fused multiply-add (CMakeLists.txt), so that every machine rounds alike.
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/applied/distributions.hpp>
+#include <purview/functional/applied/random.hpp>
 #include <purview/reader/reader.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,7 @@
+// Defines purview/functional/applied/colorize.hpp.
+
 #include <purview/base/errors.hpp>
-#include <purview/functional/applied/gradient.hpp>
+#include <purview/functional/applied/colorize.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/along/fill_range.hpp>
+#include <purview/functional/along/fill_gaps.hpp>
 #include <purview/functional/assembly/index_sets.hpp>
 
 #include <cmath>

@@ -3,8 +3,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/applied/choice.hpp>
-#include <purview/functional/applied/distributions.hpp>
+#include <purview/functional/applied/random.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/assembly/arglast_every.hpp>
-#include <purview/functional/assembly/argpartition_by.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>

@@ -6,7 +6,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/meshgrid.hpp>
-#include <purview/functional/assembly/rot90.hpp>
 #include <purview/functional/assembly/tile.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>

@@ -4,7 +4,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
-#include <purview/functional/reductions/allclose.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

@@ -2,7 +2,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/elementwise/maths.hpp>
-#include <purview/functional/reductions/normalize.hpp>
+#include <purview/functional/reductions/norm.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/functional/statistics/bincount.hpp>
+#include <purview/functional/statistics/histogram.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/reductions/reduce.hpp>
-#include <purview/functional/statistics/group_sets.hpp>
+#include <purview/functional/statistics/arggroup.hpp>
 
 #include <chrono>
 #include <cmath>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/axis_values.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
@@ -9,9 +10,11 @@
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
+#include <purview/tensor/tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -172,5 +175,114 @@ struct DropoutFunction {
     }
 };
 inline constexpr AcceptingArrays<DropoutFunction> dropout;
+
+// Lazy samples of distributions. Element i, in row-major order, is a function of the seed and of i
+// alone: it does not depend on how it is read, on the machine or on the number of threads, and can
+// be computed without the elements before it. The comments below define exactly what is computed
+// from the word w = `random_word(seed, i)` (base/random_bits.hpp), by additions, multiplications,
+// divisions and square roots, which all machines round alike. Tensors of one seed use the same
+// words, and so are correlated: give each tensor its own seed.
+
+/// The quantile function of the standard normal distribution (mean 0, deviation 1): Wichura's
+/// algorithm AS 241, PPND16 (Applied Statistics 37, 1988), to 16 digits. Precondition: 0 < share <
+/// 1.
+PURVIEW_EXPORT double normal_quantile(double share) noexcept;
+/// The logarithm of a normal (not subnormal) number in (0, 1], the same on every machine, to 2 ulp:
+/// 2 atanh(s) by its series up to s^23, plus a multiple of the logarithm of 2.
+PURVIEW_EXPORT double portable_log(double x) noexcept;
+
+PURVIEW_EXPORT Operand normal_operand(ShapeSpan shape, std::uint64_t seed, double average,
+                                      double deviation, DType dtype);
+PURVIEW_EXPORT Operand exponential_operand(ShapeSpan shape, std::uint64_t seed, double scale,
+                                           DType dtype);
+
+/// `random_uniform({3, 4}, seed)`: uniformly distributed numbers in [0, 1), in float64 or,
+/// `random_uniform<float>({3, 4}, seed)`, in float32; the same as `random_like` gives. Lazy, O(1).
+/// Throws `ShapeError`.
+template <std::floating_point T = double>
+Tensor<T> random_uniform(AxisValues shape, std::uint64_t seed) {
+    return Tensor<T>(random_operand<T>(shape, seed));
+}
+
+/// `random_normal({3, 4}, seed, average, deviation)`: normally distributed numbers: average +
+/// deviation · `normal_quantile`(((w >> 12) + 1/2) / 2^52), at most 8.2 deviations from the
+/// average. In float64, or rounded to float32. Lazy, O(1). Throws `ShapeError`, `Error` unless
+/// average and deviation are finite and the deviation is not negative.
+template <std::floating_point T = double>
+Tensor<T> random_normal(AxisValues shape, std::uint64_t seed, double average = 0,
+                        double deviation = 1) {
+    return Tensor<T>(normal_operand(shape, seed, average, deviation, kDType<T>));
+}
+
+/// `random_exponential({3, 4}, seed, scale)`: exponentially distributed numbers with mean `scale`:
+/// -scale · `portable_log`(((w >> 11) + 1) / 2^53), at most 36.8 · scale. In float64, or rounded to
+/// float32. Lazy, O(1). Throws `ShapeError`, `Error` unless the scale is finite and not negative.
+template <std::floating_point T = double>
+Tensor<T> random_exponential(AxisValues shape, std::uint64_t seed, double scale = 1) {
+    return Tensor<T>(exponential_operand(shape, seed, scale, kDType<T>));
+}
+
+/// `random_poisson({3, 4}, seed, rate)`: Poisson-distributed int64 numbers with mean `rate`: the
+/// smallest k at which the sum of the probabilities up to k exceeds (w >> 11) / 2^53; probabilities
+/// below 2^-70 of the greatest are left out. Lazy; O(sqrt(rate)) to compose, for a table. Throws
+/// `ShapeError`, `Error` unless 0 <= rate <= 2^32.
+PURVIEW_EXPORT Tensor<std::int64_t> random_poisson(AxisValues shape, std::uint64_t seed,
+                                                   double rate);
+
+/// How `choice` draws.
+struct ChoiceOptions {
+    bool replace = true; ///< whether one place may be drawn several times
+    std::optional<AnyTensor>
+        weights{}; ///< the probability of each place, up to a common factor: numbers, of rank 1
+};
+
+/// `argchoice(n, count, seed)`: indexes in [0, n), equally likely, with repetition;
+/// `argchoice(n, count, seed, {.replace = false})`: without repetition, as `argsample` gives;
+/// `argchoice(n, count, seed, {.weights = w})`: with probabilities proportional to the weights.
+/// int64 in memory.
+///
+/// Draw i uses the word w = `random_word(seed, i)` (base/random_bits.hpp): the result is the upper
+/// 64 bits of w · n, uniform up to n / 2^64; with weights, the first index at which the running sum
+/// of weights exceeds (w >> 11) / 2^53 of their total. Without repetition but with weights, the
+/// results are the indexes with the smallest -`portable_log`(((w >> 11) + 1) / 2^53) / weight, w
+/// being the word with the number of the index, in that order (Efraimidis and Spirakis, "Weighted
+/// random sampling with a reservoir", 2006). The same on every machine. O(count), O(n + count log
+/// n) with weights. Throws `ShapeError` for a negative count, without repetition for a count
+/// greater than the number of indexes (of positive weight), and for a number of weights other than
+/// n; `Error` for weights that are negative, not finite, or all 0.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, std::uint64_t seed,
+                                                     const ChoiceOptions& options = {});
+
+/// `choice(x, count, seed)`, `choice(x, count, seed, {.replace = false, .weights = w})`, or a
+/// stage: places along the first axis of `x`, drawn as by `argchoice`, as a read-only view.
+/// O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
+struct ChoiceFunction {
+    using Options = ChoiceOptions;
+    static constexpr std::size_t kBeforeOptions = 3;
+
+    template <TensorLike X>
+        requires(!HasDims<X>)
+    auto operator()(const X& x, index_t count, std::uint64_t seed,
+                    const ChoiceOptions& options = {}) const {
+        return ReadOnly<X>(x(argchoice(length_of(x), count, seed, options), ellipsis));
+    }
+    auto operator()(index_t count, std::uint64_t seed, const ChoiceOptions& options = {}) const {
+        return later(*this, count, seed, options);
+    }
+
+    /// Rejects any other call with a message that says what it takes.
+    static constexpr bool kSaysWhatItTakes = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(
+            kRefused<F>,
+            "the tensor comes first, then how many places, the seed that decides which, and "
+            "options: choice(x, count, seed, {.replace = false, .weights = w})");
+    }
+
+private:
+    PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
+};
+inline constexpr AcceptingArrays<ChoiceFunction> choice;
 
 } // namespace purview

@@ -3,15 +3,46 @@
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/time_element.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/reductions/numbered_keys.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
 namespace purview {
+
+/// Keys that are integer counts and ordered by them: durations and time points of `std::chrono`,
+/// recognised without its header.
+template <typename K>
+concept CountedDuration = requires(const K& key) {
+    typename K::rep;
+    typename K::period;
+    { key.count() } -> std::same_as<typename K::rep>;
+}
+&&std::integral<typename K::rep> && sizeof(K) == sizeof(typename K::rep);
+template <typename K>
+concept CountedPoint = requires(const K& key) {
+    typename K::clock;
+    requires CountedDuration<typename K::duration>;
+    { key.time_since_epoch() } -> std::same_as<typename K::duration>;
+}
+&&sizeof(K) == sizeof(typename K::duration);
+
+/// The integer type of the count of a key; `void` for other keys.
+template <typename K>
+struct KeyCount {
+    using type = void;
+};
+template <CountedDuration K>
+struct KeyCount<K> {
+    using type = typename K::rep;
+};
+template <CountedPoint K>
+struct KeyCount<K> {
+    using type = typename K::rep;
+};
 
 /// Durations and time points that are counted in integers, as statistics accept them.
 template <typename T>

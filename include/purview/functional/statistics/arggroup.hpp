@@ -2,9 +2,12 @@
 
 #include <purview/functional/along/unique.hpp>
 #include <purview/functional/elementwise/emap.hpp>
+#include <purview/reader/index_set.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,5 +89,76 @@ struct ArggroupByFunction {
     }
 };
 inline constexpr AcceptingArrays<ArggroupByFunction> arggroup_by;
+
+/// Row-major indexes grouped by key, as index sets: pairs `{key, set}` in the order of their keys,
+/// NaN last.
+///
+///     for (const auto& [shop, rows] : group_by(shops)) show(shop, sum(sales(rows)));
+template <ElementType K>
+class GroupSets {
+public:
+    using Group = std::pair<K, IndexSet>;
+
+    explicit GroupSets(std::vector<Group> groups) : groups_(std::move(groups)) {}
+
+    /// The number of groups.
+    index_t size() const noexcept { return std::ssize(groups_); }
+    auto begin() const noexcept { return groups_.begin(); }
+    auto end() const noexcept { return groups_.end(); }
+    const Group& operator[](index_t group) const {
+        return groups_.at(static_cast<std::size_t>(group));
+    }
+    /// The set of a key; nothing if the key does not occur. O(log groups).
+    std::optional<IndexSet> find(const K& key) const {
+        const auto found = std::lower_bound(
+            groups_.begin(), groups_.end(), key,
+            [](const Group& group, const K& wanted) { return before(group.first, wanted); });
+        if (found == groups_.end() || before(key, found->first)) return std::nullopt;
+        return found->second;
+    }
+    /// NaN sorts after everything else.
+    static bool before(const K& a, const K& b) {
+        if (!(a == a)) return false;
+        return !(b == b) || a < b;
+    }
+
+private:
+    std::vector<Group> groups_;
+};
+
+/// `group_by(x)`, `x | group_by`: the row-major indexes of equal elements as index sets, in the
+/// order of the elements, which are the keys. `t(set)` is a view of the rows of a group, and sets
+/// of several columns can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs
+/// are one group, the last, and so are 0 and -0. Eager, O(size), O(size log size) for types that
+/// are not built-in.
+struct GroupSetsFunction : PipelineStage {
+    template <TypedTensor X>
+        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+    auto operator()(const X& x) const {
+        using K = typename X::value_type;
+        const IndexGroups<K> groups = arggroup(x);
+        std::vector<index_t> order(static_cast<std::size_t>(groups.size()));
+        for (index_t g = 0; g < groups.size(); ++g) order[static_cast<std::size_t>(g)] = g;
+        std::ranges::sort(order, [&](index_t a, index_t b) {
+            return GroupSets<K>::before(groups.key(a), groups.key(b));
+        });
+        std::vector<typename GroupSets<K>::Group> sets;
+        for (const index_t g : order)
+            sets.emplace_back(groups.key(g), IndexSet(std::span(as_span(groups.indexes(g)))));
+        return GroupSets<K>(std::move(sets));
+    }
+    template <typename F, TypedTensor X>
+        requires(PlainOrOrdered<X> && !array_like<F>)
+    auto operator()(F function, const X& x) const { return (*this)(emap(std::move(function), x)); }
+    template <typename F>
+        requires(!array_like<F>)
+    auto operator()(F function) const {
+        return Stage([function = std::move(function)]<TypedTensor X>(const X& x) {
+            return GroupSetsFunction{}(emap(function, x));
+        });
+    }
+};
+/// The same with the values of a function as keys: `group_by(f, x)`, or `x | group_by(f)`.
+inline constexpr AcceptingArrays<GroupSetsFunction> group_by;
 
 } // namespace purview

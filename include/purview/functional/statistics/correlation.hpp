@@ -2,8 +2,8 @@
 
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
-#include <purview/functional/statistics/batched.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 

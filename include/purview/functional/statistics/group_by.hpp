@@ -3,8 +3,8 @@
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/functional/reductions/numbered_keys.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -13,6 +13,7 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -75,6 +76,15 @@ inline constexpr NanRule kReducerRule<ReduceFunction<Operation>> = PolicyOf<Oper
 /// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
 /// and maximum are NaN.
 PURVIEW_EXPORT Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values);
+
+/// Keys numbered from 0 on, in the order of their first occurrence.
+struct NumberedKeys {
+    std::vector<std::int32_t> numbers; ///< the number of the key of each row
+    std::vector<index_t> first_rows;   ///< the first row of each key
+};
+/// Numbers strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹
+/// rows or more.
+PURVIEW_EXPORT NumberedKeys number_strings(std::span<const std::string> keys);
 
 /// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);

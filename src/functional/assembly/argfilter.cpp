@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/functional/assembly/arglast_every.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
+// Defines purview/functional/statistics/group_by.hpp.
+
 #include <purview/base/errors.hpp>
-#include <purview/functional/reductions/numbered_keys.hpp>
+#include <purview/functional/statistics/group_by.hpp>
 
 #include <bit>
 #include <cstring>
