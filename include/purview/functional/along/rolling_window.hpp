@@ -86,27 +86,6 @@ inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
 template <typename Operation>
 inline constexpr bool kRolls = kRolledBy<Operation> != Reduction::any_of;
 
-/// The operation of one of Purview's reductions; `void` for any other function.
-template <typename Reducer>
-struct ReducerOperation {
-    using type = void;
-};
-template <typename Operation>
-struct ReducerOperation<ReduceFunction<Operation>> {
-    using type = Operation;
-};
-template <typename F>
-struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
-
-/// What windows are reduced by: one of Purview's reductions with a NaN policy, or another function.
-template <typename Reducer>
-struct WindowReducer {
-    using Given = typename ReducerOperation<Reducer>::type; ///< `void` for another function
-    using Operation = typename PolicyOf<Given>::Plain;      ///< without the policy
-    static constexpr NanRule kRule = PolicyOf<Given>::kRule;
-    static constexpr bool kMean = std::same_as<Operation, MeanOperation>;
-};
-
 /// Whether the reduction of a tensor runs on the engine, whose kernels also take types known at run
 /// time.
 template <typename X, typename Operation>
@@ -199,7 +178,7 @@ private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                       RollingOptions options) {
-        using By = WindowReducer<Reducer>;
+        using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
         if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);
         require_window(kName, width);
@@ -335,7 +314,7 @@ struct ExpandingWindowFunction {
 private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
-        using By = WindowReducer<Reducer>;
+        using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
         using Scan = typename ScanOf<typename By::Given>::type;
         if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);

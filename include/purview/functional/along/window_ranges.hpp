@@ -40,7 +40,7 @@ PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows
 template <TensorLike X, typename Reducer, typename Check>
 auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
                      const Reducer& reducer, const ChosenAxis& axis, Check check) {
-    using By = WindowReducer<Reducer>;
+    using By = ReducerParts<Reducer>;
     using Operation = typename By::Operation;
     if constexpr (By::kRule == NanRule::refuse) require_numbers(what, x);
     if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {

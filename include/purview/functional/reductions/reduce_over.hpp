@@ -137,6 +137,27 @@ using AveragedOf = ReducedTo<MeanOperation, X>;
 template <typename X>
 using KnownElementOf = ElementOrVoid<X>;
 
+/// The operation of one of Purview's reductions; `void` for any other function.
+template <typename Reducer>
+struct ReducerOperation {
+    using type = void;
+};
+template <typename Operation>
+struct ReducerOperation<ReduceFunction<Operation>> {
+    using type = Operation;
+};
+template <typename F>
+struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
+
+/// What reduces windows or groups: one of Purview's reductions with a NaN policy, or another function.
+template <typename Reducer>
+struct ReducerParts {
+    using Given = typename ReducerOperation<Reducer>::type; ///< `void` for another function
+    using Operation = typename PolicyOf<Given>::Plain;      ///< without the policy
+    static constexpr NanRule kRule = PolicyOf<Given>::kRule;
+    static constexpr bool kMean = std::same_as<Operation, MeanOperation>;
+};
+
 /// Calls `work(x)` with a tensor of a static type that `function` accepts: `x`, or for an
 /// `AnyTensor` its typed form. Throws `DtypeError` naming `what` for a type that the function does
 /// not accept.

@@ -30,48 +30,22 @@ namespace purview {
 struct GroupSize {};
 inline constexpr GroupSize group_size;
 
-/// For reducers that the engine computes while it reads rows: which reduction, and the result type
-/// for values of `V`.
-template <typename Reducer>
-struct KnownGroupFold {
-    static constexpr bool kKnown = false;
-};
-template <GroupFold fold, typename Operation>
-struct GroupFoldOf {
-    static constexpr bool kKnown = true;
-    static constexpr GroupFold kFold = fold;
-    template <typename V>
-    using Result = typename Operation::template Result<V>;
-};
-template <>
-struct KnownGroupFold<ReduceFunction<FoldOperation<SumFold>>>
-    : GroupFoldOf<GroupFold::of_sum, FoldOperation<SumFold>> {};
-template <>
-struct KnownGroupFold<ReduceFunction<FoldOperation<ProductFold>>>
-    : GroupFoldOf<GroupFold::of_product, FoldOperation<ProductFold>> {};
-template <>
-struct KnownGroupFold<ReduceFunction<FoldOperation<MinFold>>>
-    : GroupFoldOf<GroupFold::of_minimum, FoldOperation<MinFold>> {};
-template <>
-struct KnownGroupFold<ReduceFunction<FoldOperation<MaxFold>>>
-    : GroupFoldOf<GroupFold::of_maximum, FoldOperation<MaxFold>> {};
-template <>
-struct KnownGroupFold<ReduceFunction<MeanOperation>>
-    : GroupFoldOf<GroupFold::of_mean, MeanOperation> {};
-template <typename F>
-struct KnownGroupFold<AcceptingArrays<F>> : KnownGroupFold<F> {};
-
+/// Which fold of the engine, computed while it reads rows, a reduction is, if it is one.
 template <typename Operation>
-struct KnownGroupFold<ReduceFunction<SkippingNan<Operation>>>
-    : KnownGroupFold<ReduceFunction<Operation>> {};
-template <typename Operation>
-struct KnownGroupFold<ReduceFunction<RefusingNan<Operation>>>
-    : KnownGroupFold<ReduceFunction<Operation>> {};
-/// The NaN policy of a reducer.
-template <typename Reducer>
-inline constexpr NanRule kReducerRule = NanRule::keep;
-template <typename Operation>
-inline constexpr NanRule kReducerRule<ReduceFunction<Operation>> = PolicyOf<Operation>::kRule;
+inline constexpr std::optional<GroupFold> kGroupFold{};
+template <>
+inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<SumFold>> = GroupFold::of_sum;
+template <>
+inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<ProductFold>> =
+    GroupFold::of_product;
+template <>
+inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<MinFold>> =
+    GroupFold::of_minimum;
+template <>
+inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<MaxFold>> =
+    GroupFold::of_maximum;
+template <>
+inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold::of_mean;
 
 /// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
 /// and maximum are NaN.
@@ -135,13 +109,14 @@ auto applied_to_groups(const GroupedValues<V>& grouped, index_t groups, const F&
 template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values,
                     ValuesOfGroups<Values>& of_groups, const Reducer& reducer) {
-    using Known = KnownGroupFold<Reducer>;
+    using By = ReducerParts<Reducer>;
+    using Operation = typename By::Operation;
+    constexpr std::optional<GroupFold> kFold = kGroupFold<Operation>;
     constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
-    constexpr NanRule kRule = kReducerRule<Reducer>;
-    if constexpr (kRule == NanRule::refuse) require_numbers("group_by_reduce", values);
+    if constexpr (By::kRule == NanRule::refuse) require_numbers("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
-    else if constexpr (!Known::kKnown || kOther)
+    else if constexpr (!kFold || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
             if constexpr (TypedTensor<Values>) {
                 if (!of_groups.once) of_groups.once.emplace(groups, Tensor(typed));
@@ -151,11 +126,11 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
                                          reducer);
             }
         });
-    else if constexpr (kRule == NanRule::skip)
-        return as_tensor<ReducedTo<Known, Values>>(
-            fold_numbers(groups, Known::kFold, values.operand()));
+    else if constexpr (By::kRule == NanRule::skip)
+        return as_tensor<ReducedTo<Operation, Values>>(
+            fold_numbers(groups, *kFold, values.operand()));
     else
-        return as_tensor<ReducedTo<Known, Values>>(groups.fold(Known::kFold, values.operand()));
+        return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
 }
 
 /// Groups rows by keys of a type that is not built-in; also returns the keys.
