@@ -1,4 +1,3 @@
-#include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
 
 #include <algorithm>
@@ -16,10 +15,6 @@ AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view) {
 
 bool EqualsFunction::same_shape(const Operand& x, const Operand& y) {
     return std::ranges::equal(x.dims.max_shape(), y.dims.max_shape());
-}
-
-AnyTensor CompensatedSumOperation::run_any(const ReducedView& view) {
-    return run_erased<CompensatedSumOperation>(view);
 }
 
 } // namespace purview
