@@ -50,10 +50,10 @@ PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
 /// NaN wins. O(size).
 template <std::totally_ordered T>
 void extreme_by_order(Extreme extreme, bool last, const ReducedView& view, std::int64_t* out) {
-    const auto is_nan = [](const T& x) { return TimeElement<T> && !(x == x); };
+    const auto is_unordered = [](const T& x) { return TimeElement<T> && !(x == x); };
     const auto is_better = [&](const T& x, const T& best) {
-        if (is_nan(best)) return last && is_nan(x);
-        if (is_nan(x)) return true;
+        if (is_unordered(best)) return last && is_unordered(x);
+        if (is_unordered(x)) return true;
         const T& less = extreme == Extreme::least ? x : best;
         const T& more = extreme == Extreme::least ? best : x;
         return last ? !(more < less) : less < more;
