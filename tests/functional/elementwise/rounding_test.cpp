@@ -1,6 +1,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/norm.hpp>
 
