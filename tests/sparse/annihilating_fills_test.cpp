@@ -1,5 +1,7 @@
 #include "mixed_kinds.hpp"
 
+#include <support/rounds.hpp>
+
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -24,7 +26,7 @@ std::vector<T> deciding_fills() {
 /// `f(x, y)`, with the sparse one on the left or on the right.
 template <typename T, typename F, typename G>
 void run_operation(const char* name, F f, G decides, bool on_the_right = true) {
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const Coordinates shape = random.shape();
         const std::vector<T> fills = deciding_fills<T>();
@@ -180,7 +182,7 @@ TEST_CASE("zeros of different signs are different fills") {
 }
 
 TEST_CASE("triangles and diagonals of sparse tensors are sparse where zeros lie around them") {
-    for (unsigned seed = 0; seed < 200; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         Coordinates shape = random.shape();
@@ -204,7 +206,7 @@ TEST_CASE("triangles and diagonals of sparse tensors are sparse where zeros lie 
 }
 
 TEST_CASE("what fills decide stands below and above everything else") {
-    for (unsigned seed = 0; seed < 300; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const index_t rows = random.between(1, 6);

@@ -1,7 +1,7 @@
 #include "sparse_oracle.hpp"
 
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/evaluation/threads.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>

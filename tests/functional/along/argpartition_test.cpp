@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>

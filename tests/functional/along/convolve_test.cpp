@@ -1,5 +1,5 @@
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"

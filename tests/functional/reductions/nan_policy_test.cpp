@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -73,7 +74,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
     Random random(7);
     const auto keep = pv::keep_dims;
     const auto skip = pv::skip_nan;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = with_holes(random);
         if (x.naive.size() > 6000) continue;
         const auto axis = random.axis_of(x.naive.shape);
@@ -109,7 +110,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
 
 TEST_CASE("skip_nan: scans and ranks") {
     Random random(8);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = with_holes(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);
@@ -175,7 +176,7 @@ TEST_CASE("expanding means along an axis with long rows behind it") {
 
 TEST_CASE("skip_nan: windows") {
     Random random(9);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const auto x = with_holes(random);
         if (x.naive.size() > 9000) continue;
         const auto axis = random.axis_of(x.naive.shape);

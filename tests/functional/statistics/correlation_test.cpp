@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -174,7 +174,7 @@ TEST_CASE("correlations of equal and of monotone data are exactly 1") {
 TEMPLATE_TEST_CASE("correlations of any layout", "", bool, std::uint8_t, std::int32_t, std::int64_t,
                    float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(60); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         if (x.naive.size() > 1200 || x.naive.size() < 2) continue;

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -50,7 +50,7 @@ std::vector<std::pair<K, std::vector<V>>> naive_groups(const std::vector<K>& key
 TEMPLATE_TEST_CASE("groups are reduced as each of them is", "", bool, std::int8_t, std::int32_t,
                    std::int64_t, std::uint8_t, std::uint64_t, float, double) {
     using K = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(40); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(40U); ++seed) {
         Random random(seed);
         const auto keys = oracle::random_layout<K>(random);
         std::vector<std::int32_t> numbers;
