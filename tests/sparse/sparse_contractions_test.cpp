@@ -143,8 +143,8 @@ TEMPLATE_TEST_CASE("sums of sparse products are those of dense ones", "", bool, 
     unsigned gone[3] = {};
     for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed)
         ++gone[check_sums<TestType>(seed)];
-    CHECK(gone[1] > oracle::rounds(100));
-    CHECK(gone[2] > oracle::rounds(100));
+    CHECK(gone[1] > oracle::rounds(100U));
+    CHECK(gone[2] > oracle::rounds(100U));
 }
 
 TEST_CASE("narrow integers wrap before they are summed, wide ones in the sum") {

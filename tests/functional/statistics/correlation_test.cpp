@@ -134,7 +134,7 @@ TEST_CASE("correlations and regression are what NumPy and SciPy say") {
 
 TEST_CASE("correlations of equal and of monotone data are exactly 1") {
     Random random(5);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const index_t n = random.between(2, round % 10 == 0 ? 30'000 : 300);
         const double size = std::pow(10.0, static_cast<double>(random.between(-140, 140)));
         Numbers up;

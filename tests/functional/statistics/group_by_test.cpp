@@ -309,7 +309,7 @@ TEST_CASE("sums of groups do not depend on the number of threads") {
 TEST_CASE("groups of times, of strings of any length, and of keys that are whole steps apart") {
     namespace chr = std::chrono;
     Random random(77);
-    for (unsigned round = 0; round < oracle::rounds(20); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(20U); ++round) {
         const index_t rows = random.between(0, 3000);
         const index_t kinds = random.between(1, 400);
         const std::int64_t step = random.between(1, 100'000);
