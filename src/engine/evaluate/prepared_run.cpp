@@ -1,7 +1,7 @@
 #include "engine/evaluate/prepared_run.hpp"
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/threads/parallel.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/line_in_memory.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/sparse/selection.hpp"
@@ -85,8 +85,8 @@ void TrueBits::write_positions(index_t* out) const {
 } // namespace engine
 
 IndexSet true_set(const Operand& given) {
-    const engine::Ready ready(given);
-    const Operand& source = *ready;
+    const engine::PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (is_sparse(source)) return engine::true_set_sparse(source);
     const engine::TrueBits bits(source);
     IndexSetBuilder builder;

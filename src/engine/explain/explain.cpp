@@ -15,7 +15,7 @@
 #include "engine/evaluate/assign.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/explain_text.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/run/compute.hpp"

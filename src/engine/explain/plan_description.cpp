@@ -90,7 +90,7 @@ ValueDescription describe_value(const Values& values, ValueId id) {
 }
 
 LeafDescription describe_leaf_access(const Plan& plan, const Values& values, const Array& array) {
-    LeafDescription description{array.value, array.access, array.detour, {}, 0, false, {}};
+    LeafDescription description{array.value, array.access, array.scratch_reason, {}, 0, false, {}};
     if (array.source != nullptr) {
         description.source = array.source->describe();
         description.element_bytes = array.dtype.size_bytes();

@@ -39,7 +39,7 @@ struct ValueDescription {
 struct LeafDescription {
     ValueId id = 0;
     LoadAccess access = LoadAccess::direct;
-    Detour detour = Detour::none;
+    ScratchReason scratch_reason = ScratchReason::none;
     Shape strides;             ///< in bytes, along the loops; empty for leaves without strides
     index_t element_bytes = 0; ///< read for each element
     bool one_thread = false;

@@ -7,7 +7,7 @@
 #include "engine/order/radix_sort.hpp"
 #include "engine/order/sort_keys.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -213,8 +213,8 @@ void argsort_as(const Operand& source, index_t groups, SortOrder order, std::int
 } // namespace
 
 void argsort_groups(const Operand& given, index_t groups, SortOrder order, std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (source.dims.size() == 0) return;
     visit_dtype(source.dtype(), "argsort", [&]<typename T>(std::type_identity<T>) {
         argsort_as<T>(source, groups, order, out);

@@ -7,7 +7,7 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -25,8 +25,8 @@ constexpr index_t kGroupsGrain = 8192;
 } // namespace
 
 void take_groups(const Operand& given, index_t groups, const std::int64_t* indexes, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;

@@ -28,7 +28,7 @@ constexpr double kPreparation = 2000; ///< of preparing a scope
 constexpr double kCheap = 0.25;       ///< of an operation on an element
 constexpr double kTranscendental = 3; ///< of a transcendental function
 constexpr double kUserCall = 10;      ///< of a user's function
-constexpr double kDearest =
+constexpr double kMostElementCost =
     16; ///< the most for an element of an element-wise graph: parts of it may be realised
 constexpr double kPlacedElement = 1.5; ///< of an element put in its place
 constexpr double kGathered = 2;
@@ -36,8 +36,8 @@ constexpr double kShortRun = 12; ///< of a few elements computed by themselves
 constexpr double kWrite = 0.7;   ///< of an element to memory
 constexpr double kRead = 0.3;
 
-/// How many times dearer lazy evaluation has to be for a node to be realised: in doubt it stays
-/// lazy.
+/// How many times as much as realising a node lazy evaluation has to cost for it to be realised: in
+/// doubt it stays lazy.
 constexpr double kGain = 1.2;
 /// Nested scopes take stack: gathers and pieces nested this deep are realised.
 constexpr int kDeepestSearch = 24;
@@ -129,7 +129,7 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
     }
     if (root.dims.size() == 0) return;
     demand(*root.node, new_scope(static_cast<double>(root.dims.size()), 1, 0), root.dims);
-    for (std::size_t i = order_.size(); i-- > 0;) look(*order_[i]);
+    for (std::size_t i = order_.size(); i-- > 0;) examine(*order_[i]);
     std::ranges::reverse(realised_);
 }
 
@@ -147,7 +147,7 @@ void RepeatedWork::learn_cost(const Node& node) {
     case NodeKind::piecewise: cost = kPlacedElement; break;
     default: break;
     }
-    work_of(node).element_cost = std::min(cost, kDearest);
+    work_of(node).element_cost = std::min(cost, kMostElementCost);
 }
 
 std::uint32_t RepeatedWork::new_scope(double elements, double preparations, int depth) {
@@ -188,7 +188,7 @@ void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
         {new_scope(all.elements, all.preparations, all.depth), slab.dims(), run});
 }
 
-void RepeatedWork::look(const Node& node) {
+void RepeatedWork::examine(const Node& node) {
     NodeWork& work = work_of(node);
     if (work.demands.empty()) return;
     const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);

@@ -32,7 +32,7 @@ Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
 /// the cost of a loop `u = pad(f(u(0), u(1)))` grows exponentially with its steps.
 ///
 /// Nodes are examined before their operands. A node knows in which evaluations ("scopes") and
-/// through which views it is read. Where that is dearer than to compute the interval of its
+/// through which views it is read. Where that is more expensive than to compute the interval of its
 /// elements once, and to read it from memory, it is realised: its operands are then read in one
 /// scope again. Linear in the nodes.
 ///
@@ -84,7 +84,7 @@ private:
     };
 
     void learn_cost(const Node& node);
-    void look(const Node& node);
+    void examine(const Node& node);
     bool is_realised(const Node& node, const NodeWork& work, const Slab& slab);
     void pass_on(const Node& node, const Demand& demand);
     void pass_to_source(const Node& node);

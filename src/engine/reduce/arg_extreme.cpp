@@ -9,7 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
@@ -334,8 +334,8 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
 } // namespace
 
 void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (groups == 0) return;
     if (is_sparse(source))
         return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);

@@ -5,7 +5,7 @@
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
@@ -181,8 +181,8 @@ void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wan
 } // namespace
 
 void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (groups == 0) return;
     if (source.dims.size() == 0) {
         std::fill_n(out, groups, PartMoments{});

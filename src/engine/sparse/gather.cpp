@@ -343,9 +343,9 @@ private:
 
 OwnPairs gathered_pairs(const Gather& node, const SparsePairs& source, const AddressRange& asked,
                         const std::vector<Dimensions>& views, const char* what) {
-    const Operand once = unrepeated(node.source());
-    const GatherAxesPlan plan(node, once.dims.max_shape());
-    return GatherJoin(plan, source, once.dims.max_shape(), asked, views, what).run();
+    const Operand unrepeated_source = unrepeated(node.source());
+    const GatherAxesPlan plan(node, unrepeated_source.dims.max_shape());
+    return GatherJoin(plan, source, unrepeated_source.dims.max_shape(), asked, views, what).run();
 }
 
 } // namespace purview::engine
