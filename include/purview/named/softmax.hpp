@@ -34,7 +34,7 @@ struct SoftmaxFunction : PipelineStage {
         static_assert(kRefused<X>, "softmax(x, axis): say over which axis, as -1 for the last one");
         return x;
     }
-    auto operator()(const Axes& axes) const { return later(*this, axes); }
+    auto operator()(const Axes& axes) const { return make_stage(*this, axes); }
     template <AxisLike First, AxisLike... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
         return (*this)(axes_of(first, rest...));

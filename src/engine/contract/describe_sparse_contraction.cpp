@@ -30,7 +30,7 @@ std::string pairs_of(const SummedFactor& factor) {
 index_t engine::stored_below(const Operand& source) {
     index_t stored = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
-        if (node->kind() == NodeKind::leaf && node->reveals() == Kind::sparse)
+        if (node->kind() == NodeKind::leaf && node->storage_kind() == Kind::sparse)
             stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
     return stored;
 }

@@ -68,7 +68,7 @@ FactorGroups factor_groups(const Operand& source) {
     FactorGroups groups{{}, tree.scale};
     std::vector<Operand> numbers;
     for (const Operand& factor : tree.factors) {
-        const Kind kind = factor.node->reveals();
+        const Kind kind = factor.node->storage_kind();
         if (kind == Kind::constant) {
             numbers.push_back(factor);
             continue;
@@ -76,7 +76,7 @@ FactorGroups factor_groups(const Operand& source) {
         const SummedFactor found{factor, axes_of(factor)};
         const auto alike = std::ranges::find_if(groups.factors, [&](const SummedFactor& other) {
             return other.axes == found.axes &&
-                   (other.operand.node->reveals() == Kind::sparse) == (kind == Kind::sparse);
+                   (other.operand.node->storage_kind() == Kind::sparse) == (kind == Kind::sparse);
         });
         if (alike == groups.factors.end())
             groups.factors.push_back(found);
@@ -88,7 +88,7 @@ FactorGroups factor_groups(const Operand& source) {
         // Numbers multiply a sparse factor, if there is one: it has fewer elements.
         SummedFactor& factor =
             *std::ranges::min_element(groups.factors, {}, [](const SummedFactor& each) {
-                return each.operand.node->reveals();
+                return each.operand.node->storage_kind();
             });
         factor = product_of(factor, {number, 0}, product.dtype());
     }

@@ -148,7 +148,7 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
 /// Whether a value that is not an operation is neither sparse nor constant.
 bool reads_dense(const Values& values) {
     return std::ranges::any_of(values, [](const Value& value) {
-        return value.operation() == nullptr && value.node->reveals() > Kind::sparse;
+        return value.operation() == nullptr && value.node->storage_kind() > Kind::sparse;
     });
 }
 

@@ -47,7 +47,7 @@ std::string describe_constant(const Constant& constant) {
 std::string describe_leaf(const Leaf& leaf, const Dimensions& view) {
     std::string text = leaf.memory()                            ? "memory"
                        : leaf.reader().kind() == Kind::constant ? "constant reader"
-                       : leaf.reveals() == Kind::sparse         ? "sparse pairs"
+                       : leaf.storage_kind() == Kind::sparse    ? "sparse pairs"
                                                                 : "reader";
     if (leaf.memory() && leaf.memory().stride_bytes != leaf.dtype().size_bytes())
         text += fmt::format(" with elements every {} bytes", leaf.memory().stride_bytes);
@@ -75,7 +75,8 @@ ValueDescription describe_value(const Values& values, ValueId id) {
     ValueDescription description{
         id, value.node->dtype(), {}, {operands.begin(), operands.end()}, {}};
     if (value.node->reads_sparse())
-        description.kind = value.node->reveals() == Kind::sparse ? ", sparse" : ", lazily dense";
+        description.kind =
+            value.node->storage_kind() == Kind::sparse ? ", sparse" : ", lazily dense";
     if (const Elementwise* const operation = value.operation(); operation != nullptr)
         description.what = name_of(operation->op());
     else if (const Constant* const constant = value.constant(); constant != nullptr)

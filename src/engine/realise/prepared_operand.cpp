@@ -79,7 +79,7 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 } // namespace
 
 void PreparedOperand::prepare(const Operand& source, Sparse sparse) {
-    if (sparse == Sparse::left_alone && source.node->reveals() <= Kind::sparse) return;
+    if (sparse == Sparse::left_alone && source.node->storage_kind() <= Kind::sparse) return;
     const RepeatedWork work(source);
     if (work.changes_nothing()) return;
     try {

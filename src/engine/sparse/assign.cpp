@@ -148,7 +148,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     if (size == 0) return true;
     const DType dtype = leaf.dtype();
     const SparsePairs own = leaf.reader().pairs();
-    if (source.node->reveals() > Kind::sparse) {
+    if (source.node->storage_kind() > Kind::sparse) {
         if (!own) return false;
         check_dense_of_sparse("copy", source);
         // In one write: if blocks were written one by one, each would move the entries behind it.

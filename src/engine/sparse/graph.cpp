@@ -85,14 +85,14 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
 void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
     const Node& node = *value.node;
-    if (node.reveals() == Kind::sparse) {
+    if (node.storage_kind() == Kind::sparse) {
         sources_[id] = std::make_unique<SparseSource>(
             node.dtype(),
             value.is_block_source() ? parts[node] : listed_pairs(value.leaf()->reader()),
             *value.view, what_);
     } else if (node.kind() == NodeKind::constant) {
         constants_[id] = NodePtr(&node);
-    } else if (node.reveals() == Kind::constant) {
+    } else if (node.storage_kind() == Kind::constant) {
         ElementBlock element(node.dtype(), 1);
         value.leaf()->reader().read_into(0, 1, 1, element.data());
         constants_[id] = block_constant(node.dtype(), element.data());
@@ -111,7 +111,7 @@ void SparseGraph::take_dense_leaf(ValueId id) {
 
 void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
-    if (is_known(id) || value.operation() == nullptr || value.node->reveals() != Kind::sparse)
+    if (is_known(id) || value.operation() == nullptr || value.node->storage_kind() != Kind::sparse)
         return;
     const std::optional<Repetition> repetition = repetition_of(*value.view);
     if (!repetition) return;
@@ -192,14 +192,14 @@ Operand SparseGraph::fill() {
 bool SparseGraph::has_dense_operand(ValueId id) const {
     if (!is_sparse_[id] || values_[id].operation() == nullptr) return false;
     return std::ranges::any_of(values_.operands(id), [&](ValueId operand) {
-        return values_[operand].node->reveals() > Kind::sparse;
+        return values_[operand].node->storage_kind() > Kind::sparse;
     });
 }
 
 std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
     boost::container::small_vector<OperandFill, 3> fills;
     for (const ValueId operand : values_.operands(id)) {
-        const bool is_dense = values_[operand].node->reveals() > Kind::sparse;
+        const bool is_dense = values_[operand].node->storage_kind() > Kind::sparse;
         const Node* const fill = is_dense ? nullptr : fills_[operand].node.get();
         const bool is_told = fill != nullptr && fill->kind() == NodeKind::constant;
         fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr,

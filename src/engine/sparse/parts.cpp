@@ -30,7 +30,7 @@ void for_each_part(const Values& values, F&& f) {
     const std::vector<bool> is_sparse = sparse_region(values);
     for (ValueId id = 0; id < values.size(); ++id)
         if (is_sparse[id] && values[id].is_block_source() &&
-            values[id].node->reveals() == Kind::sparse)
+            values[id].node->storage_kind() == Kind::sparse)
             f(values[id]);
 }
 
@@ -118,7 +118,7 @@ bool SparseParts::touches(const Node& node, std::size_t operand) const {
 
 std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
     const Node& node = *operand.node;
-    if (node.reveals() != Kind::sparse || node.kind() == NodeKind::elementwise ||
+    if (node.storage_kind() != Kind::sparse || node.kind() == NodeKind::elementwise ||
         !operand.dims.is_contiguous())
         return std::nullopt;
     const Leaf* const leaf = leaf_of(operand);

@@ -35,7 +35,7 @@ bool is_open(const Node& node) {
 /// reader.
 Sparsity sparsity_of(const Node& node) {
     if (const Sparsity* const known = node.known_sparsity()) return *known;
-    const Kind kind = node.known_kind();
+    const Kind kind = node.known_storage_kind();
     if (node.kind() == NodeKind::constant) return {kind, NodePtr(&node)};
     if (node.kind() != NodeKind::leaf || kind > Kind::sparse) return {kind, nullptr};
     const AnyReader& reader = static_cast<const Leaf&>(node).reader();

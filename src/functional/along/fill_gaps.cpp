@@ -89,7 +89,7 @@ void keep_leading(const T* x, const bool* mask, T* out, index_t length, index_t 
 }
 
 Operand in_order_of_parts(const char* what, const AxisParts& parts, const Operand& x) {
-    return parts.back.empty() ? x : axis_parts(what, x, parts.axis()).operand;
+    return parts.restoring_permutation.empty() ? x : axis_parts(what, x, parts.axis()).operand;
 }
 
 } // namespace

@@ -90,9 +90,9 @@ struct FftFunction : PipelineStage {
     }
     template <AxisLike A>
     auto operator()(const A& axis, const FftOptions& options = {}) const {
-        return later(*this, axis, options);
+        return make_stage(*this, axis, options);
     }
-    auto operator()(const FftOptions& options) const { return later(*this, options); }
+    auto operator()(const FftOptions& options) const { return make_stage(*this, options); }
 
 private:
     template <FourierOperand X>
@@ -132,7 +132,7 @@ struct FftnFunction : PipelineStage {
         return fourier<transform>(kName, x, &axes, options);
     }
     auto operator()(const Axes& axes, const FftOptions& options = {}) const {
-        return later(*this, axes, options);
+        return make_stage(*this, axes, options);
     }
 };
 /// `fftn(x)`, `fftn(x, {0, 1})`, `fftn(x, axes, {.norm = FftNorm::ortho})`: the transform along several axes or Dims, all positional axes if none are

@@ -20,7 +20,7 @@ template <typename Along>
 struct RefusingAlong {
     template <TensorLike X>
     auto operator()(const X& x, const ChosenAxis& axis) const {
-        require_numbers(Along::kName, x);
+        require_no_nan(Along::kName, x);
         return Along{}(x, axis);
     }
 };
@@ -91,11 +91,11 @@ struct CountAlongFunction {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& n) const {
-        return later(*this, static_cast<index_t>(n));
+        return make_stage(*this, static_cast<index_t>(n));
     }
     template <StageNumber<index_t> N, OneAxisLike A = AxisOrDim>
     auto operator()(const N& n, const A& axis) const {
-        return later(*this, static_cast<index_t>(n), axis);
+        return make_stage(*this, static_cast<index_t>(n), axis);
     }
 };
 

@@ -33,11 +33,11 @@ struct ArgpartitionFunction {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
-        return later(*this, static_cast<index_t>(kth), order);
+        return make_stage(*this, static_cast<index_t>(kth), order);
     }
     template <IndexInteger N, OneAxisLike A = AxisOrDim>
     auto operator()(N kth, const A& axis, SortOrder order = ascending) const {
-        return later(*this, kth, axis, order);
+        return make_stage(*this, kth, axis, order);
     }
 
 private:

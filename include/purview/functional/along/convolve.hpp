@@ -70,11 +70,11 @@ struct ConvolveFunction {
 
     template <TensorLike K>
     auto operator()(const K& taps, ConvolveOptions options = {}) const {
-        return later(*this, taps, options);
+        return make_stage(*this, taps, options);
     }
     template <TensorLike K, OneAxisLike A = AxisOrDim>
     auto operator()(const K& taps, const A& axis, ConvolveOptions options = {}) const {
-        return later(*this, taps, axis, options);
+        return make_stage(*this, taps, axis, options);
     }
 
 private:
@@ -137,11 +137,11 @@ struct GaussianFunction {
     }
     template <StageNumber<double> S>
     auto operator()(const S& sigma, GaussianOptions options = {}) const {
-        return later(*this, static_cast<double>(sigma), options);
+        return make_stage(*this, static_cast<double>(sigma), options);
     }
     template <StageNumber<double> S, AxisLike A>
     auto operator()(const S& sigma, const A& axis, GaussianOptions options = {}) const {
-        return later(*this, static_cast<double>(sigma), axis, options);
+        return make_stage(*this, static_cast<double>(sigma), axis, options);
     }
 
 private:

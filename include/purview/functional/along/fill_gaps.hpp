@@ -50,7 +50,7 @@ struct FillGapsFunction : PipelineStage {
 
     template <AxisLike A>
     auto operator()(const A& axis) const {
-        return later(*this, axis);
+        return make_stage(*this, axis);
     }
 
 private:

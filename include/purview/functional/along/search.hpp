@@ -60,8 +60,8 @@ auto in_common_type(const X& x, const V& value, Work work) {
 /// Throws `ShapeError` naming `what` unless x has rank 1.
 PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 
-/// The first place of `x`, of rank 1, whose element `is_before` does not hold for; its size if there
-/// is none. Elements it holds for come first. O(log n) elements are read.
+/// The first place of `x`, of rank 1, whose element `is_before` does not hold for; its size if
+/// there is none. Elements it holds for come first. O(log n) elements are read.
 template <typename T, typename IsBefore>
 index_t first_place_not(const Evaluation& x, IsBefore is_before) {
     T element{};
@@ -99,7 +99,7 @@ struct BinarySearchFunction {
     template <typename V, typename... Before>
         requires(!array_like<V> && sizeof...(Before) <= 1)
     auto operator()(const V& value, const Before&... before) const {
-        return later(*this, Scalar<V>(value), before...);
+        return make_stage(*this, Scalar<V>(value), before...);
     }
 
 private:
@@ -136,7 +136,7 @@ struct IndexOfFunction {
     }
     template <typename V>
         requires(!array_like<V>)
-    auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
+    auto operator()(const V& value) const { return make_stage(*this, Scalar<V>(value)); }
 
 private:
     template <typename T>

@@ -127,13 +127,13 @@ struct VariableRollingWindowFunction {
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, options);
+        return make_stage(*this, keys, width, reducer, options);
     }
     template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, axis, options);
+        return make_stage(*this, keys, width, reducer, axis, options);
     }
 
 private:

@@ -72,9 +72,11 @@ struct NormFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(NormOrder order, const A&... axes) const {
-        return later(*this, order, axes...);
+        return make_stage(*this, order, axes...);
     }
-    auto operator()(NormOrder order, const Axes& axes) const { return later(*this, order, axes); }
+    auto operator()(NormOrder order, const Axes& axes) const {
+        return make_stage(*this, order, axes);
+    }
 
 private:
     template <TensorLike X>

@@ -112,7 +112,7 @@ struct MatmulFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
     /// For types with a product of their own: `multiply_matrices(x, y)`, found by
     /// argument-dependent lookup.
@@ -143,7 +143,7 @@ struct DotFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
 };
 

@@ -306,7 +306,7 @@ private:
 
     template <TensorLike X>
     static void refuse(const X& x) {
-        if constexpr (kRefusesNan<Operation>) require_numbers(Operation::kName, x);
+        if constexpr (kRefusesNan<Operation>) require_no_nan(Operation::kName, x);
     }
 
     template <AxisOrOption... A>
