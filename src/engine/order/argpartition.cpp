@@ -40,7 +40,7 @@ public:
             for (index_t i = 0; i < count; ++i) {
                 const std::uint64_t key = key_of(piece[static_cast<std::size_t>(i)]);
                 const bool nan = std::floating_point<T> && key == kNaNKey;
-                keys_.get()[at + i] = descending_ && !nan ? turned(key) : key;
+                keys_.get()[at + i] = descending_ && !nan ? descending_key(key) : key;
             }
         }
     }
@@ -83,7 +83,7 @@ public:
 private:
     /// The key for descending order. It never equals kNaNKey: no floating-point number has the key
     /// 0.
-    static std::uint64_t turned(std::uint64_t key) noexcept {
+    static std::uint64_t descending_key(std::uint64_t key) noexcept {
         if constexpr (std::same_as<T, float>)
             return 0xffffffff - key;
         else

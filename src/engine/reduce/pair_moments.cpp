@@ -82,9 +82,9 @@ PairMoments result_of(const PartialPairMoments& all) {
 
 /// The source itself; or a row-major copy of it, where the fastest axis of its memory is a kept
 /// one, so that the elements of a group are not contiguous.
-class PartsInRows {
+class ContiguousGroups {
 public:
-    PartsInRows(const Operand& source, index_t groups) : source_(source) {
+    ContiguousGroups(const Operand& source, index_t groups) : source_(source) {
         ArrangedSource arranged;
         if (groups == 1 || !arrange(source, groups, arranged) || !arranged.source.axes.back().kept)
             return;
@@ -147,8 +147,8 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     if (size == 0) return;
     const PreparedOperand prepared_x(given_x);
     const PreparedOperand prepared_y(given_y);
-    const PartsInRows rows_x(*prepared_x, groups);
-    const PartsInRows rows_y(*prepared_y, groups);
+    const ContiguousGroups rows_x(*prepared_x, groups);
+    const ContiguousGroups rows_y(*prepared_y, groups);
     const Operand& x = rows_x.source();
     const Operand& y = rows_y.source();
     const index_t group = size / groups;
