@@ -3,7 +3,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/reader/allocation.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
 }
 
 void TrailingBytes::free_object(void* object, std::size_t object_bytes) noexcept {
-    if (anything_lent() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
+    if (has_element_refs() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
         [[unlikely]]
         return;
     ::operator delete(object);

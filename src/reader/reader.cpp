@@ -9,8 +9,8 @@ namespace purview {
 
 // Out of line, so that each base has one vtable across shared libraries.
 AnyReader::~AnyReader() {
-    if (anything_lent()) [[unlikely]]
-        mark_gone(this);
+    if (has_element_refs()) [[unlikely]]
+        mark_destroyed(this);
 }
 
 std::vector<StorageId> AnyReader::storages() const {

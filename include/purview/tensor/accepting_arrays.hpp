@@ -22,13 +22,13 @@ template <typename A>
 using AsTensorArgument = typename ArgumentAsTensor<A>::type;
 
 /// An argument of a call; an array is converted to a tensor that owns what it reads, or, with
-/// `Lent`, to one that borrows the array for the length of the call.
-template <bool Lent, typename A>
+/// `Borrows`, to one that borrows the array for the length of the call.
+template <bool Borrows, typename A>
 decltype(auto) tensor_argument(A&& argument) {
     if constexpr (!ForeignArray<A>)
         return std::forward<A>(argument);
-    else if constexpr (Lent)
-        return lent<std::remove_cvref_t<A>>(argument);
+    else if constexpr (Borrows)
+        return tensor_for_call<std::remove_cvref_t<A>>(argument);
     else
         return as_tensor(std::forward<A>(argument));
 }

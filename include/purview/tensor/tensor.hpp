@@ -238,9 +238,9 @@ private:
         const MutableMemoryView memory = leaf->writable_memory();
         // A branch of its own, so that it compiles to nothing but a load or a store.
         if (writable && memory) [[likely]]
-            return Element<T>::lent(
+            return Element<T>::registered(
                 {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
-        return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
+        return Element<T>::registered(TensorCursor<T>::place_of(*leaf, address, writable));
     }
     /// Precondition: the coordinates are in range.
     [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {

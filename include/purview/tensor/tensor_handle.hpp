@@ -2,7 +2,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/tensor/handle_shape.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/tensor_index.hpp>
@@ -157,7 +157,7 @@ protected:
     /// Called before the handle is destroyed or rebound: shares ownership of its data with the
     /// living `Element`s that this thread has taken from it.
     void leave_to_elements() const noexcept {
-        if (anything_lent()) [[unlikely]]
+        if (has_element_refs()) [[unlikely]]
             leave_share();
     }
 

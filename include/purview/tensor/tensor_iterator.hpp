@@ -297,7 +297,7 @@ private:
         return leaf.writable_memory() && dims.is_unique();
     }
 
-    template <bool Lent>
+    template <bool Registered>
     reference get(index_t position) const {
         if (data_ == nullptr) {
             if constexpr (!Writable)
@@ -305,19 +305,19 @@ private:
             else if (cursor_->is_computed())
                 return cursor_->element(position);
             else
-                return element<Lent>(cursor_->place(position));
+                return element<Registered>(cursor_->place(position));
         }
         const std::byte* const address = data_ + position * stride_bytes_;
         if constexpr (!Writable)
             return load_element<T>(address);
         else
-            return element<Lent>({const_cast<std::byte*>(address)});
+            return element<Registered>({const_cast<std::byte*>(address)});
     }
 
-    template <bool Lent>
+    template <bool Registered>
     static Element<T> element(const typename Element<T>::Place& place) {
-        if constexpr (Lent)
-            return Element<T>::lent(place);
+        if constexpr (Registered)
+            return Element<T>::registered(place);
         else
             return Element<T>::borrowed(place);
     }
