@@ -58,7 +58,7 @@ std::optional<::pid_t> process_of(std::string_view name) {
 
 bool is_gone(::pid_t process) noexcept { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-/// Takes the lock that `is_taken_for_leftover` tests. A process in another container, whose number
+/// Takes the lock that `is_being_removed` tests. A process in another container, whose number
 /// this system does not know, holds that lock while it writes.
 void remove_leftover(int folder, const char* name) noexcept {
     struct stat status {};
@@ -117,7 +117,7 @@ std::string temporary_name() {
     return fmt::format("{}{}-{}-{:x}{}", kPrefix, ::getpid(), ++calls, now, kSuffix);
 }
 
-bool is_taken_for_leftover(int descriptor) noexcept {
+bool is_being_removed(int descriptor) noexcept {
     // On file systems without locks no leftovers are removed.
     if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
     struct stat status {};

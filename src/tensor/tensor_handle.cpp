@@ -78,7 +78,7 @@ void TensorHandle::read_computed(index_t address, void* out) const {
     Evaluation(element).read(0, 1, out);
 }
 
-void TensorHandle::leave_share() const noexcept {
+void TensorHandle::keep_data_alive() const noexcept {
     const Leaf* const leaf = leaf_of(operand_);
     if (leaf == nullptr || leaf->writer() == nullptr) return;
     const AnyReader& reader = leaf->reader();

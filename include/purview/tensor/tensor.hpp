@@ -71,7 +71,7 @@ public:
     using IndexCalls<Tensor>::operator();
     using IndexCalls<Tensor>::operator[];
     template <typename... I>
-        requires IndexedElsewhere<Tensor, I...>
+        requires IndexedByDims<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     Tensor row(index_t index) const { return Tensor(this->row_operand(index)); }
 #ifdef __cpp_multidimensional_subscript
@@ -138,10 +138,10 @@ public:
     MutableTensor(const Tensor<U>&) = delete; // write auto c = clone(x * 2)
 
     MutableTensor(const MutableTensor&) noexcept = default;
-    ~MutableTensor() { this->leave_to_elements(); }
+    ~MutableTensor() { this->share_with_elements(); }
     /// `x = y` rebinds the name: x then refers to what y refers to.
     MutableTensor& operator=(const MutableTensor& other) & {
-        this->leave_to_elements();
+        this->share_with_elements();
         Tensor<T>::operator=(other);
         return *this;
     }
@@ -187,7 +187,7 @@ public:
     using IndexCalls<MutableTensor>::operator();
     using IndexCalls<MutableTensor>::operator[];
     template <typename... I>
-        requires IndexedElsewhere<MutableTensor, I...>
+        requires IndexedByDims<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
     MutableTensor row(index_t index) const { return MutableTensor(this->row_operand(index)); }
@@ -315,7 +315,7 @@ public:
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
     template <typename... I>
-        requires IndexedElsewhere<GatheredTensor, I...>
+        requires IndexedByDims<GatheredTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>

@@ -14,10 +14,10 @@ namespace purview {
 /// The layout of foreign memory, seen through a shape and strides. Addresses are counted from the
 /// lowest element.
 struct ForeignLayout {
-    Dimensions dims;        ///< maps coordinates to addresses counted from the lowest element
-    index_t lowest = 0;     ///< the offset of the lowest element from the pointer, in elements
-    index_t count = 0;      ///< the number of addresses, from the lowest to the highest
-    bool each_alone = true; ///< no two elements share an address
+    Dimensions dims;       ///< maps coordinates to addresses counted from the lowest element
+    index_t lowest = 0;    ///< the offset of the lowest element from the pointer, in elements
+    index_t count = 0;     ///< the number of addresses, from the lowest to the highest
+    bool is_unique = true; ///< no two elements share an address
 };
 
 /// Checks a layout. With `extent` >= 0, every element must lie in [pointer, pointer + extent).
@@ -71,7 +71,7 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
         auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
                                                   std::move(owner), storage);
         // Elements that share an address must not be written.
-        if (!layout.each_alone)
+        if (!layout.is_unique)
             return MutableTensor<T>(
                 Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
         return over<T>(std::move(buffer), std::move(layout.dims));

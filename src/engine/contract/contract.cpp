@@ -217,14 +217,14 @@ struct Way {
 /// Takes the product apart: finds the contraction of two factors, or that there are many.
 void find_factors(const Operand& source, index_t groups, Way& way) {
     const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
-                        take_apart(source, way.tree);
+                        flatten_product(source, way.tree);
     bool many = nested && way.tree.factors.size() > 2;
     if (nested && way.tree.factors.size() == 2)
         way.contraction = find_contraction(source, way.tree, groups, way.refusal);
     else if (!many)
         way.contraction = find_contraction(source, groups, way.refusal);
     // A summed axis that only one factor has is summed first, as a step of its own.
-    if (way.refusal == kSummedInOne) many = nested || take_apart(source, way.tree);
+    if (way.refusal == kSummedInOne) many = nested || flatten_product(source, way.tree);
     if (many) way.kind = Way::Kind::many_factors;
 }
 

@@ -40,9 +40,9 @@ Operand product_below(const Operand& source) {
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
 }
 
-/// Takes a product of two bools apart, which `take_apart` does not: it is a conjunction. Nested
-/// ones are not looked for.
-bool take_bools_apart(const Operand& product, ProductTree& tree) {
+/// Takes a product of two bools apart, which `flatten_product` does not: it is a conjunction.
+/// Nested ones are not looked for.
+bool flatten_conjunction(const Operand& product, ProductTree& tree) {
     if (product.dtype() != boolean || product.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*product.node);
     if (operation.op() != Op::multiply && operation.op() != Op::logical_and &&
@@ -64,7 +64,7 @@ FactorGroups factor_groups(const Operand& source) {
     const Operand product = product_below(source);
     ProductTree tree;
     if (product.node == nullptr) return {};
-    if (!take_bools_apart(product, tree) && !take_apart(product, tree)) return {};
+    if (!flatten_conjunction(product, tree) && !flatten_product(product, tree)) return {};
     FactorGroups groups{{}, tree.scale};
     std::vector<Operand> numbers;
     for (const Operand& factor : tree.factors) {

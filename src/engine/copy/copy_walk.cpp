@@ -44,8 +44,8 @@ public:
             return;
         }
         inner_ = box_.axes.size() - 1;
-        choose_partner();
-        rows_ = partner_ < inner_ ? &box_.axes[partner_] : &one_row();
+        choose_plane_axis();
+        rows_ = plane_axis_ < inner_ ? &box_.axes[plane_axis_] : &one_row();
         columns_ = &box_.axes[inner_];
         find_planes();
         walk(0, box_.to, box_.from);
@@ -59,14 +59,14 @@ private:
     /// Chooses the axis that makes a plane with the innermost one: the longest along which the
     /// source has unit stride, if the innermost one has not, so that the plane is a transpose; else
     /// the next one.
-    void choose_partner() {
-        partner_ = inner_ == 0 ? inner_ : inner_ - 1;
+    void choose_plane_axis() {
+        plane_axis_ = inner_ == 0 ? inner_ : inner_ - 1;
         if (is_unit(box_.axes[inner_].front().from)) return;
         index_t longest = 0;
         for (std::size_t axis = 0; axis < inner_; ++axis) {
             const index_t extent = extent_of(box_.axes[axis]);
             if (!is_unit(box_.axes[axis].front().from) || extent <= longest) continue;
-            partner_ = axis;
+            plane_axis_ = axis;
             longest = extent;
         }
     }
@@ -75,12 +75,12 @@ private:
     void find_planes() {
         planes_ = inner_;
         if (inner_ < 2 || rows_->size() != 1 || columns_->size() != 1) return;
-        const std::size_t last = partner_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
+        const std::size_t last = plane_axis_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
         if (is_short(rows_->front(), columns_->front())) planes_ = last;
     }
 
     void walk(std::size_t axis, std::byte* to, const std::byte* from) {
-        if (axis == partner_ && axis < inner_) ++axis;
+        if (axis == plane_axis_ && axis < inner_) ++axis;
         if (axis == inner_) return plane(to, from);
         for (const Segment& segment : box_.axes[axis]) {
             if (axis == planes_ && segment.from.is_plain() && segment.to.is_plain()) {
@@ -271,7 +271,7 @@ private:
     const index_t size_;
     const CopyBox& box_;
     std::size_t inner_ = 0;
-    std::size_t partner_ = 0;
+    std::size_t plane_axis_ = 0;
     std::size_t planes_ = 0; ///< the axis of planes of short rows; `inner_` if there is none
     const CopyAxis* rows_ = nullptr;
     const CopyAxis* columns_ = nullptr;

@@ -31,7 +31,7 @@ constexpr double kIndexCost = 0.4;
 
 /// The elements of a source that is contiguous in memory, which are packed from there; else null.
 const std::byte* contiguous_bools(const Operand& source) {
-    return line_in_memory(source, BoolBytes::welcome, Alignment::any);
+    return line_in_memory(source, BoolBytes::accepted, Alignment::any);
 }
 
 } // namespace

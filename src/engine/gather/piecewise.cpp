@@ -158,7 +158,7 @@ void PiecewiseSource::merge_axes() {
 }
 
 void PiecewiseSource::prepare(Part& part) {
-    part.memory = line_in_memory(part.operand, BoolBytes::refused, Alignment::any);
+    part.memory = line_in_memory(part.operand, BoolBytes::rejected, Alignment::any);
     if (part.memory != nullptr) return;
     part.values = std::make_unique<const Values>(part.operand);
     part.plan = plan_for(*part.values, {});
@@ -361,14 +361,14 @@ void PiecewiseReader::find_row(ShapeSpan coordinates) {
     row_.same_until = std::numeric_limits<index_t>::max();
     for (std::size_t i = 0; i < source_.parts_.size(); ++i) {
         const Part& part = source_.parts_[i];
-        bool is_met = true;
-        for (std::size_t a = 0; a < inner && is_met; ++a)
-            is_met = coordinates[a] >= part.begin[a] && coordinates[a] < part.end[a];
+        bool contains_row = true;
+        for (std::size_t a = 0; a < inner && contains_row; ++a)
+            contains_row = coordinates[a] >= part.begin[a] && coordinates[a] < part.end[a];
         if (inner > 0)
             for (const index_t bound : {part.begin[inner - 1], part.end[inner - 1]})
                 if (bound > coordinates[inner - 1])
                     row_.same_until = std::min(row_.same_until, bound);
-        if (is_met) row_.parts.push_back(i);
+        if (contains_row) row_.parts.push_back(i);
     }
     std::ranges::sort(row_.parts, {},
                       [&](std::size_t i) { return source_.parts_[i].begin[inner]; });

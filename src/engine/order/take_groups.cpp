@@ -32,7 +32,7 @@ void take_groups(const Operand& given, index_t groups, const std::int64_t* index
     const index_t length = size / groups;
     const index_t bytes = source.dtype().size_bytes();
     const KernelTable& kernels = engine::kernels();
-    const std::byte* const elements = line_in_memory(source, BoolBytes::refused, Alignment::any);
+    const std::byte* const elements = line_in_memory(source, BoolBytes::rejected, Alignment::any);
     const auto take = [&](const std::byte* group, index_t begin, index_t count) {
         kernels.copy_indexed(static_cast<std::size_t>(bytes), group, bytes, indexes + begin,
                              static_cast<std::byte*>(out) + begin * bytes, bytes, nullptr, count,

@@ -317,16 +317,16 @@ void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
         Shape extents;
         const Shape strides = dense_strides(piece.dims.max_shape());
         index_t first = 0;
-        bool meets = true;
+        bool intersects = true;
         for (std::size_t a = 0; a < slab.begin.size(); ++a) {
             const index_t from = std::max(slab.begin[a] - pieces.begins()[i][a], index_t{0});
             const index_t to = std::min(slab.begin[a] + slab.extents[a] - pieces.begins()[i][a],
                                         piece.dims.max_shape()[a]);
-            meets = meets && from < to;
+            intersects = intersects && from < to;
             extents.push_back(to - from);
             first += from * strides[a];
         }
-        if (!meets) continue;
+        if (!intersects) continue;
         const double share = elements_of_extents(extents) / static_cast<double>(slab.size);
         demand(*piece.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
                seen_through(Dimensions::strided(extents, strides, first), piece));

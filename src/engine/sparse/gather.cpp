@@ -282,7 +282,7 @@ private:
     }
 
     /// The greatest offset in the result that the repeating axes behind number `repeated` make.
-    index_t reach_behind(std::size_t repeated) const {
+    index_t greatest_offset_after(std::size_t repeated) const {
         index_t reach = 0;
         for (std::size_t r = repeated + 1; r < plan_.repeated().size(); ++r) {
             const std::size_t axis = plan_.repeated()[r];
@@ -304,7 +304,7 @@ private:
             const std::size_t axis = plan_.repeated()[repeated];
             const index_t stride = plan_.strides()[axis];
             const index_t extent = plan_.node().shape()[axis];
-            const index_t low = asked_.lowest - index - reach_behind(repeated);
+            const index_t low = asked_.lowest - index - greatest_offset_after(repeated);
             if (asked_.highest < index) return;
             const index_t end = std::min(extent, (asked_.highest - index) / stride + 1);
             for (index_t g = low <= 0 ? 0 : (low + stride - 1) / stride; g < end; ++g)

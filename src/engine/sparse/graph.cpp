@@ -264,8 +264,9 @@ void SparseGraph::resolve_decision(ValueId id) {
     const std::span<const ValueId> operands = values_.operands(id);
     std::vector<IndexSpan> lists;
     for (const std::size_t i : decision->united) lists.push_back(support(operands[i]));
-    if (decision->met)
-        lists.push_back(intersection(operands[(*decision->met)[0]], operands[(*decision->met)[1]]));
+    if (decision->intersected)
+        lists.push_back(intersection(operands[(*decision->intersected)[0]],
+                                     operands[(*decision->intersected)[1]]));
     for (const std::size_t i : decision->not_finite) lists.push_back(not_finite(operands[i]));
     supports_[id] = union_of(std::move(lists));
 }
@@ -274,11 +275,11 @@ Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
     const index_t count = indexes.count();
     const ShapeSpan shape(&count, 1);
     const Dimensions whole = Dimensions::row_major(shape);
-    const Dimensions anywhere = Dimensions::strided(shape, Shape{0});
+    const Dimensions constant_view = Dimensions::strided(shape, Shape{0});
     const std::vector<ValueId> all = below(id, [&](ValueId each) { return is_known(each); });
     for (const ValueId each : all) {
         if (constants_[each] != nullptr) {
-            made_[each] = {constants_[each], anywhere};
+            made_[each] = {constants_[each], constant_view};
         } else if (sources_[each] != nullptr) {
             made_[each] = sources_[each]->values_at(indexes);
         } else if (is_dense_leaf_[each]) {

@@ -89,7 +89,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
         return operands[i].kind == Kind::sparse && operation.operands()[i].dims.is_broadcast();
     };
     if (std::ranges::any_of(decision->united, repeats) ||
-        (decision->met && std::ranges::all_of(*decision->met, repeats)))
+        (decision->intersected && std::ranges::all_of(*decision->intersected, repeats)))
         return {};
     return {Kind::sparse, operands[decision->fill_of].fill};
 }

@@ -56,7 +56,7 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
         } else {
             auto buffer = std::make_shared<Buffer<E>>(first, layout.count, index_t{sizeof(P)},
                                                       std::move(owner), storage);
-            if (!layout.each_alone) // elements that share an address must not be written
+            if (!layout.is_unique) // elements that share an address must not be written
                 return MutableTensor<E>(
                     Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
             return over<E>(std::move(buffer), std::move(layout.dims));
