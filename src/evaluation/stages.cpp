@@ -52,7 +52,7 @@ public:
 
     std::vector<ProgramStage> run() {
         facts_.reserve(order_.size());
-        for (const Node* const node : order_) learn(*node);
+        for (const Node* const node : order_) record(*node);
         for (std::size_t k = 0; k < outputs_.size(); ++k) claim_output(k);
         for (std::size_t i = order_.size(); i-- > 0;) decide(*order_[i], i);
         for (const Node* const node : order_) lower(*node);
@@ -71,7 +71,7 @@ private:
 
     // --- what is constant, and what is expensive ------------------------------------------------
 
-    void learn(const Node& node) {
+    void record(const Node& node) {
         NodeFacts known;
         if (node.kind() == NodeKind::constant) {
             known.constants = 1;

@@ -49,7 +49,7 @@ protected:
     bool emit(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
         const TileFunction function = kernels_.find(form, op, lane);
         if (function == nullptr) return false;
-        uses_b_ = uses_b_ || !leaves_b_alone(form);
+        uses_b_ = uses_b_ || !preserves_b(form);
         program_.code.push_back({function, operand});
         return true;
     }

@@ -138,7 +138,7 @@ private:
         stack_.assign(1, 0);
         while (!stack_.empty()) {
             const ValueId id = stack_.back();
-            const ValueId operand = neediest_operand(id);
+            const ValueId operand = operand_of_most_tiles(id);
             if (operand != kNoValue) {
                 stack_.push_back(operand);
                 continue;
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    ValueId neediest_operand(ValueId id) const {
+    ValueId operand_of_most_tiles(ValueId id) const {
         ValueId best = kNoValue;
         for (const ValueId operand : values_.operands(id))
             if (!visited_[operand] && (best == kNoValue || needs_[operand] > needs_[best]))

@@ -122,7 +122,7 @@ private:
                                   from + rows.from.offset + columns.from.offset,
                                   columns.from.stride, to + rows.to.offset + columns.to.offset,
                                   rows.to.stride, columns.extent, rows.extent, moves_.streaming);
-        } else if (disagree(rows, columns)) {
+        } else if (strides_are_crossed(rows, columns)) {
             squares(rows, columns, to, from);
         } else if (unit && is_repeated(rows, row_bytes)) {
             repeat(to + rows.to.offset + columns.to.offset,
@@ -183,7 +183,7 @@ private:
 
     /// Whether neighbours in a row of the destination are far from each other in the source, and
     /// neighbours in a column are near.
-    bool disagree(const Segment& rows, const Segment& columns) const {
+    bool strides_are_crossed(const Segment& rows, const Segment& columns) const {
         const index_t across = std::abs(rows.from.stride);
         const index_t along = std::abs(columns.from.stride);
         return across != 0 && columns.extent > kSquare && rows.extent > 1 && across < 64 &&

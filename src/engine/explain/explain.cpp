@@ -63,9 +63,9 @@ std::string with_plan_in_order(std::string_view way, const Values& values) {
 FoundPlan found_plan(const Operand& source, const Values& values, const Purpose& purpose) {
     FoundPlan found = look_up_plan(values, purpose);
     FlatGraph graph;
-    if (found.memory == PlanMemory::to_be_made && graph.find(source) &&
+    if (found.cache_state == PlanCacheState::missing && graph.find(source) &&
         graph.is_remembered(purpose.fold))
-        found.memory = PlanMemory::remembered;
+        found.cache_state = PlanCacheState::cached;
     return found;
 }
 

@@ -26,11 +26,11 @@ std::string rest_of(const Shown<T>& shown) {
     return hidden == 0 ? "" : fmt::format("  … {} more\n", hidden);
 }
 
-std::string_view text_of(PlanMemory memory) {
-    switch (memory) {
-    case PlanMemory::remembered: return "remembered";
-    case PlanMemory::to_be_made: return "new";
-    case PlanMemory::never_remembered: return "made each time";
+std::string_view text_of(PlanCacheState state) {
+    switch (state) {
+    case PlanCacheState::cached: return "remembered";
+    case PlanCacheState::missing: return "new";
+    case PlanCacheState::uncacheable: return "made each time";
     }
     std::unreachable();
 }
@@ -132,7 +132,8 @@ std::string text_of(const Shown<ValueDescription>& values) {
 }
 
 std::string text_of(const PlanDescription& plan) {
-    std::string text = fmt::format("plan: {} kernels, {}\n", plan.target, text_of(plan.memory));
+    std::string text =
+        fmt::format("plan: {} kernels, {}\n", plan.target, text_of(plan.cache_state));
     text += loops_of(plan);
     for (const LeafDescription& leaf : plan.leaves.entries) text += line_of(leaf, plan);
     text += rest_of(plan.leaves);

@@ -155,7 +155,7 @@ PlanDescription describe_plan(const Values& values, const FoundPlan& found) {
     const Plan& plan = *found.plan;
     PlanDescription description;
     description.target = plan.kernels.name;
-    description.memory = found.memory;
+    description.cache_state = found.cache_state;
     description.loops = plan.space.extents;
     description.order = plan.order;
     description.by_rows = plan.by_rows;

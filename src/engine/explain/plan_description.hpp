@@ -64,7 +64,7 @@ struct StepDescription {
 /// A plan, as facts. Everything is read from the plan: nothing is decided here.
 struct PlanDescription {
     std::string target;
-    PlanMemory memory = PlanMemory::to_be_made;
+    PlanCacheState cache_state = PlanCacheState::missing;
     Shape loops;
     SpaceOrder order = SpaceOrder::free;
     bool by_rows = true;

@@ -33,10 +33,11 @@ public:
         const double first = edges.front();
         const double last = edges.back();
         const double scale = static_cast<double>(count()) / (last - first);
-        const double doubt = 8 * std::numeric_limits<double>::epsilon() *
-                             (1 + scale * std::max(std::abs(first), std::abs(last)));
-        if (uniform && count() < (1 << 24) && doubt < 0.25)
-            bins_ = UniformBins{first, last, scale, doubt, static_cast<std::int32_t>(count())};
+        const double edge_tolerance = 8 * std::numeric_limits<double>::epsilon() *
+                                      (1 + scale * std::max(std::abs(first), std::abs(last)));
+        if (uniform && count() < (1 << 24) && edge_tolerance < 0.25)
+            bins_ =
+                UniformBins{first, last, scale, edge_tolerance, static_cast<std::int32_t>(count())};
     }
 
     index_t count() const { return std::ssize(edges_) - 1; }

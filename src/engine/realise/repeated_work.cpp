@@ -125,7 +125,7 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
     work_.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) {
         numbers_.emplace(order_[i], i);
-        learn_cost(*order_[i]);
+        set_element_cost(*order_[i]);
     }
     if (root.dims.size() == 0) return;
     demand(*root.node, new_scope(static_cast<double>(root.dims.size()), 1, 0), root.dims);
@@ -134,7 +134,7 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
 }
 
 /// Sets the cost of an element of `node`, without that of pieces and gathers below it.
-void RepeatedWork::learn_cost(const Node& node) {
+void RepeatedWork::set_element_cost(const Node& node) {
     double cost = 0;
     switch (node.kind()) {
     case NodeKind::elementwise:
@@ -202,8 +202,8 @@ void RepeatedWork::examine(const Node& node) {
         work.demands.clear();
         work.demands.push_back({new_scope(static_cast<double>(slab.size), 1, 0), slab.dims(), 0});
     }
-    if (node.kind() == NodeKind::gather) pass_to_source(node);
-    for (const Demand& each : work.demands) pass_on(node, each);
+    if (node.kind() == NodeKind::gather) propagate_to_source(node);
+    for (const Demand& each : work.demands) propagate(node, each);
     work.demands = {};
 }
 
@@ -247,16 +247,16 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     }
     const auto size = static_cast<double>(slab.size);
     const double realised = size * (work.element_cost + kWrite) + elements * kRead + kPreparation;
-    const bool pays = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
+    const bool is_profitable = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
     const auto bytes = static_cast<double>(node.dtype().size_bytes());
     const bool fits = node.dtype().is_builtin() && size * bytes <= most_bytes() &&
                       static_cast<double>(slab.first) * bytes <= kFarthest;
-    if (realise_ == Realise::what_pays && pays && fits) {
+    if (realise_ == Realise::profitable && is_profitable && fits) {
         cost_ += realised;
         return true;
     }
     cost_ += lazy;
-    if (realise_ == Realise::what_pays && !fits && lazy > kLongEvaluation &&
+    if (realise_ == Realise::profitable && !fits && lazy > kLongEvaluation &&
         elements > kMostRepeats * size)
         throw ShapeError(fmt::format(
             "{}: each of {} elements of type {} would be computed {:.0f} times, and they are {}; "
@@ -266,16 +266,16 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     return false;
 }
 
-void RepeatedWork::pass_on(const Node& node, const Demand& each) {
-    if (node.kind() == NodeKind::gather) return pass_to_indexes(node, each);
-    if (node.kind() == NodeKind::piecewise) return pass_to_pieces(node, each);
+void RepeatedWork::propagate(const Node& node, const Demand& each) {
+    if (node.kind() == NodeKind::gather) return propagate_to_indexes(node, each);
+    if (node.kind() == NodeKind::piecewise) return propagate_to_pieces(node, each);
     for (const Operand& operand : operands_of(node))
         if (is_computed(*operand.node))
             demand(*operand.node, each.scope, seen_through(each.view, operand));
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.
-void RepeatedWork::pass_to_source(const Node& node) {
+void RepeatedWork::propagate_to_source(const Node& node) {
     const auto& gather = static_cast<const Gather&>(node);
     if (!is_computed(*gather.source().node)) return;
     Scope all{0, 0, 0};
@@ -289,7 +289,7 @@ void RepeatedWork::pass_to_source(const Node& node) {
            gather.source().dims, gathered_run(gather), &gather);
 }
 
-void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
+void RepeatedWork::propagate_to_indexes(const Node& node, const Demand& each) {
     const Scope scope = scopes_[each.scope];
     for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
         if (!is_computed(*index.node)) continue;
@@ -305,7 +305,7 @@ void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
     }
 }
 
-void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
+void RepeatedWork::propagate_to_pieces(const Node& node, const Demand& each) {
     const auto& pieces = static_cast<const Piecewise&>(node);
     const AddressRange range = each.view.address_range();
     const Slab slab = slab_of(pieces.shape(), range.lowest, range.highest);
