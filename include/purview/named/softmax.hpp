@@ -20,10 +20,10 @@ struct SoftmaxFunction : PipelineStage {
     using Braces = AxisValues;
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }
     template <TensorLike X, AxisLike First, AxisLike... Rest>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }

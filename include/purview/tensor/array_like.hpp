@@ -130,7 +130,7 @@ consteval bool can_be_borrowed() {
 template <typename X>
 concept WritableMemory = can_be_borrowed<std::remove_cvref_t<X>>() && requires(X& array) {
     { borrow(array) } -> std::same_as<MutableTensor<ForeignElement<X>>>;
-} &&(StaysBehind<X> || MdspanLike<std::remove_cvref_t<X>>);
+} &&(OutlivesCall<X> || MdspanLike<std::remove_cvref_t<X>>);
 
 /// An array as a tensor for the length of a call: over the array's own memory where possible, else
 /// a copy.

@@ -102,7 +102,7 @@ struct CloneFunction : PipelineStage {
     auto operator()(const X& source) const {
         if constexpr (HasDims<X>)
             return cloned(source);
-        else if constexpr (kFoldsLater<X>)
+        else if constexpr (kDefersReductions<X>)
             return source; // a computation decides itself what it keeps in memory
         else
             return tensor(source);

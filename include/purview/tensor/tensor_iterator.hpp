@@ -125,7 +125,8 @@ public:
         const bool follows = position == now->begin_ + now->count_ &&
                              now->state_.load(std::memory_order_acquire) == State::filled;
         const index_t left = now->cursor_->size() - position;
-        index_t count = follows && now->count_ < kMost / kMore ? now->count_ * kMore : kMost;
+        index_t count =
+            follows && now->count_ < kMost / kGrowthFactor ? now->count_ * kGrowthFactor : kMost;
         if (!follows) count = 1;
         if (count > left) count = left;
         if (count <= 0 || position < 0) return now; // at the end, where there are no elements
@@ -148,7 +149,7 @@ public:
 private:
     enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };
 
-    static constexpr index_t kMore = 8;
+    static constexpr index_t kGrowthFactor = 8;
     static constexpr index_t kBytes = 8192;
     static constexpr index_t kMost = sizeof(T) < kBytes / 512 ? 512
                                      : sizeof(T) < kBytes     ? kBytes / sizeof(T)

@@ -120,24 +120,24 @@ auto borrow(const P& pointer, AxisValues shape) {
 }
 /// Ranges whose elements still exist after a call: lvalues and views, but not temporaries.
 template <typename R>
-concept StaysBehind = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+concept OutlivesCall = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
 /// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::ranges::data(memory), AxisValues({n}));
 }
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
     return wrap_memory("borrow", std::ranges::data(memory),
                        static_cast<index_t>(std::ranges::size(memory)), shape, strides,
                        borrowed(std::ranges::data(memory)));
 }
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape) {
     return borrow(memory, shape, row_major_strides(shape));
 }

@@ -161,10 +161,10 @@ struct Evaluation::State {
             prepare(root);
             return;
         }
-        // Short reads take one plan for all of them, unless that costs kFewTimes as much.
-        if (!each_read_is_prepared ||
-            (root.dims.size() >= kBlock &&
-             RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost()))
+        // Short reads take one plan for all of them, unless that costs kMostSlowdown as much.
+        if (!each_read_is_prepared || (root.dims.size() >= kBlock &&
+                                       RepeatedWork(root, RepeatedWork::Realise::nothing).cost() <
+                                           kMostSlowdown * work.cost()))
             prepare(root);
     }
 
@@ -184,7 +184,7 @@ struct Evaluation::State {
         evaluate(*plan_for(these, {}), these, begin - part.first, count, out);
     }
 
-    static constexpr double kFewTimes = 32;
+    static constexpr double kMostSlowdown = 32;
 
     Operand root;                            ///< keeps what the values refer to
     std::optional<PreparedOperand> prepared; ///< likewise

@@ -13,7 +13,7 @@ namespace {
 
 /// A list that is this many times longer than the other is searched (`sparse_position`), not
 /// walked.
-constexpr index_t kMuchLonger = 32;
+constexpr index_t kSearchedRatio = 32;
 
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
     const index_t* const first = data_of(buffer);
@@ -67,7 +67,7 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(room);
     index_t* const out = data_of(result);
     TwoEnds ends(room);
-    if (b.count() / kMuchLonger >= a.count()) {
+    if (b.count() / kSearchedRatio >= a.count()) {
         index_t position = 0;
         for (const index_t index : a.indexes) {
             position = sparse_position(b.indexes, index, position);

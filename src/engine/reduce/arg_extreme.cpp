@@ -254,7 +254,7 @@ void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* 
 
 /// An integer as wide as an element, so that both are compared on the same lanes.
 template <std::size_t bytes>
-using IndexBeside = std::conditional_t<
+using IndexOfSize = std::conditional_t<
     bytes == 8, std::int64_t,
     std::conditional_t<bytes == 4, std::int32_t,
                        std::conditional_t<bytes == 2, std::int16_t, std::int8_t>>>;
@@ -265,7 +265,7 @@ using IndexBeside = std::conditional_t<
 template <typename F>
 bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) {
     using T = typename F::Type;
-    using Index = IndexBeside<sizeof(T)>;
+    using Index = IndexOfSize<sizeof(T)>;
     const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     const std::size_t kept = kept_axes(shape, groups);

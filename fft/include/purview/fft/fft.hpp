@@ -42,7 +42,7 @@ PURVIEW_FFT_EXPORT Operand fourier_operand(const char* what, const Operand& x, S
 /// What transforms take: numbers, complex ones too, or what is known at run time to be either.
 template <typename X>
 concept FourierOperand =
-    TensorLike<X> && !AxisLike<X> && !kFoldsLater<std::remove_cvref_t<X>> &&
+    TensorLike<X> && !AxisLike<X> && !kDefersReductions<std::remove_cvref_t<X>> &&
     (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<float>> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<double>>);

@@ -58,12 +58,12 @@ struct ConvolveFunction {
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
     template <TensorLike X, TensorLike K>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
         return along(x, taps, {}, options);
     }
     template <TensorLike X, TensorLike K, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
         return along(x, taps, AxisOrDim(axis), options);
     }
@@ -126,12 +126,12 @@ struct GaussianFunction {
     static constexpr const char* kName = "gaussian1d";
 
     template <TensorLike X>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
         return along(x, sigma, {}, options);
     }
     template <TensorLike X, AxisLike A>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
         return along(x, sigma, AxisOrDim(axis), options);
     }

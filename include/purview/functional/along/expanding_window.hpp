@@ -47,10 +47,10 @@ struct ExpandingWindowFunction {
     static constexpr const char* kName = "expanding_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
         return along(x, reducer, AxisOrDim(axis));
     }

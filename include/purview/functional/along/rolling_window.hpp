@@ -134,18 +134,18 @@ struct FixedRollingWindowFunction {
     static constexpr const char* kName = "fixed_rolling_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
     template <TensorLike X, typename Reducer, std::same_as<WindowPosition> P>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, RollingOptions{.position = position});
     }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);

@@ -37,8 +37,8 @@ struct AscendingOrder {
 
 /// A tensor of numbers, or of a type known at run time, without bound dims.
 template <typename X>
-concept NumberTensor =
-    PlainOrOrdered<X> && !kFoldsLater<X> && (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+concept NumberTensor = PlainOrOrdered<X> && !kDefersReductions<X> &&
+                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
 
 /// `work(x, value)` with both converted to the type in which they are compared, so that 2.5 does
 /// not equal 2 in a tensor of integers. Throws `CastError` for an integer that does not fit,

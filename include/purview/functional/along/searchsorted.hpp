@@ -20,7 +20,7 @@ enum class Side : std::uint8_t { left, right };
 
 /// A tensor of values to look up, which may have bound dims.
 template <typename V>
-concept SearchedValues = TensorLike<V> && !kFoldsLater<std::remove_cvref_t<V>>;
+concept SearchedValues = TensorLike<V> && !kDefersReductions<std::remove_cvref_t<V>>;
 
 /// The places of values among sorted elements, both compared in the type `compute`: int64 in the
 /// shape of the values. With `sorter`, the i-th element in sorted order is element `sorter[i]`.

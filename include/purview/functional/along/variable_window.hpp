@@ -111,14 +111,14 @@ struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
 
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, {}, options);
     }
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);

@@ -84,13 +84,13 @@ struct RangeWindowsFunction {
     static constexpr const char* kName = "range_windows";
 
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer) const {
         return along(x, ranges_of(begins, ends), reducer, {});
     }
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
                     const A& axis) const {
         return along(x, ranges_of(begins, ends), reducer, AxisOrDim(axis));

@@ -125,7 +125,7 @@ auto borrow_column(P* pointer, M S::*member, AxisValues shape) {
 /// The same for a contiguous range that is not a temporary:
 /// `borrow_column(particles, &Particle::mass)`.
 template <std::ranges::contiguous_range R, typename S, typename M>
-    requires StaysBehind<R> && std::derived_from<std::ranges::range_value_t<R>, S>
+    requires OutlivesCall<R> && std::derived_from<std::ranges::range_value_t<R>, S>
 auto borrow_column(R&& structs, M S::*member) {
     const auto count = static_cast<index_t>(std::ranges::size(structs));
     const Shape shape{count};

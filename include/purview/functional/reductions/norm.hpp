@@ -81,7 +81,7 @@ struct NormFunction : PipelineStage {
 private:
     template <TensorLike X>
     static auto over(const X& x, NormOrder order, const ChosenAxes& chosen) {
-        static_assert(!kFoldsLater<X>, "norm is not defined for symbols");
+        static_assert(!kDefersReductions<X>, "norm is not defined for symbols");
         using R = AveragedOf<X>;
         if constexpr (HasDims<X>) {
             auto reduction =

@@ -53,7 +53,7 @@ auto product_of(ProductFactors factors) {
 template <TypedTensor X, TypedTensor Y>
 auto sum_of_products(ProductFactors factors) {
     using Products = decltype(product_of<X, Y>(factors));
-    if constexpr (BuiltinOperands<X, Y> && !kFoldsLater<Products>) {
+    if constexpr (BuiltinOperands<X, Y> && !kDefersReductions<Products>) {
         using R = typename Products::value_type;
         if (std::optional<Operand> sums = sparse_sum_of_products(factors, kDType<R>))
             return MutableTensor<R>(std::move(*sums));

@@ -50,7 +50,7 @@ private:
     template <TensorLike X, TensorLike Y, bool axes_given>
     static auto chosen(const X& x, const Y& y, const ChosenAxes& axes,
                        std::bool_constant<axes_given>) {
-        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
+        static_assert(!kDefersReductions<X> && !kDefersReductions<Y>,
                       "statistics of two tensors are not defined for symbols");
         if constexpr (axes_given || HasDims<X> || HasDims<Y>)
             return F::over(x, y, axes);
@@ -105,7 +105,7 @@ template <MatrixStatistic statistic>
 struct MatrixStatisticFunction : PipelineStage {
     template <TensorLike X, NanPolicy P = KeepNan>
     ResultHandle<double, X> operator()(const X& matrix, P = {}) const {
-        static_assert(!kFoldsLater<X>, "this matrix is not defined for symbols");
+        static_assert(!kDefersReductions<X>, "this matrix is not defined for symbols");
         if constexpr (HasDims<X>) {
             const index_t k = matrix.rank() > 0 ? matrix.extent(0) : 0;
             return batched<double>(matrix, {k, k}, [](const Operand& part, double* out) {

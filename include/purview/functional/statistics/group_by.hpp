@@ -208,7 +208,7 @@ struct GroupByFunction {
                     const Reducers&... reducers) const {
         const auto& keys = plain_tensor(given);
         const auto& values = plain_tensor(given_values);
-        static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
+        static_assert(!kDefersReductions<Keys> && !kDefersReductions<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
         [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
