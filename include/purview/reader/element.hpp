@@ -76,7 +76,7 @@ public:
           writer_(other.writer_),
           index_(other.index_),
           owner_(other.owner_ == nullptr ? nullptr : new Owner(*other.owner_)) {
-        // Last, because a registration made before a throw would not be given back.
+        // Last, because a reference registered before a throw would not be unregistered.
         ref_ = other.register_again();
     }
     /// Always inlined, also where an exception passes: a call would force all elements into memory,
