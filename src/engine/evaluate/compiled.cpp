@@ -25,7 +25,7 @@ std::vector<std::size_t> placeholders_below(const Operand& root) {
 }
 
 /// A pool of prepared runs, each leased to one thread at a time. Every run has a slot that it comes
-/// back to, so that giving it back is one store.
+/// back to, so that returning it is one store.
 class PreparedRuns {
 public:
     PreparedRuns() = default;

@@ -28,7 +28,7 @@ struct AxisAlignedView {
     Shape steps;
 };
 
-/// A view of row-major addresses as such a one, if each of its axes follows at most one axis of the
+/// A view of row-major addresses in this form, if each of its axes follows at most one axis of the
 /// node, and no two of them the same one.
 std::optional<AxisAlignedView> as_axis_aligned(const Dimensions& view, ShapeSpan shape) {
     if (!view.is_strided() || view.size() == 0) return std::nullopt;
