@@ -8,7 +8,8 @@
 
 namespace annihilating_fills_test {
 
-// Sparse with dense is sparse where the fill decides, whatever is dense; and every element is that of the dense twin.
+// Sparse with dense is sparse where the fill decides, whatever is dense; and every element is that
+// of the dense twin.
 
 namespace {
 
@@ -36,7 +37,7 @@ void run_operation(const char* name, F f, G decides, bool on_the_right = true) {
             random_dense<T>(random, random.one_in(2) ? shape : random.broadcastable(shape));
         INFO(name << " with fill " << +fill << ", seed " << seed << ", of " << x.name);
         // A single element may be a constant.
-        if (y.operand().node->reveals() <= pv::Kind::sparse) continue;
+        if (y.operand().node->storage_kind() <= pv::Kind::sparse) continue;
         const index_t stored = pv::sparse_pairs(x.real)->stored();
         // A copy of which all is stored need not have the fill.
         const bool sparse = decides(pv::sparse_pairs(x.real)->fill());
@@ -104,7 +105,7 @@ Side<T> random_side(Random& random, const Coordinates& shape, T fill) {
 /// A single element may be a constant, and a constant of elements that are no numbers a reader.
 template <typename T>
 bool is_as_said(const Side<T>& side) {
-    return (side.real.operand().node->reveals() <= pv::Kind::sparse) == side.fill.has_value();
+    return (side.real.operand().node->storage_kind() <= pv::Kind::sparse) == side.fill.has_value();
 }
 
 template <typename T>

@@ -17,12 +17,12 @@ class SparseParts;
 /// The most elements that a sparse expression may have to be realised as dense without `to_dense`.
 inline constexpr index_t kLargestDenseOfSparse = index_t{1} << 30;
 
-/// Whether an operand is sparse (`Node::reveals`): sparse pairs, operations on them and on
+/// Whether an operand is sparse (`Node::storage_kind`): sparse pairs, operations on them and on
 /// constants, or on dense operands where the fills of the sparse ones decide the result. Its
 /// elements can then be computed in time proportional to what is stored. O(1), except that fills
 /// are computed by the first call where they decide.
 inline bool is_sparse(const Operand& operand) {
-    return operand.node->reads_sparse() && operand.node->reveals() == Kind::sparse;
+    return operand.node->reads_sparse() && operand.node->storage_kind() == Kind::sparse;
 }
 
 /// Throws `KindError` naming `what` if the operand reads sparse data and has more than

@@ -45,16 +45,16 @@ public:
     /// operands and constants; and an operation in which the fills of sparse operands decide the
     /// result wherever nothing is stored, whatever dense operands hold. O(1), except for the last
     /// case and nodes above one, where the first call computes the operations on the fills.
-    Kind reveals() const;
+    Kind storage_kind() const;
     /// Whether any node below is sparse.
     bool reads_sparse() const noexcept { return reads_sparse_; }
 
     /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
-    /// What `reveals` returns, or `kUndecided` where that depends on the fills of operands.
-    Kind known_kind() const noexcept { return known_kind_; }
+    /// What `storage_kind` returns, or `kUndecided` where that depends on the fills of operands.
+    Kind known_storage_kind() const noexcept { return known_storage_kind_; }
     bool may_be_sparse() const noexcept {
-        return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
+        return known_storage_kind_ <= Kind::sparse || known_storage_kind_ == kUndecided;
     }
     /// An estimate of how often evaluating this node may compute one element of a node below it
     /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
@@ -73,13 +73,16 @@ public:
     void set_sparsity(Sparsity found) const;
 
 protected:
-    Node(NodeKind kind, DType dtype, Kind reveals = Kind::computed,
+    Node(NodeKind kind, DType dtype, Kind storage_kind = Kind::computed,
          bool reads_sparse = false) noexcept
-        : kind_(kind), known_kind_(reveals), reads_sparse_(reads_sparse), dtype_(dtype) {}
+        : kind_(kind),
+          known_storage_kind_(storage_kind),
+          reads_sparse_(reads_sparse),
+          dtype_(dtype) {}
     virtual ~Node();
 
-    void reveal(Kind reveals, bool reads_sparse) noexcept {
-        known_kind_ = reveals;
+    void set_storage_kind(Kind kind, bool reads_sparse) noexcept {
+        known_storage_kind_ = kind;
         reads_sparse_ = reads_sparse;
     }
     void set_nesting(int nesting) noexcept {
@@ -102,7 +105,7 @@ private:
     mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the node's
                                                        // maker
     NodeKind kind_;
-    Kind known_kind_;
+    Kind known_storage_kind_;
     bool reads_sparse_;
     std::uint8_t nesting_ = 0;
     DType dtype_;
@@ -124,8 +127,8 @@ struct Sparsity {
     NodePtr fill; ///< a constant; null where there is no fill, or only an evaluation can tell it
 };
 
-inline Kind Node::reveals() const {
-    return known_kind_ == kUndecided ? sparsity().kind : known_kind_;
+inline Kind Node::storage_kind() const {
+    return known_storage_kind_ == kUndecided ? sparsity().kind : known_storage_kind_;
 }
 
 /// A new node of class `N`.

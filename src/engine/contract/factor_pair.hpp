@@ -24,7 +24,7 @@ struct SummedFactor {
     AxisSet axes = 0;
 };
 inline bool is_sparse_factor(const SummedFactor& factor) {
-    return factor.operand.node->reveals() == Kind::sparse;
+    return factor.operand.node->storage_kind() == Kind::sparse;
 }
 
 /// A sum of products of two factors, as a matrix product for each index of a batch. The axes that

@@ -17,7 +17,7 @@ std::vector<bool> sparse_region(const Values& values) {
         const ValueId id = next.back();
         next.pop_back();
         for (const ValueId operand : values.operands(id)) {
-            if (is_sparse[operand] || values[operand].node->reveals() > Kind::sparse) continue;
+            if (is_sparse[operand] || values[operand].node->storage_kind() > Kind::sparse) continue;
             is_sparse[operand] = true;
             next.push_back(operand);
         }

@@ -102,7 +102,7 @@ Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
                                            : of(std::type_identity<double>{});
 }
 
-Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
+Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
                        ShapeSpan shape) {
     const auto of_each = [&](auto map) {
         PaddedLanes mapped = lanes;
@@ -115,7 +115,7 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
         if (floats.dtype() == float32) return as_span(MutableTensor<float>(floats)).data();
         return as_span(MutableTensor<double>(floats)).data();
     };
-    if (roll_numbers(reduction, averages, lanes, width, memory(result))) return result;
+    if (roll_non_nan(reduction, averages, lanes, width, memory(result))) return result;
     const Operand folded =
         rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, reduction); }),
                width, shape);
@@ -124,7 +124,7 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
     const auto finish = [&]<typename T, typename Count>(std::type_identity<T>,
                                                         std::type_identity<Count>) {
         const MutableTensor<Count> counts(rolled(Reduction::sum, of_each([](const Operand& x) {
-                                                     return cast_operand(is_number(x),
+                                                     return cast_operand(is_not_nan(x),
                                                                          kDType<Count>, Op::cast);
                                                  }),
                                                  width, shape));

@@ -158,9 +158,9 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
 }
 
 Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
-                       const WindowRanges& windows, DType dtype, bool averages, bool of_numbers) {
+                       const WindowRanges& windows, DType dtype, bool averages, bool non_nan_only) {
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    const bool skips = of_numbers && parts.operand.dtype().is_floating();
+    const bool skips = non_nan_only && parts.operand.dtype().is_floating();
     const std::size_t count = windows.begin.size();
     const Folding folding(windows);
     if (extreme && !skips && folding.first_empty < count)
@@ -170,7 +170,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
     const Evaluation source(skips ? without_nan(elements_of, reduction) : elements_of,
                             Reads::within_one_operation);
-    const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
+    const Evaluation not_nan(skips ? cast_operand(is_not_nan(elements_of), int64, Op::cast)
                                    : constant_operand(std::int64_t{1}),
                              Reads::within_one_operation);
     // The number of elements before each position that are not NaN.
@@ -187,7 +187,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
             if (skips) {
                 before.front() = 0;
                 if (parts.length > 0)
-                    numbers.read(group * parts.length, parts.length, before.data() + 1);
+                    not_nan.read(group * parts.length, parts.length, before.data() + 1);
                 std::partial_sum(before.begin(), before.end(), before.begin());
             }
             for (std::size_t i = 0; i < count; ++i) {
@@ -214,12 +214,12 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
     });
 }
 
-Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype) {
-    const AxisParts numbers{cast_operand(is_number(parts.operand), int64, Op::cast), parts.groups,
-                            parts.length, parts.back};
-    const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
+Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
+    const AxisParts not_nan{cast_operand(is_not_nan(parts.operand), int64, Op::cast), parts.groups,
+                            parts.length, parts.restoring_permutation};
+    const Operand counts = scanned_parts(Reduction::sum, not_nan, int64);
     const Operand means = binary_operand(
-        Op::divide, scanned_numbers(Reduction::sum, parts, dtype),
+        Op::divide, scanned_non_nan(Reduction::sum, parts, dtype),
         binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
         dtype);
     const Operand any =

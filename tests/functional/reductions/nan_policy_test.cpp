@@ -62,7 +62,7 @@ oracle::Layout<double> with_holes(Random& random) {
 
 /// What a reduction that keeps NaN makes of the numbers of each lane.
 template <typename Reduce>
-auto of_numbers(const oracle::Layout<double>& x, std::size_t axis, Reduce reduce) {
+auto non_nan_only(const oracle::Layout<double>& x, std::size_t axis, Reduce reduce) {
     return oracle::along_lanes(x.naive, axis, [&](const Lane& lane) {
         return std::vector{reduce(pv::tensor(numbers_of(lane)))};
     });
@@ -81,7 +81,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
         const auto at = static_cast<index_t>(axis);
         INFO(x.name << " axis " << axis);
         const auto check = [&](const auto& found, auto reduce) {
-            CHECK(oracle::agrees(found, of_numbers(x, axis, reduce), 1e3));
+            CHECK(oracle::agrees(found, non_nan_only(x, axis, reduce), 1e3));
         };
         check(pv::skewness(x.real, at, keep, skip), [](const auto& w) { return pv::skewness(w); });
         check(pv::geometric_mean(x.real, {at}, keep, skip),
@@ -92,7 +92,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
         check(pv::moment(x.real, 3, {at}, keep, skip),
               [](const auto& w) { return pv::moment(w, 3); });
         CHECK(oracle::agrees(pv::any_of(x.real, at, keep, skip),
-                             of_numbers(x, axis, [](auto w) { return bool(pv::any_of(w)); })));
+                             non_nan_only(x, axis, [](auto w) { return bool(pv::any_of(w)); })));
         const auto described = pv::descriptive_statistics(
             x.real, {S::count, S::mean, S::upper_quartile}, {at}, keep, skip);
         check(described[S::count], [](const auto& w) { return double(w.size()); });
@@ -100,7 +100,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
         check(described[S::upper_quartile], [](const auto& w) { return pv::percentile(w, 75.); });
         const auto both = pv::quartiles(x.real, at, skip);
         CHECK(both.extent(0) == 5);
-        const auto low = of_numbers(x, axis, [](const auto& w) { return pv::percentile(w, 0.); });
+        const auto low = non_nan_only(x, axis, [](const auto& w) { return pv::percentile(w, 0.); });
         CHECK(oracle::near(double(pv::reshape(both, {-1})(0)), low.values[0], 1));
         const Lane all = numbers_of(x.naive.values);
         CHECK(oracle::near(pv::median(x.real, skip), pv::median(pv::tensor(Lane(all))), 1));

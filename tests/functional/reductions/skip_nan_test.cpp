@@ -34,7 +34,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Of a line without its NaNs: one number.
 template <typename F>
-auto of_numbers(F f) {
+auto non_nan_only(F f) {
     return [f](const std::vector<double>& lane) {
         std::vector<double> numbers;
         for (const double x : lane)
@@ -73,7 +73,7 @@ TEST_CASE("skip_nan: reductions of the other elements") {
         for (double& v : x.naive.values) v = odd(v);
         INFO(x.name << " axis " << axis << " every " << every);
         const auto naive = [&](auto f) {
-            return oracle::along_lanes(x.naive, axis, of_numbers(f));
+            return oracle::along_lanes(x.naive, axis, non_nan_only(f));
         };
         const auto keep = pv::keep_dims;
         const auto skip = pv::skip_nan;

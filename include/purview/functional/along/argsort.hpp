@@ -91,18 +91,18 @@ MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const
 template <typename Along>
 struct SortingFunction : PipelineStage {
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const { return Along{}(x, {}, ascending); }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis) const {
         return Along{}(x, AxisOrDim(axis), ascending);
     }
     template <TensorLike X, OrderLike B>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const B& order) const { return Along{}(x, {}, order); }
     template <TensorLike X, OneAxisLike A = AxisOrDim, OrderLike B>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis, const B& order) const {
         return Along{}(x, AxisOrDim(axis), order);
     }

@@ -41,26 +41,26 @@ struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
 /// The means of each element and all before it in its lane, of float32 or float64.
 PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
 /// The same over the elements that are not NaN; NaN while there is none.
-PURVIEW_EXPORT Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype);
+PURVIEW_EXPORT Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype);
 
 struct ExpandingWindowFunction {
     static constexpr const char* kName = "expanding_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
         return along(x, reducer, AxisOrDim(axis));
     }
     template <typename Reducer>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(const Reducer& reducer) const { return later(*this, reducer); }
+    auto operator()(const Reducer& reducer) const { return make_stage(*this, reducer); }
     template <typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<Reducer>)
     auto operator()(const Reducer& reducer, const A& axis) const {
-        return later(*this, reducer, axis);
+        return make_stage(*this, reducer, axis);
     }
 
 private:
@@ -70,7 +70,7 @@ private:
         using Operation = typename PolicyOf<Given>::Plain;
         using Scan = typename ScanOf<Given>::type;
         constexpr NanRule kRule = PolicyOf<Given>::kRule;
-        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
+        if constexpr (kRule == NanRule::refuse) require_no_nan(kName, x);
         if constexpr (!std::is_void_v<Scan>) {
             return Scan{}(x, axis);
         } else if constexpr (std::same_as<Operation, MeanOperation> && kOnEngine<X, Operation>) {
@@ -78,7 +78,7 @@ private:
                 const DType dtype = parts.operand.dtype();
                 const DType result = reduced_dtype<Operation>(kName, dtype);
                 return kRule == NanRule::skip && dtype.is_floating()
-                           ? cumulative_means_of_numbers(parts, result)
+                           ? cumulative_means_of_non_nan(parts, result)
                            : cumulative_means(parts, result);
             });
         } else {

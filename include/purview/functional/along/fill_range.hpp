@@ -26,7 +26,7 @@ struct FillRangeFunction {
     FilledRange operator()(const X& x, double max_span) const {
         return filled_range(x.operand(), max_span);
     }
-    auto operator()(double max_span) const { return later(*this, max_span); }
+    auto operator()(double max_span) const { return make_stage(*this, max_span); }
 };
 inline constexpr AcceptingArrays<FillRangeFunction> fill_range;
 

@@ -64,7 +64,7 @@ PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
 PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
 /// The reductions, or means, over the elements of each window that are not NaN; where there is
 /// none, mean, minimum and maximum are NaN.
-PURVIEW_EXPORT Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
+PURVIEW_EXPORT Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                       index_t width, ShapeSpan shape);
 /// Every `step`-th window, as an operand `[…, windows, width]`.
 PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step);
@@ -134,18 +134,18 @@ struct FixedRollingWindowFunction {
     static constexpr const char* kName = "fixed_rolling_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
     template <TensorLike X, typename Reducer, std::same_as<WindowPosition> P>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, RollingOptions{.position = position});
     }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);
@@ -153,13 +153,13 @@ struct FixedRollingWindowFunction {
     template <StageNumber<index_t> N, typename Reducer>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(const N& width, const Reducer& reducer, RollingOptions options = {}) const {
-        return later(*this, static_cast<index_t>(width), reducer, options);
+        return make_stage(*this, static_cast<index_t>(width), reducer, options);
     }
     template <StageNumber<index_t> N, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(const N& width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
-        return later(*this, static_cast<index_t>(width), reducer, axis, options);
+        return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
 
 private:
@@ -169,7 +169,7 @@ private:
         using Given = typename ReducerOperation<Reducer>::type;
         using Operation = typename PolicyOf<Given>::Plain;
         constexpr NanRule kRule = PolicyOf<Given>::kRule;
-        if constexpr (kRule == NanRule::refuse) require_numbers(kName, x);
+        if constexpr (kRule == NanRule::refuse) require_no_nan(kName, x);
         require_window(kName, width);
         const index_t step = options.step;
         const auto windows_of = [step, &axis](const AxisParts& parts) {
@@ -192,7 +192,7 @@ private:
                     constexpr bool kMean = std::same_as<Operation, MeanOperation>;
                     if constexpr (kRule == NanRule::skip && kRolls<Operation>)
                         if (dtype.is_floating())
-                            return every_window(rolled_numbers(kRolledBy<Operation>, kMean,
+                            return every_window(rolled_non_nan(kRolledBy<Operation>, kMean,
                                                                lanes_of(parts, result), width,
                                                                shape),
                                                 step);

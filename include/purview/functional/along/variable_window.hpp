@@ -111,14 +111,14 @@ struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
 
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, {}, options);
     }
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);
@@ -127,13 +127,13 @@ struct VariableRollingWindowFunction {
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, options);
+        return make_stage(*this, keys, width, reducer, options);
     }
     template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, axis, options);
+        return make_stage(*this, keys, width, reducer, axis, options);
     }
 
 private:

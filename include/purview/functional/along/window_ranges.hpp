@@ -20,7 +20,7 @@ struct WindowRanges {
 /// minimum or maximum of an empty window.
 PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
                                       const WindowRanges& windows, DType dtype, bool averages,
-                                      bool of_numbers);
+                                      bool non_nan_only);
 
 /// The elements of an integer operand `[k]`. Throws, naming `what`, `ShapeError` for another rank
 /// and `DtypeError` for elements that are not integers.
@@ -59,7 +59,7 @@ auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
     using Given = typename ReducerOperation<Reducer>::type;
     using Operation = typename PolicyOf<Given>::Plain;
     constexpr NanRule kRule = PolicyOf<Given>::kRule;
-    if constexpr (kRule == NanRule::refuse) require_numbers(what, x);
+    if constexpr (kRule == NanRule::refuse) require_no_nan(what, x);
     if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
         constexpr bool kMean = std::same_as<Operation, MeanOperation>;
         return along_axis<ReducedTo<Operation, X>>(what, x, axis, [&](const AxisParts& parts) {
@@ -84,13 +84,13 @@ struct RangeWindowsFunction {
     static constexpr const char* kName = "range_windows";
 
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer) const {
         return along(x, ranges_of(begins, ends), reducer, {});
     }
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
                     const A& axis) const {
         return along(x, ranges_of(begins, ends), reducer, AxisOrDim(axis));
@@ -107,12 +107,12 @@ struct RangeWindowsFunction {
     template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
         requires(!array_like<Reducer>)
     auto operator()(const B& begins, const E& ends, const Reducer& reducer) const {
-        return later(*this, ranges_of(begins, ends), reducer);
+        return make_stage(*this, ranges_of(begins, ends), reducer);
     }
     template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<Reducer>)
     auto operator()(const B& begins, const E& ends, const Reducer& reducer, const A& axis) const {
-        return later(*this, ranges_of(begins, ends), reducer, axis);
+        return make_stage(*this, ranges_of(begins, ends), reducer, axis);
     }
 
 private:

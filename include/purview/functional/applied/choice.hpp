@@ -45,11 +45,11 @@ struct ChoiceFunction {
         return ReadOnly<X>(x(argchoice(length_of(x), count, seed, options), ellipsis));
     }
     auto operator()(index_t count, std::uint64_t seed, const ChoiceOptions& options = {}) const {
-        return later(*this, count, seed, options);
+        return make_stage(*this, count, seed, options);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(

@@ -38,11 +38,11 @@ struct SampleFunction {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& count, std::uint64_t seed) const {
-        return later(*this, static_cast<index_t>(count), seed);
+        return make_stage(*this, static_cast<index_t>(count), seed);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>, "the tensor comes first, then how many places, then the seed "
@@ -140,7 +140,7 @@ struct RandomLikeFunction {
     }
     template <StageNumber<std::uint64_t> N>
     auto operator()(const N& seed) const {
-        return later(*this, static_cast<std::uint64_t>(seed));
+        return make_stage(*this, static_cast<std::uint64_t>(seed));
     }
 };
 inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
@@ -168,7 +168,7 @@ struct DropoutFunction {
     }
     template <StageNumber<double> N>
     auto operator()(const N& rate, std::uint64_t seed) const {
-        return later(*this, static_cast<double>(rate), seed);
+        return make_stage(*this, static_cast<double>(rate), seed);
     }
 };
 inline constexpr AcceptingArrays<DropoutFunction> dropout;

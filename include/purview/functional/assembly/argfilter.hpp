@@ -16,7 +16,7 @@ namespace purview {
 /// A tensor that has elements now, and no bound dims (for a handle with dims this is checked at run
 /// time).
 template <typename X>
-concept EagerOperand = PlainOrOrdered<X> && !kFoldsLater<std::remove_cvref_t<X>>;
+concept EagerOperand = PlainOrOrdered<X> && !kDefersReductions<std::remove_cvref_t<X>>;
 
 /// A predicate on elements.
 template <typename F, typename T>

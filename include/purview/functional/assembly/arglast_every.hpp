@@ -21,7 +21,7 @@ PURVIEW_EXPORT void require_an_element(const char* what, const AnyTensor& x);
 /// Throws `ShapeError` for an empty tensor.
 struct ArglastEveryFunction {
     template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X> &&
+        requires(!HasDims<X> && !kDefersReductions<X> &&
                  std::predicate<F&, const typename X::value_type&, const typename X::value_type&>)
     index_t operator()(F pred, const X& x) const {
         using T = typename X::value_type;

@@ -30,7 +30,7 @@ struct KeyRun {
 /// dtype-next. All NaNs are one key. `f` is called as by `emap`. Eager, O(n).
 struct ArgpartitionByFunction {
     template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X>)
+        requires(!HasDims<X> && !kDefersReductions<X>)
     auto operator()(F function, const X& x) const {
         const auto keys = emap(std::move(function), x);
         using K = typename std::remove_cvref_t<decltype(keys)>::value_type;

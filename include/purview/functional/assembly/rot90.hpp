@@ -26,9 +26,9 @@ struct Rot90Function : PipelineStage {
             },
             x, std::array{axes[0], axes[1], turns});
     }
-    auto operator()(index_t turns) const { return later(*this, turns); }
+    auto operator()(index_t turns) const { return make_stage(*this, turns); }
     auto operator()(index_t turns, AxisValues axes) const {
-        return later(*this, turns, to_shape(axes));
+        return make_stage(*this, turns, to_shape(axes));
     }
 
 private:

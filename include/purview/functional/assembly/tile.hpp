@@ -30,7 +30,9 @@ struct TilingFunction : PipelineStage {
     operator()(const X& tensor, I... repetitions) const {
         return (*this)(tensor, AxisValues{repetitions...});
     }
-    auto operator()(AxisValues repetitions) const { return later(*this, to_shape(repetitions)); }
+    auto operator()(AxisValues repetitions) const {
+        return make_stage(*this, to_shape(repetitions));
+    }
 };
 inline constexpr AcceptingArrays<TilingFunction, FirstList::is_axes> tile;
 
@@ -55,7 +57,7 @@ struct RepeatFunction : PipelineStage {
     }
     template <StageNumber<index_t> N, AxisLike A>
     auto operator()(const N& count, const A& axis) const {
-        return later(*this, static_cast<index_t>(count), axis);
+        return make_stage(*this, static_cast<index_t>(count), axis);
     }
 
 private:
@@ -92,13 +94,13 @@ struct RollFunction : PipelineStage {
     }
     template <StageNumber<index_t> N, AxisLike A>
     auto operator()(const N& shift, const A& axis) const {
-        return later(*this, static_cast<index_t>(shift), axis);
+        return make_stage(*this, static_cast<index_t>(shift), axis);
     }
     auto operator()(AxisValues shifts, AxisValues axes) const {
-        return later(*this, to_shape(shifts), to_shape(axes));
+        return make_stage(*this, to_shape(shifts), to_shape(axes));
     }
     auto operator()(index_t shift, AxisValues axes) const {
-        return later(*this, shift, to_shape(axes));
+        return make_stage(*this, shift, to_shape(axes));
     }
 
 private:

@@ -100,7 +100,7 @@ struct ClampFunction {
     }
     template <NumberLike Low, NumberLike High>
     auto operator()(const Low& low, const High& high) const {
-        return later(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
+        return make_stage(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
     }
 };
 inline constexpr AcceptingArrays<ClampFunction> clamp;
@@ -119,7 +119,7 @@ struct QuotFunction {
     }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
+        return make_stage(*this, static_cast<Scalar<Y>>(y));
     }
 };
 inline constexpr AcceptingArrays<QuotFunction> quot;

@@ -25,7 +25,7 @@ struct AllcloseFunction {
     template <typename Y>
         requires(TensorLike<Y> || NumberLike<Y>)
     auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
-        return later(*this, y, tolerance);
+        return make_stage(*this, y, tolerance);
     }
 };
 inline constexpr AcceptingArrays<AllcloseFunction> allclose;

@@ -92,7 +92,7 @@ struct DistanceFunction {
     }
     template <TensorLike Y, AxisOrOption... A>
     auto operator()(const Y& y, const A&... axes) const {
-        return later(*this, y, axes...);
+        return make_stage(*this, y, axes...);
     }
 };
 /// The sum of the squares of x - y, broadcast together: a number over everything;
@@ -123,7 +123,7 @@ struct EqualsFunction {
 
     template <TensorLike Y, std::same_as<double>... Tolerance>
     auto operator()(const Y& y, Tolerance... tolerance) const {
-        return later(*this, y, tolerance...);
+        return make_stage(*this, y, tolerance...);
     }
 
 private:

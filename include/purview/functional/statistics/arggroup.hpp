@@ -60,7 +60,7 @@ private:
 /// O(size), O(size log size) for those; parallel.
 struct ArggroupFunction : PipelineStage {
     template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
     auto operator()(const X& given) const {
         using K = typename X::value_type;
         const Tensor<K> x = plain_tensor(given);

@@ -36,7 +36,7 @@ struct BincountFunction : PipelineStage {
     }
     template <IndexInteger I>
     auto operator()(I min_length) const {
-        return later(*this, static_cast<index_t>(min_length));
+        return make_stage(*this, static_cast<index_t>(min_length));
     }
 
 private:

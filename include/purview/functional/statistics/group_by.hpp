@@ -74,7 +74,7 @@ inline constexpr NanRule kReducerRule<ReduceFunction<Operation>> = PolicyOf<Oper
 
 /// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
 /// and maximum are NaN.
-PURVIEW_EXPORT Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values);
+PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
 
 /// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
@@ -128,7 +128,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
     using Known = KnownGroupFold<Reducer>;
     constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
     constexpr NanRule kRule = kReducerRule<Reducer>;
-    if constexpr (kRule == NanRule::refuse) require_numbers("group_by_reduce", values);
+    if constexpr (kRule == NanRule::refuse) require_no_nan("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (!Known::kKnown || kOther)
@@ -143,7 +143,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
         });
     else if constexpr (kRule == NanRule::skip)
         return as_tensor<ReducedTo<Known, Values>>(
-            fold_numbers(groups, Known::kFold, values.operand()));
+            fold_non_nan(groups, Known::kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Known, Values>>(groups.fold(Known::kFold, values.operand()));
 }
@@ -191,8 +191,9 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// are arranged by group once. Result types and the treatment of NaN are those of the reducers. Or
 /// a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
-/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
-/// of any type with `<`, those of an `AnyTensor` numbers or strings; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
+/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they
+/// appear first. Keys are of any type with `<`, those of an `AnyTensor` numbers or strings; -0
+/// equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
 /// order. Of nothing: no groups.
 ///
 /// Eager. O(rows): integers, and days and times, in a range of at most twice the number of rows
@@ -207,7 +208,7 @@ struct GroupByFunction {
                     const Reducers&... reducers) const {
         const auto& keys = plain_tensor(given);
         const auto& values = plain_tensor(given_values);
-        static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
+        static_assert(!kDefersReductions<Keys> && !kDefersReductions<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
         [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
@@ -244,11 +245,11 @@ struct GroupByFunction {
     template <PlainOrOrdered Values, typename... Reducers>
         requires(sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
-        return later(*this, values, reducers...);
+        return make_stage(*this, values, reducers...);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>, "keys come first, then the values, then what reduces them: "

@@ -56,7 +56,7 @@ private:
 /// are not built-in.
 struct GroupSetsFunction : PipelineStage {
     template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const {
         using K = typename X::value_type;
         const IndexGroups<K> groups = arggroup(x);

@@ -1,4 +1,4 @@
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 
 #include "engine/realise/leaf_gathers.hpp"
 #include "engine/run/compute.hpp"
@@ -78,8 +78,8 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 
 } // namespace
 
-void Ready::prepare(const Operand& source, Sparse sparse) {
-    if (sparse == Sparse::left_alone && source.node->reveals() <= Kind::sparse) return;
+void PreparedOperand::prepare(const Operand& source, Sparse sparse) {
+    if (sparse == Sparse::left_alone && source.node->storage_kind() <= Kind::sparse) return;
     const RepeatedWork work(source);
     if (work.changes_nothing()) return;
     try {
