@@ -21,8 +21,8 @@ function(purview_unity target)
     if(NOT PURVIEW_UNITY_BUILD)
         return()
     endif()
-    # A variable of a function may have the name of something that another source of its unit declares. The preset `tsan`,
-    # without units, warns of those within one source.
+    # A variable of a function may have the name of something that another source of its unit declares: warnings of
+    # those within one source come with -DPURVIEW_UNITY_BUILD=OFF.
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # gcc takes the sources of a unit for headers.
         target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)

@@ -34,7 +34,7 @@ private:
 // [/reader]
 
 // [blocks]
-/// A stream of records that is dear to open and cheap to read on: one call for a whole block.
+/// A stream of records that is expensive to open and cheap to read on: one call for a whole block.
 class Records final : public pv::Reader<double> {
 public:
     pv::index_t size() const override { return 10'000; }

@@ -16,7 +16,7 @@ constexpr index_t kSampleRows = 100;
 
 } // namespace
 
-void ColumnParser::look_at_sample() {
+void ColumnParser::infer_types_from_sample() {
     if (chunks_.count() == 0) return;
     FieldCursor cursor(text_, marks_, chunks_.text(0));
     for (index_t row = 0; row < kSampleRows; ++row) {

@@ -40,7 +40,7 @@ public:
         : text_(text), marks_(marks), options_(options), chunks_(chunks), columns_(columns) {}
 
     /// Supposes types after the first rows.
-    void look_at_sample();
+    void infer_types_from_sample();
     /// Reads all columns that are not read yet, on several threads. Afterwards those are not read whose types were too narrow.
     void read_columns();
     /// Throws for the first record that has more or fewer fields than there are columns; takes no memory for any.

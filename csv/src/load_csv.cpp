@@ -94,7 +94,7 @@ CsvColumns load_csv(const std::string& path, const CsvOptions& options) {
     csv::ColumnParser parser(text, marks, options, chunks, columns);
     // More records than this have too few fields: no memory for what they do not have.
     if (chunks.rows() > (std::ssize(text.all()) + 1) / std::ssize(columns)) parser.check_counts();
-    parser.look_at_sample();
+    parser.infer_types_from_sample();
     do parser.read_columns();
     while (!std::ranges::all_of(columns, &ColumnState::is_read));
 

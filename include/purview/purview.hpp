@@ -184,12 +184,12 @@
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/element.hpp>
 #include <purview/reader/element_iterator.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/reader/elements.hpp>
 #include <purview/reader/elemwise_cast.hpp>
 #include <purview/reader/index_blocks.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/indexed_buffer.hpp>
-#include <purview/reader/lent_places.hpp>
 #include <purview/reader/list.hpp>
 #include <purview/reader/list_block.hpp>
 #include <purview/reader/make_reader.hpp>

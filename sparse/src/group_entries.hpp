@@ -140,10 +140,10 @@ inline constexpr index_t kGroupedAtOnce = index_t{1} << 19;
 inline constexpr index_t kGroups = 1024;
 
 /// Sorts entries into rows: a counting sort, which keeps the order within a row unless `sorts` asks
-/// for ascending minors. Many entries are first dealt to groups of neighbouring rows, each small
-/// enough for the cache in which it is then sorted. `source(begin, end, visit)` visits the entries
-/// [begin, end) in order. Returns true if no place came twice, or `sorts` is false. O(count +
-/// majors), but for long rows that are sorted.
+/// for ascending minors. Many entries are first distributed to groups of neighbouring rows, each
+/// small enough for the cache in which it is then sorted. `source(begin, end, visit)` visits the
+/// entries [begin, end) in order. Returns true if no place came twice, or `sorts` is false. O(count
+/// + majors), but for long rows that are sorted.
 template <typename I, typename V, typename Source>
 bool group_entries(index_t count, index_t majors, const Source& source,
                    const CompressedRoom<I>& out, bool sorts) {
@@ -158,7 +158,7 @@ bool group_entries(index_t count, index_t majors, const Source& source,
     while (((majors - 1) >> shift) >= kGroups) ++shift;
     const index_t groups = ((majors - 1) >> shift) + 1;
 
-    // In each chunk, the entries of each group are counted, and then dealt to it.
+    // In each chunk, the entries of each group are counted, and then copied to it.
     const index_t chunks = std::min<index_t>(threads(), 64);
     const auto chunk_begin = [&](index_t c) {
         return count / chunks * c + std::min(c, count % chunks);

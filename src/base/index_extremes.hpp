@@ -27,11 +27,13 @@ public:
         for (std::size_t i = whole; i < indexes.size(); ++i) add_to_lane(i - whole, indexes[i]);
         least_ = least;
         greatest_ = greatest;
-        some_ = some_ || !indexes.empty();
+        has_any_ = has_any_ || !indexes.empty();
     }
 
-    index_t least() const noexcept { return some_ ? *std::ranges::min_element(least_) : 0; }
-    index_t greatest() const noexcept { return some_ ? *std::ranges::max_element(greatest_) : 0; }
+    index_t least() const noexcept { return has_any_ ? *std::ranges::min_element(least_) : 0; }
+    index_t greatest() const noexcept {
+        return has_any_ ? *std::ranges::max_element(greatest_) : 0;
+    }
 
 private:
     static constexpr std::size_t kLanes = 4;
@@ -40,7 +42,7 @@ private:
 
     Lanes least_ = all(std::numeric_limits<index_t>::max());
     Lanes greatest_ = all(std::numeric_limits<index_t>::min());
-    bool some_ = false;
+    bool has_any_ = false;
 };
 
 } // namespace purview

@@ -43,21 +43,21 @@ bool find_affine(const LayerView& view, const LayerView& source, Affine& affine)
     Shape spans(view.extents.size());
     for (int a = 0; a < view.rank(); ++a) {
         const CoordinateBounds bounds = coordinate_bounds(view, a);
-        affine.lowest[z(a)] = bounds.lowest;
-        spans[z(a)] = bounds.highest - bounds.lowest;
-        corner += view.strides[z(a)] * bounds.lowest;
+        affine.lowest[as_size(a)] = bounds.lowest;
+        spans[as_size(a)] = bounds.highest - bounds.lowest;
+        corner += view.strides[as_size(a)] * bounds.lowest;
     }
     coordinates_of(corner, source.extents, affine.origin.data());
     Shape least = affine.origin;
     Shape greatest = affine.origin;
     for (int a = 0; a < view.rank(); ++a) {
-        if (spans[z(a)] == 0 || view.strides[z(a)] == 0) continue;
-        index_t* column = affine.columns.data() + z(a) * n;
-        coordinates_of(corner + view.strides[z(a)], source.extents, column);
+        if (spans[as_size(a)] == 0 || view.strides[as_size(a)] == 0) continue;
+        index_t* column = affine.columns.data() + as_size(a) * n;
+        coordinates_of(corner + view.strides[as_size(a)], source.extents, column);
         for (std::size_t c = 0; c < n; ++c) {
             column[c] -= affine.origin[c];
             index_t reach = 0;
-            if (__builtin_mul_overflow(column[c], spans[z(a)], &reach)) return false;
+            if (__builtin_mul_overflow(column[c], spans[as_size(a)], &reach)) return false;
             index_t& side = reach < 0 ? least[c] : greatest[c];
             if (__builtin_add_overflow(side, reach, &side)) return false;
             if (least[c] < 0 || greatest[c] >= source.extents[c]) return false;
@@ -104,18 +104,19 @@ std::optional<Layer> fold(const LayerView& view, const LayerView& source) {
     Affine affine;
     if (!find_affine(view, source, affine)) return std::nullopt;
     const std::size_t n = source.extents.size();
-    const auto column = [&](int a, int c) { return affine.columns[z(a) * n + z(c)]; };
+    const auto column = [&](int a, int c) { return affine.columns[as_size(a) * n + as_size(c)]; };
 
     Layer result(view);
     result.base = source.base;
     std::fill(result.strides.begin(), result.strides.end(), 0);
     for (int c = 0; c < source.rank(); ++c) {
         if (!source.is_plain(c)) continue;
-        result.base += source.strides[z(c)] * affine.origin[z(c)];
+        result.base += source.strides[as_size(c)] * affine.origin[as_size(c)];
         for (int a = 0; a < view.rank(); ++a)
-            result.strides[z(a)] += source.strides[z(c)] * column(a, c);
+            result.strides[as_size(a)] += source.strides[as_size(c)] * column(a, c);
     }
-    for (int a = 0; a < view.rank(); ++a) result.base -= result.strides[z(a)] * affine.lowest[z(a)];
+    for (int a = 0; a < view.rank(); ++a)
+        result.base -= result.strides[as_size(a)] * affine.lowest[as_size(a)];
 
     for (int c = 0; c < source.rank(); ++c) {
         if (source.is_plain(c)) continue;
@@ -126,19 +127,21 @@ std::optional<Layer> fold(const LayerView& view, const LayerView& source) {
             feeder = a;
         }
         if (feeder < 0) {
-            result.base += source.strides[z(c)] * source.coordinate(c, affine.origin[z(c)]);
+            result.base +=
+                source.strides[as_size(c)] * source.coordinate(c, affine.origin[as_size(c)]);
             continue;
         }
         for (int other = 0; other < source.rank(); ++other)
             if (other != c && column(feeder, other) != 0) return std::nullopt;
         AxisFold folding;
-        folding.axis.append(source.extents[z(c)], source.strides[z(c)], source.maps[z(c)]);
+        folding.axis.append(source.extents[as_size(c)], source.strides[as_size(c)],
+                            source.maps[as_size(c)]);
         const index_t step = column(feeder, c);
-        const index_t first = affine.origin[z(c)] - step * affine.lowest[z(feeder)];
-        if (!folding.apply(result.map(feeder), view.extents[z(feeder)], first, step))
+        const index_t first = affine.origin[as_size(c)] - step * affine.lowest[as_size(feeder)];
+        if (!folding.apply(result.map(feeder), view.extents[as_size(feeder)], first, step))
             return std::nullopt;
         result.base += folding.axis.base;
-        result.strides[z(feeder)] = folding.axis.strides[0];
+        result.strides[as_size(feeder)] = folding.axis.strides[0];
         result.set_map(feeder, folding.axis.map(0));
     }
     return result;
@@ -149,14 +152,14 @@ Layer split_axes(const LayerView& view, ShapeSpan source_extents) {
     index_t below = 1; // elements of the source per step along its axis c
     for (std::size_t c = source_extents.size(); c-- > 0; below *= source_extents[c]) {
         for (int a = 0; a < layer.rank(); ++a) {
-            const index_t stride = layer.strides[z(a)];
+            const index_t stride = layer.strides[as_size(a)];
             const index_t size = stride < 0 ? -stride : stride;
             if (!layer.is_plain(a) || size == 0 || size >= below || below % size != 0) continue;
             const index_t inner = below / size;
-            const index_t extent = layer.extents[z(a)];
+            const index_t extent = layer.extents[as_size(a)];
             if (inner >= extent || extent % inner != 0 || layer.rank() == kMaxRank) continue;
-            layer.extents[z(a)] = extent / inner;
-            layer.strides[z(a)] = stride * inner;
+            layer.extents[as_size(a)] = extent / inner;
+            layer.strides[as_size(a)] = stride * inner;
             layer.insert(a + 1, inner, stride);
         }
     }
@@ -166,12 +169,12 @@ Layer split_axes(const LayerView& view, ShapeSpan source_extents) {
 Layer merge_axes(const LayerView& view) {
     Layer layer(view);
     for (int a = layer.rank(); a-- > 0;)
-        if (layer.extents[z(a)] == 1) layer.fix(a, 0);
+        if (layer.extents[as_size(a)] == 1) layer.fix(a, 0);
     for (int a = layer.rank() - 2; a >= 0; --a) {
         if (!layer.is_plain(a + 1)) continue;
-        const index_t extent = layer.extents[z(a) + 1];
-        const index_t stride = layer.strides[z(a) + 1];
-        if (!is_one_axis(layer.strides[z(a)], stride, extent)) continue;
+        const index_t extent = layer.extents[as_size(a) + 1];
+        const index_t stride = layer.strides[as_size(a) + 1];
+        if (!is_one_axis(layer.strides[as_size(a)], stride, extent)) continue;
         if (!layer.is_plain(a)) {
             // ((g + φ) mod p)·n + h = (g·n + h + φ·n) mod p·n, for 0 <= h < n.
             AxisMap map = layer.map(a);
@@ -181,8 +184,8 @@ Layer merge_axes(const LayerView& view) {
             map.phase *= extent;
             layer.set_map(a, std::move(map));
         }
-        layer.strides[z(a)] = stride;
-        layer.extents[z(a)] *= extent;
+        layer.strides[as_size(a)] = stride;
+        layer.extents[as_size(a)] *= extent;
         layer.erase(a + 1);
     }
     return layer;

@@ -49,7 +49,7 @@ void Layer::set_map(int axis, AxisMap map) {
         if (map.is_plain()) return;
         maps.resize(extents.size());
     }
-    maps[z(axis)] = std::move(map);
+    maps[as_size(axis)] = std::move(map);
 }
 
 void Layer::erase(int axis) {
@@ -66,13 +66,13 @@ void Layer::insert(int axis, index_t extent, index_t stride, AxisMap map) {
 }
 
 void Layer::fix(int axis, index_t g) {
-    base += strides[z(axis)] * coordinate(axis, g);
+    base += strides[as_size(axis)] * coordinate(axis, g);
     erase(axis);
 }
 
 void Layer::restride(int axis, index_t first, index_t step, index_t count) {
-    extents[z(axis)] = count;
-    index_t& stride = strides[z(axis)];
+    extents[as_size(axis)] = count;
+    index_t& stride = strides[as_size(axis)];
     if (count <= 1) {
         if (count == 1) base += stride * coordinate(axis, first);
         set_map(axis, {});
@@ -83,7 +83,7 @@ void Layer::restride(int axis, index_t first, index_t step, index_t count) {
         stride *= step;
         return;
     }
-    AxisMap& map = maps[z(axis)];
+    AxisMap& map = maps[as_size(axis)];
     if (map.period == 0) {
         map.offset += map.scale * first;
         map.scale *= step;
@@ -95,8 +95,8 @@ void Layer::restride(int axis, index_t first, index_t step, index_t count) {
 }
 
 void Layer::flatten(int axis, bool any_step) {
-    AxisMap& map = maps[z(axis)];
-    const index_t last = extents[z(axis)] - 1;
+    AxisMap& map = maps[as_size(axis)];
+    const index_t last = extents[as_size(axis)] - 1;
     const auto stays_inside = [&](index_t step) {
         index_t u = 0;
         return !__builtin_mul_overflow(step, last, &u) &&
@@ -109,8 +109,8 @@ void Layer::flatten(int axis, bool any_step) {
         if (!stays_inside(step)) return;
     }
     if (map.table != nullptr && step == 0) {
-        base += strides[z(axis)] * map(0);
-        strides[z(axis)] = 0;
+        base += strides[as_size(axis)] * map(0);
+        strides[as_size(axis)] = 0;
         map = AxisMap{};
         return;
     }
@@ -122,24 +122,24 @@ void Layer::flatten(int axis, bool any_step) {
         map.phase = 0;
         return;
     }
-    base += strides[z(axis)] * map.phase;
-    strides[z(axis)] *= step;
+    base += strides[as_size(axis)] * map.phase;
+    strides[as_size(axis)] *= step;
     map = AxisMap{};
 }
 
 bool Layer::repeat(int axis, index_t phase, index_t count) {
-    const index_t extent = extents[z(axis)];
+    const index_t extent = extents[as_size(axis)];
     if (extent == 1 || count == 0) {
         restride(axis, 0, 1, count == 0 ? 0 : 1);
-        extents[z(axis)] = count;
-        strides[z(axis)] = 0;
+        extents[as_size(axis)] = count;
+        strides[as_size(axis)] = 0;
         return true;
     }
     return repeat(axis, 1, phase, count);
 }
 
 bool Layer::repeat(int axis, index_t step, index_t phase, index_t count) {
-    const index_t extent = extents[z(axis)];
+    const index_t extent = extents[as_size(axis)];
     AxisMap map = this->map(axis);
     if (map.period == 0) {
         map.period = extent;
@@ -153,7 +153,7 @@ bool Layer::repeat(int axis, index_t step, index_t phase, index_t count) {
         map.step = centred_mod(multiply_mod(map.step, step, map.period), map.period);
     }
     set_map(axis, std::move(map));
-    extents[z(axis)] = count;
+    extents[as_size(axis)] = count;
     flatten(axis, step != 1);
     return true;
 }
@@ -168,13 +168,13 @@ void Layer::pick(int axis, const IndexSequencePtr& list) {
     if (is_plain(axis)) {
         picked.table = list;
     } else {
-        const AxisMap& map = maps[z(axis)];
+        const AxisMap& map = maps[as_size(axis)];
         std::vector<index_t> coordinates(static_cast<std::size_t>(count));
         list->read(0, coordinates);
         for (index_t& g : coordinates) g = map(g);
         picked.table = make_index_sequence(std::move(coordinates));
     }
-    extents[z(axis)] = count;
+    extents[as_size(axis)] = count;
     set_map(axis, std::move(picked));
 }
 
@@ -185,13 +185,13 @@ void Layer::validate(const char* what) const {
     index_t lowest = base;
     index_t highest = base;
     for (int a = 0; a < rank(); ++a) {
-        if (extents[z(a)] <= 1) continue;
+        if (extents[as_size(a)] <= 1) continue;
         index_t least = 0;
-        index_t greatest = extents[z(a)] - 1;
+        index_t greatest = extents[as_size(a)] - 1;
         if (!is_plain(a)) {
-            const AxisMap& map = maps[z(a)];
+            const AxisMap& map = maps[as_size(a)];
             if (map.period != 0) {
-                const index_t reach = checked_multiply(map.step, extents[z(a)] - 1, what);
+                const index_t reach = checked_multiply(map.step, extents[as_size(a)] - 1, what);
                 checked_add(map.phase, reach, what);
                 greatest = map.period - 1;
             }
@@ -201,8 +201,8 @@ void Layer::validate(const char* what) const {
                 greatest = std::max<index_t>(0, map.table->max());
             }
         }
-        const index_t at_least = checked_multiply(strides[z(a)], least, what);
-        const index_t at_greatest = checked_multiply(strides[z(a)], greatest, what);
+        const index_t at_least = checked_multiply(strides[as_size(a)], least, what);
+        const index_t at_greatest = checked_multiply(strides[as_size(a)], greatest, what);
         lowest = checked_add(lowest, std::min(at_least, at_greatest), what);
         highest = checked_add(highest, std::max(at_least, at_greatest), what);
     }

@@ -29,7 +29,7 @@ public:
 };
 
 /// The number of an axis as an unsigned container index.
-inline std::size_t z(int axis) { return static_cast<std::size_t>(axis); }
+inline std::size_t as_size(int axis) { return static_cast<std::size_t>(axis); }
 
 /// a mod m in [0, m), for m > 0.
 inline index_t floor_mod(index_t a, index_t m) noexcept {

@@ -32,11 +32,11 @@ LayerPlan::LayerPlan(const LayerView& layer)
     std::vector<int> moving; // the axes that the address depends on
     for (int a = 0; a < layer.rank(); ++a) {
         const CoordinateBounds bounds = coordinate_bounds(layer, a);
-        const index_t stride = layer.strides[z(a)];
+        const index_t stride = layer.strides[as_size(a)];
         Axis axis;
         axis.layer = layer;
         axis.index = a;
-        axis.extent = layer.extents[z(a)];
+        axis.extent = layer.extents[as_size(a)];
         axis.flipped = stride < 0;
         axis.lowest = bounds.lowest;
         axis.highest = bounds.highest;
@@ -54,11 +54,11 @@ LayerPlan::LayerPlan(const LayerView& layer)
     // A block ends where all strides so far are multiples of a number that exceeds the span of the
     // remaining ones.
     std::sort(moving.begin(), moving.end(),
-              [this](int a, int b) { return axes[z(a)].size > axes[z(b)].size; });
+              [this](int a, int b) { return axes[as_size(a)].size > axes[as_size(b)].size; });
     index_t rest = total_span;
     Block block;
     for (const int a : moving) {
-        const Axis& axis = axes[z(a)];
+        const Axis& axis = axes[as_size(a)];
         block.members.push_back(a);
         block.divisor = std::gcd(block.divisor, axis.size);
         block.span += axis.size * axis.span;
@@ -82,19 +82,20 @@ LayerPlan::LayerPlan(const LayerView& layer)
         if (b.members.size() > 1)
             prepare_search(b);
         else
-            axes[z(b.members[0])].role = Role::divided;
+            axes[as_size(b.members[0])].role = Role::divided;
     }
     // When all roles are known: dead ends are worth detecting ahead after an axis with several
     // candidates.
     const auto several = [this](int begin, int end) {
         for (int a = begin; a < end; ++a)
-            if (axes[z(a)].role != Role::divided || !axes[z(a)].layer.is_plain(a)) return true;
+            if (axes[as_size(a)].role != Role::divided || !axes[as_size(a)].layer.is_plain(a))
+                return true;
         return false;
     };
     for (Block& b : blocks) {
         b.checks_ahead = several(0, b.members[0]);
         for (const int a : b.members) {
-            Axis& axis = axes[z(a)];
+            Axis& axis = axes[as_size(a)];
             axis.checks_ahead = axis.next_searched >= 0 &&
                                 (!axis.layer.is_plain(a) || several(a + 1, axis.next_searched));
         }
@@ -107,7 +108,7 @@ void LayerPlan::prepare_search(const Block& block) {
     index_t rest_gcd = 0;
     int next = -1;
     for (std::size_t i = block.members.size(); i-- > 0;) {
-        Axis& axis = axes[z(block.members[i])];
+        Axis& axis = axes[as_size(block.members[i])];
         axis.role = Axis::Role::searched;
         axis.rest_span = rest_span;
         axis.rest_gcd = rest_gcd;
@@ -158,7 +159,7 @@ void LayerPlan::Axis::find(index_t first, index_t apart, index_t count, Candidat
         found.limit = (flipped ? highest - first : last) + 1;
         return;
     }
-    const AxisMap& map = layer.maps[z(index)];
+    const AxisMap& map = layer.maps[as_size(index)];
     found.period = map.period == 0 ? extent : map.cycle();
     const index_t divisor = map.period == 0 ? 1 : map.period / found.period;
     const index_t inverse_step =
@@ -197,7 +198,7 @@ void LayerPlan::Axis::find(index_t first, index_t apart, index_t count, Candidat
 }
 
 bool LayerPlan::is_feasible(int a, index_t residual, std::uint64_t& steps) const {
-    const Axis& axis = axes[z(a)];
+    const Axis& axis = axes[as_size(a)];
     index_t first = 0;
     index_t apart = 0;
     index_t count = 0;
@@ -228,7 +229,7 @@ LayerSearch::LayerSearch(const LayerPlan& plan, index_t address, std::uint64_t m
     levels_.resize(plan.axes.size() + 1);
     for (const LayerPlan::Axis& axis : plan.axes) {
         if (axis.role != LayerPlan::Axis::Role::free) continue;
-        Candidates& every = levels_[z(axis.index)].candidates;
+        Candidates& every = levels_[as_size(axis.index)].candidates;
         every.residues.push_back(0);
         every.limit = axis.extent;
     }
@@ -237,13 +238,13 @@ LayerSearch::LayerSearch(const LayerPlan& plan, index_t address, std::uint64_t m
         const index_t part = residual / block.divisor * block.divisor;
         if (part > block.span) return;
         residual -= part;
-        Level& level = levels_[z(block.members[0])];
+        Level& level = levels_[as_size(block.members[0])];
         if (block.members.size() > 1) {
             level.residual = part;
             if (block.checks_ahead && !plan.is_feasible(block.members[0], part, steps_)) return;
             continue;
         }
-        plan.axes[z(block.members[0])].find(part / block.divisor, 1, 1, level.candidates);
+        plan.axes[as_size(block.members[0])].find(part / block.divisor, 1, 1, level.candidates);
         if (level.candidates.residues.empty()) return;
     }
     if (residual != 0) return;
@@ -251,8 +252,8 @@ LayerSearch::LayerSearch(const LayerPlan& plan, index_t address, std::uint64_t m
 }
 
 void LayerSearch::open(int a) {
-    Level& level = levels_[z(a)];
-    const LayerPlan::Axis& axis = plan_->axes[z(a)];
+    Level& level = levels_[as_size(a)];
+    const LayerPlan::Axis& axis = plan_->axes[as_size(a)];
     if (axis.role != LayerPlan::Axis::Role::searched) {
         level.candidates.rewind();
         return;
@@ -279,8 +280,8 @@ bool LayerSearch::next(index_t& index) {
         open(0);
     }
     while (depth_ >= 0) {
-        Level& level = levels_[z(depth_)];
-        const LayerPlan::Axis& axis = plan_->axes[z(depth_)];
+        Level& level = levels_[as_size(depth_)];
+        const LayerPlan::Axis& axis = plan_->axes[as_size(depth_)];
         if (++steps_ > most_steps_) return false;
         if (!level.candidates.next(level.g)) {
             --depth_;
@@ -290,7 +291,7 @@ bool LayerSearch::next(index_t& index) {
             const index_t residual = level.residual - axis.contribution(level.g);
             if (axis.checks_ahead && !plan_->is_feasible(axis.next_searched, residual, steps_))
                 continue;
-            levels_[z(axis.next_searched)].residual = residual;
+            levels_[as_size(axis.next_searched)].residual = residual;
         }
         // Unsigned: the box of differences that `is_unique` searches may have more elements than an
         // index can count; it does not use the indexes.
@@ -302,7 +303,7 @@ bool LayerSearch::next(index_t& index) {
             return true;
         }
         ++depth_;
-        levels_[z(depth_)].before = here;
+        levels_[as_size(depth_)].before = here;
         open(depth_);
     }
     return false;

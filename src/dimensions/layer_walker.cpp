@@ -41,7 +41,7 @@ void LayerWalker::Axis::add(index_t amount, index_t u_amount) {
 void LayerWalker::set_step(index_t step) {
     step_ = step;
     moving_ = -1;
-    others_rest_ = true;
+    single_axis_moves_ = true;
     const bool backwards = step < 0;
     // Negated as unsigned, so that no step overflows.
     auto rest = static_cast<std::uint64_t>(step);
@@ -65,7 +65,7 @@ void LayerWalker::set_step(index_t step) {
         if (moving_ < 0)
             moving_ = static_cast<int>(a);
         else
-            others_rest_ = false;
+            single_axis_moves_ = false;
     }
 }
 
@@ -95,7 +95,7 @@ index_t LayerWalker::steps_before_carry(const Axis& axis) const {
 // Adds the carry, and the digits of the step, to the axes before `axis`.
 void LayerWalker::carry_into(int axis, index_t carry) {
     for (int a = axis - 1; a >= 0; --a) {
-        if (carry == 0 && others_rest_) return;
+        if (carry == 0 && single_axis_moves_) return;
         Axis& other = axes_[static_cast<std::size_t>(a)];
         index_t amount = other.digit;
         if (amount != 0) other.add(amount, other.u_digit);
@@ -124,7 +124,7 @@ Run LayerWalker::next(index_t most) {
     if (moving_ < 0) return run; // the same element repeatedly
     Axis& axis = axes_[static_cast<std::size_t>(moving_)];
     const index_t q = axis.digit;
-    run.length = others_rest_ ? std::min(most, steps_before_carry(axis)) : 1;
+    run.length = single_axis_moves_ ? std::min(most, steps_before_carry(axis)) : 1;
     if (axis.map == nullptr) {
         run.step = axis.stride * q;
         axis.g += q * run.length;
@@ -163,7 +163,7 @@ Run LayerWalker::next(index_t most) {
 }
 
 bool LayerWalker::follows_list() const noexcept {
-    if (moving_ < 0 || !others_rest_) return false;
+    if (moving_ < 0 || !single_axis_moves_) return false;
     const Axis& axis = axes_[static_cast<std::size_t>(moving_)];
     return axis.digit == 1 && axis.entries != nullptr && axis.map->period == 0;
 }

@@ -68,8 +68,8 @@ private:
     index_t base_;
     index_t address_ = 0;
     index_t step_ = 0;
-    int moving_ = -1;         // the last axis with a nonzero digit; -1: the step is 0
-    bool others_rest_ = true; // no axis before it has a digit
+    int moving_ = -1;               // the last axis with a nonzero digit; -1: the step is 0
+    bool single_axis_moves_ = true; // no axis before it has a digit
 };
 
 } // namespace purview::dimensions

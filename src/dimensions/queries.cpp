@@ -15,10 +15,10 @@
 namespace purview {
 namespace {
 
+using dimensions::as_size;
 using dimensions::coordinate_bounds;
 using dimensions::CoordinateBounds;
 using dimensions::Layer;
-using dimensions::z;
 
 // The largest size for which addresses are counted one by one.
 constexpr index_t kMostAddresses = index_t{1} << 20;
@@ -41,8 +41,8 @@ struct AddressSet {
 
 AddressSet values_of(const LayerView& layer, int axis) {
     if (layer.is_plain(axis)) return {true, true};
-    const AxisMap& map = layer.maps[z(axis)];
-    const index_t extent = layer.extents[z(axis)];
+    const AxisMap& map = layer.maps[as_size(axis)];
+    const index_t extent = layer.extents[as_size(axis)];
     const index_t cycle = map.cycle();
     const bool repeats = map.period != 0 && extent > cycle;
     const CoordinateBounds bounds = coordinate_bounds(layer, axis);
@@ -68,7 +68,7 @@ std::vector<Spread> spreads_of(const LayerView& layer) {
     std::vector<Spread> spreads;
     for (int a = 0; a < layer.rank(); ++a) {
         const CoordinateBounds bounds = coordinate_bounds(layer, a);
-        const index_t stride = layer.strides[z(a)];
+        const index_t stride = layer.strides[as_size(a)];
         if (stride != 0 && bounds.highest > bounds.lowest)
             spreads.push_back({stride < 0 ? -stride : stride, bounds.highest - bounds.lowest});
     }
@@ -131,11 +131,11 @@ bool Dimensions::is_broadcast() const noexcept {
     for (int k = 0; k < layer_count(); ++k) {
         const LayerView view = layer(k);
         for (int a = 0; a < view.rank(); ++a) {
-            const index_t extent = view.extents[z(a)];
+            const index_t extent = view.extents[as_size(a)];
             if (extent <= 1) continue;
-            if (view.strides[z(a)] == 0) return true;
+            if (view.strides[as_size(a)] == 0) return true;
             if (view.is_plain(a)) continue;
-            const index_t cycle = view.maps[z(a)].cycle();
+            const index_t cycle = view.maps[as_size(a)].cycle();
             if (cycle != 0 && extent > cycle) return true;
         }
     }
@@ -148,7 +148,7 @@ AddressRange Dimensions::address_range() const noexcept {
     AddressRange range{innermost.base, innermost.base, false};
     for (int a = 0; a < innermost.rank(); ++a) {
         const CoordinateBounds bounds = coordinate_bounds(innermost, a);
-        const index_t stride = innermost.strides[z(a)];
+        const index_t stride = innermost.strides[as_size(a)];
         range.lowest += stride * (stride < 0 ? bounds.highest : bounds.lowest);
         range.highest += stride * (stride < 0 ? bounds.lowest : bounds.highest);
     }
@@ -163,8 +163,9 @@ bool Dimensions::is_unique() const {
         const LayerView view = reduced.layer(k);
         bool injective = true;
         for (int a = 0; a < view.rank(); ++a)
-            if (view.extents[z(a)] > 1)
-                injective = injective && view.strides[z(a)] != 0 && values_of(view, a).is_unique;
+            if (view.extents[as_size(a)] > 1)
+                injective =
+                    injective && view.strides[as_size(a)] != 0 && values_of(view, a).is_unique;
         // A repetition in the outer layer repeats an address, whatever the layers below are.
         if (!injective && k == 0) return false;
         std::optional<bool> free;
@@ -186,7 +187,8 @@ bool Dimensions::is_dense() const {
         const LayerView view = reduced.layer(0);
         bool intervals = true;
         for (int a = 0; a < view.rank(); ++a)
-            if (view.strides[z(a)] != 0) intervals = intervals && values_of(view, a).is_interval;
+            if (view.strides[as_size(a)] != 0)
+                intervals = intervals && values_of(view, a).is_interval;
         if (intervals) {
             // The first gap in the sums of strides is beyond the reach of the smaller strides.
             index_t reach = 0;

@@ -22,7 +22,7 @@ namespace {
 
 /// The cost of an element, in operations, from which on it is cheaper to write a result once and
 /// read it again.
-constexpr std::uint32_t kDearOperation = 16;
+constexpr std::uint32_t kExpensiveOperation = 16;
 
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
@@ -52,7 +52,7 @@ public:
 
     std::vector<ProgramStage> run() {
         facts_.reserve(order_.size());
-        for (const Node* const node : order_) learn(*node);
+        for (const Node* const node : order_) record(*node);
         for (std::size_t k = 0; k < outputs_.size(); ++k) claim_output(k);
         for (std::size_t i = order_.size(); i-- > 0;) decide(*order_[i], i);
         for (const Node* const node : order_) lower(*node);
@@ -63,7 +63,7 @@ public:
 
 private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
-    static bool is_dear(Op op) { return op == Op::map || is_transcendental(op); }
+    static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
     static bool is_computed(const Node& node) {
         return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::gather ||
                node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
@@ -71,7 +71,7 @@ private:
 
     // --- what is constant, and what is expensive ------------------------------------------------
 
-    void learn(const Node& node) {
+    void record(const Node& node) {
         NodeFacts known;
         if (node.kind() == NodeKind::constant) {
             known.constants = 1;
@@ -85,15 +85,16 @@ private:
         } else if (is_computed(node)) {
             known.constants = 0;
             if (node.kind() == NodeKind::elementwise)
-                known.cost =
-                    is_dear(static_cast<const Elementwise&>(node).op()) ? kDearOperation : 1;
+                known.cost = is_expensive(static_cast<const Elementwise&>(node).op())
+                                 ? kExpensiveOperation
+                                 : 1;
             for (const Operand& operand : operands_of(node)) {
                 const NodeFacts& below = facts(*operand.node);
                 if (known.constants >= 0)
                     known.constants =
                         below.constants < 0 ? -1 : std::max(known.constants, below.constants);
                 if (operand.node->kind() == NodeKind::elementwise)
-                    known.cost = std::min(kDearOperation, known.cost + below.cost);
+                    known.cost = std::min(kExpensiveOperation, known.cost + below.cost);
             }
         }
         facts_.emplace(&node, std::move(known));
@@ -129,8 +130,8 @@ private:
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
         if (node.kind() == NodeKind::reduce) known.materialised = true;
-        if (known.stage == kMany && known.cost >= kDearOperation && node.dtype().is_builtin() &&
-            known.uses > size_of(node))
+        if (known.stage == kMany && known.cost >= kExpensiveOperation &&
+            node.dtype().is_builtin() && known.uses > size_of(node))
             known.materialised = true;
         for (const Operand& operand : operands_of(node))
             use(operand, known.materialised ? number : known.stage);

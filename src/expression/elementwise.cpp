@@ -61,7 +61,7 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
 bool may_annihilate(const Elementwise& operation) {
     const auto known = [&](std::size_t i) { return operation.operands()[i].node->may_be_sparse(); };
     const auto sparse = [&](std::size_t i) {
-        return known(i) && operation.operands()[i].node->known_kind() != Kind::constant;
+        return known(i) && operation.operands()[i].node->known_storage_kind() != Kind::constant;
     };
     if (!operation.dtype().is_builtin() && operation.op() != Op::choose) return false;
     if (operation.op() == Op::choose)
@@ -84,7 +84,7 @@ Kind Elementwise::kind_above_sparse() const noexcept {
     bool all_may_be = true;
     bool undecided = false;
     for (const Operand& operand : operands_) {
-        const Kind kind = operand.node->known_kind();
+        const Kind kind = operand.node->known_storage_kind();
         most = std::max(most, kind);
         all_may_be &= operand.node->may_be_sparse();
         undecided |= kind == kUndecided;

@@ -31,7 +31,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view kPrefix = ".purview-";
 constexpr std::string_view kSuffix = ".tmp";
-constexpr auto kOftenEnough = std::chrono::minutes(1);
+constexpr auto kSearchInterval = std::chrono::minutes(1);
 
 /// Removes a number, followed by the text `behind`, from the front of a text.
 std::optional<std::uint64_t> take_number(std::string_view& text, std::string_view behind,
@@ -58,7 +58,7 @@ std::optional<::pid_t> process_of(std::string_view name) {
 
 bool is_gone(::pid_t process) noexcept { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-/// Takes the lock that `is_taken_for_leftover` tests. A process in another container, whose number
+/// Takes the lock that `is_being_removed` tests. A process in another container, whose number
 /// this system does not know, holds that lock while it writes.
 void remove_leftover(int folder, const char* name) noexcept {
     struct stat status {};
@@ -70,40 +70,40 @@ void remove_leftover(int folder, const char* name) noexcept {
 }
 
 /// The directories that were searched last, and when.
-class Visits {
+class SearchTimes {
 public:
     /// Whether a directory is due for a search. Records the search.
     bool is_due(const struct stat& folder) noexcept {
         const SteadyClock::time_point now = SteadyClock::now();
         const std::scoped_lock lock(mutex_);
-        const auto known = std::ranges::find_if(visits_, [&](const Visit& visit) {
-            return visit.device == folder.st_dev && visit.inode == folder.st_ino && visit.when;
+        const auto known = std::ranges::find_if(searches_, [&](const Search& search) {
+            return search.device == folder.st_dev && search.inode == folder.st_ino && search.when;
         });
-        if (known != visits_.end() && now - *known->when < kOftenEnough) return false;
-        Visit& place = known != visits_.end() ? *known : visits_[next_++ % visits_.size()];
+        if (known != searches_.end() && now - *known->when < kSearchInterval) return false;
+        Search& place = known != searches_.end() ? *known : searches_[next_++ % searches_.size()];
         place = {folder.st_dev, folder.st_ino, now};
         return true;
     }
     std::mutex& mutex() noexcept { return mutex_; }
 
 private:
-    struct Visit {
+    struct Search {
         ::dev_t device = 0;
         ::ino_t inode = 0;
         std::optional<SteadyClock::time_point> when;
     };
     std::mutex mutex_;
-    std::array<Visit, 16> visits_;
+    std::array<Search, 16> searches_;
     std::size_t next_ = 0;
 };
 
-Visits& visits();
-std::mutex& visits_mutex() { return visits().mutex(); }
+SearchTimes& search_times();
+std::mutex& search_times_mutex() { return search_times().mutex(); }
 
-Visits& visits() {
-    static Visits& all = []() -> Visits& {
-        auto made = std::make_unique<Visits>();
-        lock_while_forking<visits_mutex>();
+SearchTimes& search_times() {
+    static SearchTimes& all = []() -> SearchTimes& {
+        auto made = std::make_unique<SearchTimes>();
+        lock_while_forking<search_times_mutex>();
         return *made.release();
     }();
     return all;
@@ -117,7 +117,7 @@ std::string temporary_name() {
     return fmt::format("{}{}-{}-{:x}{}", kPrefix, ::getpid(), ++calls, now, kSuffix);
 }
 
-bool is_taken_for_leftover(int descriptor) noexcept {
+bool is_being_removed(int descriptor) noexcept {
     // On file systems without locks no leftovers are removed.
     if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
     struct stat status {};
@@ -132,7 +132,7 @@ void remove_leftovers(const std::string& directory) noexcept {
     struct stat status {};
     if (::fstat(::dirfd(folder), &status) != 0) return;
     try {
-        if (!visits().is_due(status)) return;
+        if (!search_times().is_due(status)) return;
     } catch (const std::bad_alloc&) {
         return; // at the next call
     }

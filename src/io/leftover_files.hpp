@@ -10,7 +10,7 @@ std::string temporary_name();
 
 /// Locks an open file as being written, as long as any process has it open. Returns true if another
 /// process has taken it for a leftover before that, and is removing it.
-bool is_taken_for_leftover(int descriptor) noexcept;
+bool is_being_removed(int descriptor) noexcept;
 
 /// Removes temporary files that nobody writes any more from a directory ("" is the current one,
 /// others end with a slash): files of this user whose process has ended and which no process has

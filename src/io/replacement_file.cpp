@@ -26,7 +26,7 @@ std::string directory_of(const std::string& path) {
 }
 
 /// The target of symbolic links. Resolved by hand, because it need not exist.
-std::string behind_links(const char* what, std::string path) {
+std::string resolve_links(const char* what, std::string path) {
     constexpr int kMostLinks = 40; // Linux's limit
     const std::string asked = path;
     for (int i = 0; i < kMostLinks; ++i) {
@@ -46,7 +46,7 @@ std::string behind_links(const char* what, std::string path) {
 
 ReplacementFile::ReplacementFile(const char* what, const std::string& path) : what_(what) {
     require_path(what, "write", path);
-    target_ = behind_links(what, path);
+    target_ = resolve_links(what, path);
     directory_ = directory_of(target_);
     struct stat status {};
     const bool exists = ::stat(target_.c_str(), &status) == 0;
@@ -93,7 +93,7 @@ bool ReplacementFile::try_to_create(const std::string& name, unsigned permission
         if (errno == EEXIST) return false;
         fail("create a file in", directory_.empty() ? std::string("./") : directory_, errno);
     }
-    if (is_taken_for_leftover(descriptor_.get())) return false;
+    if (is_being_removed(descriptor_.get())) return false;
     return true;
 }
 

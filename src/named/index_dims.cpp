@@ -217,7 +217,7 @@ Sizes propose_sizes(const Dimensions& x, const IndexPlan& plan) {
     return sizes;
 }
 
-bool knows_all(const Sizes& sizes, const DimVector& dims) {
+bool has_all_sizes(const Sizes& sizes, const DimVector& dims) {
     return std::ranges::all_of(std::span<const Dim>(dims),
                                [&](const Dim& dim) { return sizes.of(dim) != Dim::kNoSize; });
 }
@@ -287,7 +287,8 @@ DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
                          std::span<const DimOperand> computed) {
     const Operand selected = select_positional(x, plan);
     const Sizes sizes = propose_sizes(selected.dims, plan);
-    if (!std::ranges::none_of(computed, &DimOperand::is_deferred) || !knows_all(sizes, plan.dims)) {
+    if (!std::ranges::none_of(computed, &DimOperand::is_deferred) ||
+        !has_all_sizes(sizes, plan.dims)) {
         plan.bind(sizes.all());
         return index_later(x, plan, {computed.begin(), computed.end()});
     }

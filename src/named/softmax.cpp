@@ -40,10 +40,11 @@ DimOperand softmax_operand(const DimOperand& given, const Axes& axes, DType resu
     const Operand source{x.operand.node, dimensions::transpose(x.operand.dims, order)};
     Operand values = result == float32 ? softmax_of_groups<float>(source, group)
                                        : softmax_of_groups<double>(source, group);
-    Shape back(order.size(), 0);
+    Shape restoring_permutation(order.size(), 0);
     for (std::size_t at = 0; at < order.size(); ++at)
-        back[static_cast<std::size_t>(order[at])] = static_cast<index_t>(at);
-    return {{values.node, dimensions::transpose(values.dims, back)}, std::move(x.dims)};
+        restoring_permutation[static_cast<std::size_t>(order[at])] = static_cast<index_t>(at);
+    return {{values.node, dimensions::transpose(values.dims, restoring_permutation)},
+            std::move(x.dims)};
 }
 
 } // namespace purview

@@ -3,7 +3,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/reader/allocation.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 
 #include <fmt/format.h>
 
@@ -34,9 +34,9 @@ std::shared_ptr<void> allocate(index_t bytes, index_t alignment, bool zeroed) {
     const auto excess = static_cast<std::size_t>(alignment) > kHugePageBytes
                             ? static_cast<std::size_t>(alignment)
                             : std::size_t{0};
-    const LargeBlock block = take_block(static_cast<std::size_t>(bytes) + excess, zeroed);
+    const LargeBlock block = allocate_block(static_cast<std::size_t>(bytes) + excess, zeroed);
     // If constructing this shared pointer throws, it calls the deleter, which gives the block back.
-    const std::shared_ptr<void> owner(block.data, [block](void*) { give_block(block); });
+    const std::shared_ptr<void> owner(block.data, [block](void*) { release_block(block); });
     if (excess == 0) return owner;
     const std::uintptr_t padding = (0 - reinterpret_cast<std::uintptr_t>(block.data)) % excess;
     return {owner, block.data + padding};
@@ -74,7 +74,7 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
 }
 
 void TrailingBytes::free_object(void* object, std::size_t object_bytes) noexcept {
-    if (anything_lent() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
+    if (has_element_refs() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
         [[unlikely]]
         return;
     ::operator delete(object);

@@ -35,9 +35,9 @@ void offer_pages(LargeBlock block) noexcept;
 
 /// A recycled block or a new one, of at least `bytes`; zeroed if asked for. Throws `std::bad_alloc`
 /// if there is not enough memory even after all recycled blocks have been released.
-LargeBlock take_block(std::size_t bytes, bool zeroed);
+LargeBlock allocate_block(std::size_t bytes, bool zeroed);
 /// Keeps the block for reuse if the limit allows, possibly releasing others for it; else deletes
 /// it.
-void give_block(LargeBlock block) noexcept;
+void release_block(LargeBlock block) noexcept;
 
 } // namespace purview

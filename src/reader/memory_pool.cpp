@@ -67,7 +67,7 @@ public:
     /// Takes the smallest block that has at least `bytes` bytes, and at most a quarter more than a
     /// new block would have; of equal ones the latest. So a block always fits the request it was
     /// made for.
-    LargeBlock take(std::size_t bytes) noexcept {
+    LargeBlock reuse(std::size_t bytes) noexcept {
         bytes = in_whole_pages(bytes);
         const std::scoped_lock lock(mutex_);
         std::size_t best = count_;
@@ -78,7 +78,7 @@ public:
         return best == count_ ? LargeBlock{} : remove(best);
     }
 
-    void give(LargeBlock block) noexcept {
+    void release(LargeBlock block) noexcept {
         // Before the block is put into the pool, as nobody can use it yet.
         if (block.bytes <= limit()) {
             poison(block.data, block.bytes);
@@ -164,8 +164,8 @@ Pool& pool() {
 
 } // namespace
 
-LargeBlock take_block(std::size_t bytes, bool zeroed) {
-    if (const LargeBlock block = pool().take(bytes)) {
+LargeBlock allocate_block(std::size_t bytes, bool zeroed) {
+    if (const LargeBlock block = pool().reuse(bytes)) {
         unpoison(block.data, bytes);
         if (zeroed) std::memset(block.data, 0, bytes);
         return block;
@@ -181,7 +181,7 @@ LargeBlock take_block(std::size_t bytes, bool zeroed) {
     return block;
 }
 
-void give_block(LargeBlock block) noexcept { pool().give(block); }
+void release_block(LargeBlock block) noexcept { pool().release(block); }
 
 index_t recycled_memory_limit() { return static_cast<index_t>(pool().limit()); }
 

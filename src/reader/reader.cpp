@@ -9,8 +9,8 @@ namespace purview {
 
 // Out of line, so that each base has one vtable across shared libraries.
 AnyReader::~AnyReader() {
-    if (anything_lent()) [[unlikely]]
-        mark_gone(this);
+    if (has_element_refs()) [[unlikely]]
+        mark_destroyed(this);
 }
 
 std::vector<StorageId> AnyReader::storages() const {
@@ -18,7 +18,7 @@ std::vector<StorageId> AnyReader::storages() const {
     return own.address != nullptr ? std::vector<StorageId>{own} : std::vector<StorageId>{};
 }
 
-int one_deeper(int depth, const char* what) {
+int nested_depth(int depth, const char* what) {
     if (depth >= kMaxReaderDepth)
         throw ShapeError(fmt::format("{}: more than {} readers would read through each other; copy "
                                      "the elements of one of them into memory",

@@ -78,17 +78,18 @@ void TensorHandle::read_computed(index_t address, void* out) const {
     Evaluation(element).read(0, 1, out);
 }
 
-void TensorHandle::leave_share() const noexcept {
+void TensorHandle::keep_data_alive() const noexcept {
     const Leaf* const leaf = leaf_of(operand_);
     if (leaf == nullptr || leaf->writer() == nullptr) return;
     const AnyReader& reader = leaf->reader();
-    keep_while_lent(&reader, 1, leaf->shared_reader());
+    keep_while_referenced(&reader, 1, leaf->shared_reader());
     const MutableMemoryView memory = leaf->writable_memory();
     if (!memory || leaf->size() == 0) return;
     const index_t last = (leaf->size() - 1) * memory.stride_bytes;
     const std::byte* const lowest =
         static_cast<const std::byte*>(memory.data) + std::min(last, index_t{0});
-    keep_while_lent(lowest, std::abs(last) + leaf->dtype().size_bytes(), leaf->shared_reader());
+    keep_while_referenced(lowest, std::abs(last) + leaf->dtype().size_bytes(),
+                          leaf->shared_reader());
 }
 
 void TensorHandle::throw_not_one_element() const {

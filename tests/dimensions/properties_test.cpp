@@ -1,6 +1,8 @@
 #include "random_views.hpp"
 #include "support/catch.hpp"
 
+#include <support/rounds.hpp>
+
 #include <support/sanitizers.hpp>
 
 #include <purview/dimensions/address_stream.hpp>

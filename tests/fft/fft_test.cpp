@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -75,7 +76,7 @@ Oracle<double> real_part(const Oracle<Complex>& x) {
 
 TEST_CASE("fft and ifft are the definition along any axis, of views too") {
     Random random(1);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         auto naive = random_numbers(random, random_shape(random), false);
         pv::Tensor<Complex> x = pv::tensor(std::vector(naive.values), naive.shape);
         if (random.one_in(2)) {
@@ -102,7 +103,7 @@ TEST_CASE("fft and ifft are the definition along any axis, of views too") {
 
 TEST_CASE("rfft and irfft: the first half, and back, of even and odd lengths") {
     Random random(2);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto naive = random_numbers(random, random_shape(random), true);
         const auto x = pv::tensor(real_part(naive).values, naive.shape);
         const auto axis = random.axis_of(naive.shape);
@@ -124,7 +125,7 @@ TEST_CASE("rfft and irfft: the first half, and back, of even and odd lengths") {
 
 TEST_CASE("fftn, rfftn and their inverses: axis after axis") {
     Random random(3);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto naive = random_numbers(random, random_shape(random), true);
         const auto x = pv::tensor(real_part(naive).values, naive.shape);
         Coordinates axes = oracle::random_axes(random, naive.rank());

@@ -2,6 +2,7 @@
 
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
+#include <support/rounds.hpp>
 #include <support/temporary.hpp>
 #include <support/tensors.hpp>
 
@@ -48,7 +49,7 @@ void check_round_trip(Random& random, const temporary::Folder& folder) {
 TEST_CASE("pictures are read as they were written: grey, colours, opacity, 8 and 16 bits") {
     Random random(1);
     const temporary::Folder folder;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         check_round_trip<std::uint8_t>(random, folder);
         check_round_trip<std::uint16_t>(random, folder);
     }
@@ -109,7 +110,7 @@ TEST_CASE("load_image: broken, cut off and lying files are FormatErrors") {
     CHECK(loads(whole));
     for (std::size_t size = 0; size < whole.size(); ++size)
         CHECK_FALSE(loads(whole.substr(0, size)));
-    for (int round = 0; round < 500; ++round) {
+    for (int round = 0; round < oracle::rounds(500); ++round) {
         std::string broken = whole;
         for (auto flips = random.between(1, 4); flips > 0; --flips)
             broken[static_cast<std::size_t>(random.between(0, std::ssize(broken) - 1))] =

@@ -1,4 +1,4 @@
-// expect: StaysBehind
+// expect: OutlivesCall
 #include <purview/tensor/wrap.hpp>
 
 #include <vector>

@@ -1,5 +1,7 @@
 #include "named_support.hpp"
 
+#include <support/rounds.hpp>
+
 #include <random>
 #include <string>
 #include <vector>
@@ -112,7 +114,7 @@ pv::Tensor<double> einsum_of(const std::string& formula, const std::vector<pv::T
 } // namespace
 
 TEST_CASE("every einsum equals its loops") {
-    for (unsigned seed = 0; seed < 600; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(600U); ++seed) {
         std::mt19937 random(seed);
         std::vector<pv::index_t> sizes;
         for (int n = 0; n < 5; ++n)

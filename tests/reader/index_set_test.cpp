@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/reader/index_set.hpp>
@@ -84,7 +85,7 @@ std::vector<std::byte> without(std::vector<std::byte> bytes, std::size_t at, uns
 
 TEST_CASE("an index set is what std::set is", "[index_set]") {
     std::mt19937_64 random(1);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < oracle::rounds(12); ++round) {
         const Naive a = random_naive(random);
         const Naive b = random_naive(random);
         const IndexSet x = made(a);
@@ -212,7 +213,7 @@ TEST_CASE("index sets: hostile bytes are a typed error", "[index_set]") {
                                              seed.begin() + static_cast<std::ptrdiff_t>(length));
             CHECK_THROWS_AS(IndexSet::deserialize(cut), purview::FormatError);
         }
-        for (int round = 0; round < 400; ++round) {
+        for (int round = 0; round < oracle::rounds(400); ++round) {
             const std::size_t head = std::min<std::size_t>(seed.size(), 80);
             const std::size_t at = random() % (round % 2 == 0 ? head : seed.size());
             CHECK(survives(without(seed, at, static_cast<unsigned char>(random()))));

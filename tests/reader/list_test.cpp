@@ -1,5 +1,7 @@
 #include "reader/reader_laws.hpp"
 
+#include <support/rounds.hpp>
+
 #include <purview/reader/list.hpp>
 #include <purview/reader/range_reader.hpp>
 
@@ -67,7 +69,7 @@ TEMPLATE_TEST_CASE("A list does what a vector does, and its snapshots stay", "",
     std::vector<Kept> kept;
     const auto at = [&](index_t i) { return twin.begin() + i; };
 
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < oracle::rounds(1500); ++round) {
         const index_t n = list.size();
         const TestType value = sample<TestType>(round);
         const unsigned long which = random() % 12;

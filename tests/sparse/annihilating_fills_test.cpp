@@ -1,12 +1,15 @@
 #include "mixed_kinds.hpp"
 
+#include <support/rounds.hpp>
+
 #include <limits>
 #include <optional>
 #include <type_traits>
 
 namespace annihilating_fills_test {
 
-// Sparse with dense is sparse where the fill decides, whatever is dense; and every element is that of the dense twin.
+// Sparse with dense is sparse where the fill decides, whatever is dense; and every element is that
+// of the dense twin.
 
 namespace {
 
@@ -24,7 +27,7 @@ std::vector<T> deciding_fills() {
 /// `f(x, y)`, with the sparse one on the left or on the right.
 template <typename T, typename F, typename G>
 void run_operation(const char* name, F f, G decides, bool on_the_right = true) {
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const Coordinates shape = random.shape();
         const std::vector<T> fills = deciding_fills<T>();
@@ -34,7 +37,7 @@ void run_operation(const char* name, F f, G decides, bool on_the_right = true) {
             random_dense<T>(random, random.one_in(2) ? shape : random.broadcastable(shape));
         INFO(name << " with fill " << +fill << ", seed " << seed << ", of " << x.name);
         // A single element may be a constant.
-        if (pv::kind_of(*y.operand().node) <= pv::Kind::sparse) continue;
+        if (pv::storage_kind_of(*y.operand().node) <= pv::Kind::sparse) continue;
         const index_t stored = pv::sparse_pairs(x.real)->stored();
         // A copy of which all is stored need not have the fill.
         const bool sparse = decides(pv::sparse_pairs(x.real)->fill());
@@ -102,7 +105,8 @@ Side<T> random_side(Random& random, const Coordinates& shape, T fill) {
 /// A single element may be a constant, and a constant of elements that are no numbers a reader.
 template <typename T>
 bool is_as_said(const Side<T>& side) {
-    return (pv::kind_of(*side.real.operand().node) <= pv::Kind::sparse) == side.fill.has_value();
+    return (pv::storage_kind_of(*side.real.operand().node) <= pv::Kind::sparse) ==
+           side.fill.has_value();
 }
 
 template <typename T>
@@ -180,7 +184,7 @@ TEST_CASE("zeros of different signs are different fills") {
 }
 
 TEST_CASE("triangles and diagonals of sparse tensors are sparse where zeros lie around them") {
-    for (unsigned seed = 0; seed < 200; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         Coordinates shape = random.shape();
@@ -204,7 +208,7 @@ TEST_CASE("triangles and diagonals of sparse tensors are sparse where zeros lie 
 }
 
 TEST_CASE("what fills decide stands below and above everything else") {
-    for (unsigned seed = 0; seed < 300; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const index_t rows = random.between(1, 6);

@@ -21,8 +21,8 @@ enum class Form {
     refused, ///< nothing: a `KindError`
 };
 
-/// One operation of the library: a row of a table. `apply` takes two tensors that broadcast together and
-/// choices, which are the same for both kinds.
+/// One operation of the library: a row of a table. `apply` takes two tensors that broadcast
+/// together and choices, which are the same for both kinds.
 template <typename T>
 struct Row {
     const char* name;
@@ -121,7 +121,7 @@ void expect_alike(const Row<T>& row, unsigned seed) {
     REQUIRE(sparse.dense.shape() == wanted);
     REQUIRE(sparse.tensor.dtype() == dense.tensor.dtype());
     if (row.form == Form::sparse && !x.naive.values.empty())
-        REQUIRE(pv::kind_of(*sparse.tensor.operand().node) <= pv::Kind::sparse);
+        REQUIRE(pv::storage_kind_of(*sparse.tensor.operand().node) <= pv::Kind::sparse);
     if (row.form == Form::dense) REQUIRE_FALSE(pv::is_sparse(sparse.tensor));
     visit_elements(sparse.tensor, [&]<typename R>(std::type_identity<R>) {
         const std::vector<R> actual = pv::to_vector(sparse.dense.as<R>());

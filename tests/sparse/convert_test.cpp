@@ -1,6 +1,7 @@
 #include "sparse_oracle.hpp"
 
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 
 #include <string>
 
@@ -41,7 +42,7 @@ void check_conversions(Random& random, index_t rows, index_t columns, index_t st
 TEMPLATE_TEST_CASE("conversions agree with a map of places", "", bool, std::int8_t, std::uint16_t,
                    std::int32_t, float, double) {
     Random random(11);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const index_t rows = random.between(0, 12);
         const index_t columns = random.between(0, 12);
         check_conversions<TestType, index_t>(random, rows, columns, random.between(0, 60));

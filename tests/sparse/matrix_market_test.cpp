@@ -1,6 +1,7 @@
 #include "sparse_oracle.hpp"
 
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/temporary.hpp>
 
 #include <purview/evaluation/threads.hpp>
@@ -196,7 +197,7 @@ TEST_CASE("what is saved is loaded again") {
     Random random(31);
     const temporary::Folder folder;
     const std::string path = folder / "saved.mtx";
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < oracle::rounds(20); ++round) {
         const auto coo = oracle::random_coo<double, std::int32_t>(
             random, random.between(0, 9), random.between(0, 9), random.between(0, 30));
         for (auto value : pv::MutableTensor<double>(coo.values().operand())) value = value / 7.0;

@@ -1,7 +1,7 @@
 #include "sparse_oracle.hpp"
 
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/evaluation/threads.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
@@ -113,7 +113,7 @@ void check_products(Random& random, index_t m, index_t k, index_t n) {
 TEMPLATE_TEST_CASE("products and sums agree with maps of places", "", bool, std::int8_t,
                    std::uint16_t, std::int32_t, std::int64_t, float, double) {
     Random random(21);
-    for (unsigned round = 0; round < oracle::rounds(40); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(40U); ++round) {
         const index_t m = random.between(0, 9);
         const index_t k = random.between(0, 9);
         const index_t n = random.between(0, 9);

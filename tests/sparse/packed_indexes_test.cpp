@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/rounds.hpp>
+
 #include <memory>
 
 namespace packed_indexes_test {
@@ -27,7 +29,7 @@ Indexes random_indexes(Random& random, pv::index_t size, pv::index_t apart) {
 } // namespace
 
 TEST_CASE("packed indexes are read as the list they were made of") {
-    for (unsigned seed = 0; seed < 12; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(12U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const pv::index_t size = random.one_in(3) ? pv::index_t{1} << 40 : 400'000;

@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/rounds.hpp>
+
 #include <memory>
 
 namespace sparse_buffer_test {
@@ -84,7 +86,7 @@ void random_writes(unsigned seed) {
 } // namespace
 
 TEST_CASE("random writes to a sparse buffer agree with a vector") {
-    for (unsigned seed = 0; seed < 400; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(400U); ++seed) {
         random_writes<double>(seed);
         random_writes<std::int16_t>(seed + 1000);
         random_writes<bool>(seed + 2000);

@@ -1,6 +1,6 @@
 #include "sparse_support.hpp"
 
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 namespace sparse_chains_test {
 
@@ -104,7 +104,7 @@ TEST_CASE("functions map the fill") {
 }
 
 TEST_CASE("pieces of sparse tensors are sparse") {
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const double fill = random_fill<double>(random);

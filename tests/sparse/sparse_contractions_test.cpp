@@ -1,6 +1,6 @@
 #include "sparse_support.hpp"
 
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/sparse.hpp>
 
@@ -141,9 +141,10 @@ TEMPLATE_TEST_CASE("sums of sparse products are those of dense ones", "", bool, 
                    std::uint8_t, std::int16_t, std::int32_t, std::uint32_t, std::int64_t,
                    std::uint64_t, float, double) {
     unsigned gone[3] = {};
-    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed) ++gone[check_sums<TestType>(seed)];
-    CHECK(gone[1] > oracle::rounds(100));
-    CHECK(gone[2] > oracle::rounds(100));
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed)
+        ++gone[check_sums<TestType>(seed)];
+    CHECK(gone[1] > oracle::rounds(100U));
+    CHECK(gone[2] > oracle::rounds(100U));
 }
 
 TEST_CASE("narrow integers wrap before they are summed, wide ones in the sum") {
@@ -159,7 +160,7 @@ TEST_CASE("narrow integers wrap before they are summed, wide ones in the sum") {
 }
 
 TEST_CASE("products in all forms are those of dense tensors") {
-    for (unsigned seed = 0; seed < oracle::rounds(150); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(150U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const index_t b = random.between(1, 3);

@@ -1,6 +1,6 @@
 #include "sparse_support.hpp"
 
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/expression/gather.hpp>
 

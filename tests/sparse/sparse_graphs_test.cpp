@@ -1,5 +1,7 @@
 #include "sparse_support.hpp"
 
+#include <support/rounds.hpp>
+
 #include <numeric>
 
 namespace sparse_graphs_test {
@@ -136,7 +138,7 @@ TEST_CASE("what is computed is repeated as it is, where a product asks") {
 }
 
 TEST_CASE("broadcasts of operations agree with their dense twins") {
-    for (unsigned seed = 0; seed < 300; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         INFO("seed " << seed);
         oracle::Random random(seed);
         const index_t rows = random.between(1, 5);

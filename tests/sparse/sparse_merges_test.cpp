@@ -1,6 +1,6 @@
 #include "sparse_support.hpp"
 
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <cmath>
 #include <map>
@@ -101,7 +101,7 @@ void random_merges(unsigned seed) {
 } // namespace
 
 TEST_CASE("merges of sparse lists agree with maps") {
-    for (unsigned seed = 0; seed < oracle::rounds(250); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(250U); ++seed) {
         random_merges<double>(seed);
         random_merges<float>(seed + 1000);
         random_merges<std::int32_t>(seed + 2000);

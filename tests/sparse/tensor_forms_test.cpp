@@ -1,6 +1,7 @@
 #include "sparse_oracle.hpp"
 
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/temporary.hpp>
 
 #include <purview/functional/reductions/distance.hpp>
@@ -23,7 +24,7 @@ using oracle::Random;
 
 TEST_CASE("a sparse tensor is a matrix, and a matrix a sparse tensor, over the same values") {
     Random random(61);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const index_t rows = random.between(0, 9);
         const index_t columns = random.between(0, 9);
         const auto coo = oracle::random_coo<double, std::int32_t>(random, rows, columns, 20);

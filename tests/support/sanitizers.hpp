@@ -21,10 +21,3 @@
 #endif
 
 #define UNDER_A_SANITIZER (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
-
-namespace oracle {
-
-/// How many random cases a test tries: all of them, or a quarter under a sanitizer, where each of them takes ten times as long.
-constexpr unsigned rounds(unsigned all) { return UNDER_A_SANITIZER ? (all + 3) / 4 : all; }
-
-} // namespace oracle

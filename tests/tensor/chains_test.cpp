@@ -2,7 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_operation.hpp>
 #include <support/random_view.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 namespace chains_test {
 
@@ -51,7 +51,7 @@ TEST_CASE("chains of views and operations agree with nested loops: uint8") {
 }
 
 TEST_CASE("small tensors print what they hold") {
-    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const auto x = random_chain<std::int32_t>(random);

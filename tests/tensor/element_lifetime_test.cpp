@@ -58,7 +58,7 @@ void check_outlives(Take take) {
         CHECK(again == 7);
     }
     CHECK(released == 1);
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("an element outlives the tensor that it was taken from") {
@@ -109,7 +109,7 @@ TEST_CASE("an element outlives a tensor that names something else, and what it n
         CHECK(x(0) == 3);
     }
     CHECK(released == 2);
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("elements outlive their tensor in whatever they are stored") {
@@ -152,7 +152,7 @@ TEST_CASE("elements outlive their tensor in whatever they are stored") {
         CHECK(released == 0);
     }
     CHECK(released == 1);
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("elements of an aggregate are never copied, and outlive their tensor too") {
@@ -183,7 +183,7 @@ TEST_CASE("more elements than fit at first") {
     int released = 0;
     CHECK(deep(399, released) == 600);
     CHECK(released == 400);
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("what is thrown does not leave anything behind") {
@@ -197,7 +197,7 @@ TEST_CASE("what is thrown does not leave anything behind") {
         CHECK(sum == 1);
     }
     CHECK(released == 1);
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("elements of class types") {
@@ -241,7 +241,7 @@ TEST_CASE("elements of sparse tensors and of readers") {
         auto x = make();
         return *(pv::transpose(pv::transpose(x)).begin() + 1);
     });
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 
     // A reader without memory that nobody keeps: it cannot be read, and says so.
     auto pairs = std::make_shared<pv::SparseBuffer<double>>(6);
@@ -339,7 +339,7 @@ TEST_CASE("memory that is kept is freed as soon as its last element goes") {
     CHECK((first == 1 && second == 0));
     of_second.reset();
     CHECK((first == 1 && second == 1));
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/expect_same.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/writable_view.hpp>
 
 #include <algorithm>

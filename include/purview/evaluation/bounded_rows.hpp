@@ -29,7 +29,7 @@ struct RowEntries {
 /// `append` for some rows at a time into temporary memory, and keeps only the counts.
 template <typename R, typename I, typename Append>
 std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Append& append) {
-    constexpr index_t kAtATime = index_t{1} << 20;
+    constexpr index_t kEntriesPerBatch = index_t{1} << 20;
     const index_t row_count = static_cast<index_t>(bounds.size()) - 1;
     std::vector<index_t> counted(bounds.size());
     std::vector<I> indices;
@@ -37,7 +37,7 @@ std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Appe
     for (index_t first = 0; first < row_count;) {
         const auto begin = bounds.begin() + first;
         const index_t last =
-            (std::max)(first + 1, std::upper_bound(begin, bounds.end(), *begin + kAtATime) -
+            (std::max)(first + 1, std::upper_bound(begin, bounds.end(), *begin + kEntriesPerBatch) -
                                       bounds.begin() - 1);
         const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(last)] - *begin);
         indices.resize((std::max)(most, indices.size()));

@@ -49,7 +49,7 @@ PURVIEW_EXPORT void roll_means(const PaddedLanes& lanes, index_t window, void* o
 /// and maximum are NaN for a window of NaNs only. With `averages`, sums are divided by the number
 /// of elements that are not NaN. Returns false, and does nothing, for windows of more than 1024
 /// elements.
-PURVIEW_EXPORT bool roll_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
+PURVIEW_EXPORT bool roll_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                  index_t window, void* out);
 
 /// Correlation: out[i] = the sum of taps[k] * x[i + k] over k < length, for each window of `length`

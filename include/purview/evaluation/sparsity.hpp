@@ -12,14 +12,15 @@ PURVIEW_EXPORT const Sparsity& sparsity_of(const Node& node);
 /// operands and constants; and an operation in which the fills of sparse operands decide the
 /// result wherever nothing is stored, whatever dense operands hold. O(1), except for the last
 /// case and nodes above one, where the first call computes the operations on the fills.
-inline Kind kind_of(const Node& node) {
-    return node.known_kind() == Node::kUndecided ? sparsity_of(node).kind : node.known_kind();
+inline Kind storage_kind_of(const Node& node) {
+    return node.known_storage_kind() == Node::kUndecided ? sparsity_of(node).kind
+                                                         : node.known_storage_kind();
 }
 
-/// Whether an operand is sparse (`kind_of`). Its elements can then be computed in time proportional
+/// Whether an operand is sparse (`storage_kind_of`). Its elements can then be computed in time proportional
 /// to what is stored.
 inline bool is_sparse(const Operand& operand) {
-    return operand.node->reads_sparse() && kind_of(*operand.node) == Kind::sparse;
+    return operand.node->reads_sparse() && storage_kind_of(*operand.node) == Kind::sparse;
 }
 
 } // namespace purview

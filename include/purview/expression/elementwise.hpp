@@ -45,7 +45,8 @@ protected:
         bool reads_sparse = false;
         int nesting = 0;
         for (const Operand& operand : operands) {
-            if (operand.node->known_kind() > most) most = operand.node->known_kind();
+            if (operand.node->known_storage_kind() > most)
+                most = operand.node->known_storage_kind();
             reads_sparse |= operand.node->reads_sparse();
             if (!is_computed(*operand.node)) continue;
             const int below = operand.node->nesting() + (operand.dims.is_identity() ? 0 : 1);
@@ -54,7 +55,7 @@ protected:
         set_nesting(nesting);
         if (reads_sparse) [[unlikely]]
             most = kind_above_sparse();
-        reveal(most == Kind::dense ? Kind::computed : most, reads_sparse);
+        set_storage_kind(most == Kind::dense ? Kind::computed : most, reads_sparse);
     }
 
 private:

@@ -54,7 +54,7 @@ public:
           axes_(std::move(axes)),
           shape_(to_shape(shape)) {
         // Undecided if the source's kind is undecided.
-        const Kind source = operands_[0].node->known_kind();
+        const Kind source = operands_[0].node->known_storage_kind();
         const bool may_be_sparse = source == Kind::sparse || source == kUndecided;
         bool reads_sparse = false;
         // A computed source is evaluated once for each element gathered from it.
@@ -64,7 +64,7 @@ public:
             if (operand.node->nesting() > nesting) nesting = operand.node->nesting();
         }
         set_nesting(kBoundary + nesting);
-        reveal(may_be_sparse ? source : Kind::computed, reads_sparse);
+        set_storage_kind(may_be_sparse ? source : Kind::computed, reads_sparse);
     }
 
     /// The operation that made this node, for error messages.

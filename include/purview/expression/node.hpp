@@ -47,9 +47,9 @@ public:
     /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
     /// The kind of the node's elements, or `kUndecided` where that depends on the fills of operands.
-    Kind known_kind() const noexcept { return known_kind_; }
+    Kind known_storage_kind() const noexcept { return known_storage_kind_; }
     bool may_be_sparse() const noexcept {
-        return known_kind_ <= Kind::sparse || known_kind_ == kUndecided;
+        return known_storage_kind_ <= Kind::sparse || known_storage_kind_ == kUndecided;
     }
     /// An estimate of how often evaluating this node may compute one element of a node below it
     /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
@@ -66,13 +66,16 @@ public:
     void set_sparsity(Sparsity found) const;
 
 protected:
-    Node(NodeKind kind, DType dtype, Kind reveals = Kind::computed,
+    Node(NodeKind kind, DType dtype, Kind storage_kind = Kind::computed,
          bool reads_sparse = false) noexcept
-        : kind_(kind), known_kind_(reveals), reads_sparse_(reads_sparse), dtype_(dtype) {}
+        : kind_(kind),
+          known_storage_kind_(storage_kind),
+          reads_sparse_(reads_sparse),
+          dtype_(dtype) {}
     virtual ~Node();
 
-    void reveal(Kind reveals, bool reads_sparse) noexcept {
-        known_kind_ = reveals;
+    void set_storage_kind(Kind kind, bool reads_sparse) noexcept {
+        known_storage_kind_ = kind;
         reads_sparse_ = reads_sparse;
     }
     void set_nesting(int nesting) noexcept {
@@ -95,7 +98,7 @@ private:
     mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the node's
                                                        // maker
     NodeKind kind_;
-    Kind known_kind_;
+    Kind known_storage_kind_;
     bool reads_sparse_;
     std::uint8_t nesting_ = 0;
     DType dtype_;

@@ -28,13 +28,13 @@ public:
             computed += purview::is_computed(*piece.node) ? 1 : 0;
             if (piece.node->nesting() > nesting) nesting = piece.node->nesting();
             may_be_sparse &= piece.node->may_be_sparse();
-            undecided |= piece.node->known_kind() == kUndecided;
+            undecided |= piece.node->known_storage_kind() == kUndecided;
             reads_sparse |= piece.node->reads_sparse();
         }
-        reveal(!may_be_sparse || !reads_sparse ? Kind::computed
-               : undecided                     ? kUndecided
-                                               : Kind::sparse,
-               reads_sparse);
+        set_storage_kind(!may_be_sparse || !reads_sparse ? Kind::computed
+                         : undecided                     ? kUndecided
+                                                         : Kind::sparse,
+                         reads_sparse);
         // Each piece is evaluated separately, so nodes that several pieces share are computed for
         // each.
         set_nesting(kBoundary + nesting + (computed > 1 ? 1 : 0));

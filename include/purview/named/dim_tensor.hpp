@@ -33,7 +33,7 @@ struct DimKind {
     using BesideTensor = DimKind;
     template <ElementType T>
     using Scalar = DimTensor<T>;
-    static constexpr bool kFoldsLater = false;
+    static constexpr bool kDefersReductions = false;
     static constexpr bool kIsWeak = false;
 };
 

@@ -46,7 +46,7 @@ struct CommonPromotion<P, Next, Rest...> {
 /// letter of the result that no operand has or that it has twice, and for sizes that differ;
 /// `ShapeError` for a wrong number of axes; `DtypeError`.
 template <TensorLike... X>
-    requires(sizeof...(X) > 0 && !(kFoldsLater<X> || ...))
+    requires(sizeof...(X) > 0 && !(kDefersReductions<X> || ...))
 auto einsum(std::string_view formula, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
         const DType result = einsum_dtype({x.dtype()...});

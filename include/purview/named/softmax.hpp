@@ -20,10 +20,10 @@ struct SoftmaxFunction : PipelineStage {
     using Braces = AxisValues;
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }
     template <TensorLike X, AxisLike First, AxisLike... Rest>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }
@@ -34,7 +34,7 @@ struct SoftmaxFunction : PipelineStage {
         static_assert(kRefused<X>, "softmax(x, axis): say over which axis, as -1 for the last one");
         return x;
     }
-    auto operator()(const Axes& axes) const { return later(*this, axes); }
+    auto operator()(const Axes& axes) const { return make_stage(*this, axes); }
     template <AxisLike First, AxisLike... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
         return (*this)(axes_of(first, rest...));

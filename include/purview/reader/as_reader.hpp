@@ -216,12 +216,13 @@ template <typename R>
 auto borrow_reader(R&& range) {
     using Held = std::remove_reference_t<R>;
     using T = Canonical<std::ranges::range_value_t<R>>;
-    constexpr bool kStays = kIsView<std::remove_cv_t<Held>> || std::is_lvalue_reference_v<R> ||
-                            borrows_elements<std::remove_cv_t<Held>>();
-    static_assert(kStays,
+    constexpr bool kOutlivesCall = kIsView<std::remove_cv_t<Held>> ||
+                                   std::is_lvalue_reference_v<R> ||
+                                   borrows_elements<std::remove_cv_t<Held>>();
+    static_assert(kOutlivesCall,
                   "borrow_reader: the container is a temporary, and would be gone at once: use "
                   "as_reader, which keeps it");
-    if constexpr (!kStays) {
+    if constexpr (!kOutlivesCall) {
         return ReaderPtr<T>();
     } else if constexpr (MemoryRange<Held>) {
         return buffer_over(range, borrowed(std::ranges::data(range)));

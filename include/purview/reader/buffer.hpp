@@ -3,7 +3,7 @@
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/reader/allocation.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/reader/read_writer.hpp>
 
 #include <cstddef>
@@ -42,8 +42,8 @@ public:
     StridedMemory& operator=(const StridedMemory&) = delete;
     /// Memory that elements of this thread (`Element`) refer to is kept until they are destroyed.
     ~StridedMemory() override {
-        if (anything_lent()) [[unlikely]]
-            keep_lent();
+        if (has_element_refs()) [[unlikely]]
+            keep_referenced();
     }
 
     index_t size() const noexcept final { return size_; }
@@ -114,11 +114,11 @@ protected:
     const std::byte* address(index_t i) const noexcept { return data_ + i * stride_bytes_; }
 
 private:
-    void keep_lent() noexcept {
+    void keep_referenced() noexcept {
         if (owner_ != nullptr)
-            keep_while_lent(storage_.address, storage_.bytes, std::move(owner_));
+            keep_while_referenced(storage_.address, storage_.bytes, std::move(owner_));
         else
-            keep_allocation_while_lent(storage_.address, storage_.bytes, this);
+            keep_allocation_while_referenced(storage_.address, storage_.bytes, this);
     }
 
     const std::byte* data_ = nullptr;

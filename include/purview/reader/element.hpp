@@ -4,7 +4,7 @@
 #include <purview/dtype/compound.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/time_element.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader.hpp>
 #include <purview/reader/writer.hpp>
@@ -28,7 +28,7 @@ namespace purview {
 /// It refers either to raw memory (a read is then a load and a write a store, neither of which
 /// needs alignment) or to a reader, a writer and an index. With an owner it keeps the data alive.
 /// An element given by indexing, and a copy of any element, is registered with its thread
-/// (lent_places.hpp): if this thread would free what it refers to, the memory is kept until the
+/// (element_refs.hpp): if this thread would free what it refers to, the memory is kept until the
 /// element is destroyed. It may be destroyed on any thread, but copied only on the thread it was
 /// made on. An element given by a named iterator borrows, as the iterator does.
 ///
@@ -60,10 +60,10 @@ public:
         index_t index = 0;
     };
 
-    /// An element that registers its place with this thread (see lent_places.hpp), all inlined.
+    /// An element that registers its place with this thread (see element_refs.hpp), all inlined.
     /// O(1). Throws `std::bad_alloc`.
-    [[gnu::always_inline]] static Element lent(const Place& place) {
-        return Element(place, lend(place.address, place.reader));
+    [[gnu::always_inline]] static Element registered(const Place& place) {
+        return Element(place, register_ref(place.address, place.reader));
     }
     /// An element whose caller keeps alive what it refers to. O(1), does not throw.
     static Element borrowed(const Place& place) noexcept { return Element(place, nullptr); }
@@ -76,13 +76,13 @@ public:
           writer_(other.writer_),
           index_(other.index_),
           owner_(other.owner_ == nullptr ? nullptr : new Owner(*other.owner_)) {
-        // Last, because a registration made before a throw would not be given back.
-        lent_ = other.lend_again();
+        // Last, because a reference registered before a throw would not be unregistered.
+        ref_ = other.register_again();
     }
     /// Always inlined, also where an exception passes: a call would force all elements into memory,
     /// out of registers.
     [[gnu::always_inline]] ~Element() {
-        if (lent_ != nullptr) give_back(lent_);
+        if (ref_ != nullptr) unregister_ref(ref_);
         if (owner_ != nullptr) [[unlikely]]
             release(owner_);
     }
@@ -240,15 +240,16 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] Element(const Place& place, LentPlace* lent) noexcept
+    [[gnu::always_inline]] Element(const Place& place, ElementRef* ref) noexcept
         : address_(place.address),
           reader_(place.reader),
           writer_(place.writer),
           index_(place.index),
-          lent_(lent) {}
+          ref_(ref) {}
 
-    [[gnu::always_inline]] static LentPlace* lend(const void* address, const AnyReader* reader) {
-        return purview::lend(reader == nullptr ? address : reader);
+    [[gnu::always_inline]] static ElementRef* register_ref(const void* address,
+                                                           const AnyReader* reader) {
+        return purview::register_ref(reader == nullptr ? address : reader);
     }
 
     static const Owner* shared(Owner&& owner) {
@@ -256,30 +257,30 @@ private:
     }
     [[gnu::noinline]] static void release(const Owner* owner) noexcept { delete owner; }
 
-    LentPlace* lend_again() const {
+    ElementRef* register_again() const {
         if (owner_ != nullptr) return nullptr;
-        if (lent_ == nullptr) return lend(address_, reader_);
-        if (!is_lent_here(lent_)) throw_element_of_another_thread();
-        return lend(reinterpret_cast<const void*>(lent_->place), nullptr);
+        if (ref_ == nullptr) return register_ref(address_, reader_);
+        if (!is_registered_here(ref_)) throw_element_of_another_thread();
+        return register_ref(reinterpret_cast<const void*>(ref_->place), nullptr);
     }
 
     /// Unregisters the place during a plain load or store, which cannot free anything. Where
     /// everything is inlined, as in `x(i) = 5`, the compiler then sees that the registration has no
     /// effect and removes it.
-    class Meanwhile {
+    class UnregisteredScope {
     public:
-        explicit Meanwhile(LentPlace* lent) noexcept
-            : lent_(lent != nullptr && lent_stack.top == lent + 1 ? lent : nullptr) {
-            if (lent_ != nullptr) lent_stack.top = lent_;
+        explicit UnregisteredScope(ElementRef* ref) noexcept
+            : ref_(ref != nullptr && element_ref_stack.top == ref + 1 ? ref : nullptr) {
+            if (ref_ != nullptr) element_ref_stack.top = ref_;
         }
-        Meanwhile(const Meanwhile&) = delete;
-        Meanwhile& operator=(const Meanwhile&) = delete;
-        ~Meanwhile() {
-            if (lent_ != nullptr) lent_stack.top = lent_ + 1;
+        UnregisteredScope(const UnregisteredScope&) = delete;
+        UnregisteredScope& operator=(const UnregisteredScope&) = delete;
+        ~UnregisteredScope() {
+            if (ref_ != nullptr) element_ref_stack.top = ref_ + 1;
         }
 
     private:
-        LentPlace* lent_;
+        ElementRef* ref_;
     };
 
     template <typename U>
@@ -296,9 +297,9 @@ private:
     [[gnu::always_inline]] T load() const {
         // Tests `reader_` and not the address: where an element of memory is made, the compiler
         // knows that the reader is null.
-        if (reader_ != nullptr) return read_from(*reader_, index_, lent_);
+        if (reader_ != nullptr) return read_from(*reader_, index_, ref_);
         if constexpr (std::is_trivially_copyable_v<T>) {
-            const Meanwhile meanwhile(lent_);
+            const UnregisteredScope unregistered(ref_);
             return load_element<T>(address_);
         } else {
             return load_element<T>(address_);
@@ -307,9 +308,9 @@ private:
 
     [[gnu::always_inline]] void store(T&& value) const {
         if (reader_ != nullptr) {
-            write_to(writer_, index_, value, lent_);
+            write_to(writer_, index_, value, ref_);
         } else if constexpr (std::is_trivially_copyable_v<T>) {
-            const Meanwhile meanwhile(lent_);
+            const UnregisteredScope unregistered(ref_);
             store_as_its_type(value);
         } else {
             *static_cast<T*>(address_) = std::move(value);
@@ -318,23 +319,23 @@ private:
 
     // Not inlined, and not given `this`: that would force an element of memory out of registers.
     [[gnu::noinline]] static T read_from(const Reader<T>& reader, index_t index,
-                                         const LentPlace* lent) {
-        check_is_there(lent);
+                                         const ElementRef* ref) {
+        check_is_there(ref);
         return reader.read(index);
     }
     [[gnu::noinline]] static void write_to(Writer<T>* writer, index_t index, const T& value,
-                                           const LentPlace* lent) {
-        check_is_there(lent);
+                                           const ElementRef* ref) {
+        check_is_there(ref);
         if (writer == nullptr) throw_element_is_read_only();
         writer->write(index, value);
     }
-    static void check_is_there(const LentPlace* lent) {
-        if (lent != nullptr && lent->place == place_of(&kGonePlace)) [[unlikely]]
+    static void check_is_there(const ElementRef* ref) {
+        if (ref != nullptr && ref->place == place_of(&kDestroyedReader)) [[unlikely]]
             throw_element_is_gone();
     }
 
     /// A store that the compiler knows to change nothing but a `T`, so that it need not reload
-    /// `lent_stack`. Not for integers that have another type of the same width (`long` and
+    /// `element_ref_stack`. Not for integers that have another type of the same width (`long` and
     /// `long long`).
     void store_as_its_type(const T& value) const {
         if constexpr (std::is_floating_point_v<T> ||
@@ -367,7 +368,7 @@ private:
     const Reader<T>* reader_ = nullptr;
     Writer<T>* writer_ = nullptr;
     index_t index_ = 0;
-    LentPlace* lent_ = nullptr;
+    ElementRef* ref_ = nullptr;
     const Owner* owner_ = nullptr; ///< held by pointer, so that elements without an owner stay
                                    ///< small
 };

@@ -76,13 +76,13 @@ public:
     friend void iter_swap(const ElementIterator& a, const ElementIterator& b) { swap(*a, *b); }
 
 private:
-    template <bool Lent>
+    template <bool Registered>
     Element<T> element(index_t position) const {
         typename Element<T>::Place place{nullptr, reader_, writer_, position};
         if (memory_)
             place = {static_cast<std::byte*>(memory_.data) + position * memory_.stride_bytes};
-        if constexpr (Lent)
-            return Element<T>::lent(place);
+        if constexpr (Registered)
+            return Element<T>::registered(place);
         else
             return Element<T>::borrowed(place);
     }

@@ -247,10 +247,10 @@ private:
         const index_t count = values.size_;
         if (count == 0) return;
         const index_t needed = checked_add(size_, count, "insert");
-        constexpr bool kMovesSafely =
+        constexpr bool kMoveIsNothrow =
             std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
         const bool in_place =
-            kMovesSafely && needed <= capacity() && (place == size_ || !block_->shares(place));
+            kMoveIsNothrow && needed <= capacity() && (place == size_ || !block_->shares(place));
         if (in_place) {
             T* const data = block_->data();
             for (index_t i = 0; i < count; ++i)

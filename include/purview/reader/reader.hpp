@@ -52,7 +52,7 @@ public:
 
     /// The length of the longest chain of readers that this one reads through: 0 for a reader that
     /// has its elements itself. A reader made of others returns one more than theirs
-    /// (`one_deeper`). Bounded, because each level takes stack.
+    /// (`nested_depth`). Bounded, because each level takes stack.
     virtual int depth() const noexcept { return 0; }
 
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at
@@ -67,7 +67,7 @@ inline constexpr int kMaxReaderDepth = 100;
 
 /// The depth of a reader that reads through one of depth `depth`. Throws `ShapeError` naming `what`
 /// beyond `kMaxReaderDepth`.
-PURVIEW_EXPORT int one_deeper(int depth, const char* what);
+PURVIEW_EXPORT int nested_depth(int depth, const char* what);
 
 /// Data that can be read by index. Deriving needs only `size` and `read`; the block functions have
 /// defaults that call `read`, and are worth overriding where a block is cheaper than its elements

@@ -43,7 +43,7 @@ public:
     template <ReadableSource B>
     Source(std::shared_ptr<B> source, const char* what) {
         if (source == nullptr) throw_null_source(what);
-        depth_ = one_deeper(source->depth(), what);
+        depth_ = nested_depth(source->depth(), what);
         if constexpr (Writable) writer_ = source.get();
         reader_ = std::move(source);
     }

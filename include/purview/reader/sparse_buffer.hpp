@@ -130,7 +130,7 @@ private:
     /// Values to write, copied if they lie in the store, which changes while they are read.
     struct OwnCopy {
         OwnCopy(const SparseStore<T>& store, std::span<const T> source) : values(source) {
-            if (!store.holds_some_of(source)) return;
+            if (!store.aliases(source)) return;
             copy = allocate_uninitialized_buffer<T>(std::ssize(source));
             copy->write_block(0, 1, source);
             values = {static_cast<const T*>(copy->memory().data), source.size()};

@@ -91,7 +91,7 @@ public:
         take(std::move(indexes), std::move(values), stored);
     }
     /// Whether some of `values` lie in the memory of this store.
-    bool holds_some_of(std::span<const T> values) const noexcept;
+    bool aliases(std::span<const T> values) const noexcept;
 
     // Strong exception guarantee: each of these functions does everything or, if something throws,
     // nothing.
@@ -169,7 +169,7 @@ private:
     void transfer(index_t begin, index_t end, const Memory& memory, index_t place);
     /// Resets the elements at [begin, end), which are not stored any more, so that they hold no
     /// resources.
-    void let_go(index_t begin, index_t end) noexcept;
+    void reset_elements(index_t begin, index_t end) noexcept;
     /// Moves pairs so that those at [from, to) become a gap for `count` pairs.
     void open_gap(index_t from, index_t to, index_t count) noexcept;
     /// Calls `f(edit, position, is_stored)` for each edit; `position` is the number of stored pairs
@@ -192,7 +192,7 @@ private:
 };
 
 template <ElementType T>
-bool SparseStore<T>::holds_some_of(std::span<const T> values) const noexcept {
+bool SparseStore<T>::aliases(std::span<const T> values) const noexcept {
     if (stored_ == 0 || values.empty()) return false;
     const std::byte* const last = values_ + (stored_ - 1) * value_stride_;
     const auto [low, high] = std::minmax(values_, last, std::less<>());
@@ -217,7 +217,7 @@ void SparseStore<T>::transfer(index_t begin, index_t end, const Memory& memory, 
 }
 
 template <ElementType T>
-void SparseStore<T>::let_go(index_t begin, index_t end) noexcept {
+void SparseStore<T>::reset_elements(index_t begin, index_t end) noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>)
         for (index_t p = begin; p < end; ++p) own_values()[p] = T{};
 }
@@ -234,7 +234,7 @@ void SparseStore<T>::open_gap(index_t from, index_t to, index_t count) noexcept 
         std::copy_backward(indexes + to, indexes + stored_, indexes + total);
         std::move_backward(values + to, values + stored_, values + total);
     }
-    let_go(total, stored_);
+    reset_elements(total, stored_);
     stored_ = total;
 }
 
@@ -389,7 +389,7 @@ void SparseStore<T>::merge(std::span<const SparseEdit> edits, std::span<const T>
             if (removed > 0) drop(edits);
             insert(edits, total, [&](const SparseEdit&, T& out) { out = std::move(*--copy); });
         }
-        let_go(total, before);
+        reset_elements(total, before);
     }
 }
 

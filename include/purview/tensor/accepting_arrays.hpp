@@ -22,13 +22,13 @@ template <typename A>
 using AsTensorArgument = typename ArgumentAsTensor<A>::type;
 
 /// An argument of a call; an array is converted to a tensor that owns what it reads, or, with
-/// `Lent`, to one that borrows the array for the length of the call.
-template <bool Lent, typename A>
+/// `Borrows`, to one that borrows the array for the length of the call.
+template <bool Borrows, typename A>
 decltype(auto) tensor_argument(A&& argument) {
     if constexpr (!ForeignArray<A>)
         return std::forward<A>(argument);
-    else if constexpr (Lent)
-        return lent<std::remove_cvref_t<A>>(argument);
+    else if constexpr (Borrows)
+        return tensor_for_call<std::remove_cvref_t<A>>(argument);
     else
         return as_tensor(std::forward<A>(argument));
 }
@@ -48,7 +48,7 @@ auto call_with_tensors(const F& function, A&&... arguments) {
 
 /// `std::invocable`, written out so that compiler errors show fewer steps.
 template <typename F, typename... A>
-concept Takes = requires(const F& function, A&&... arguments) {
+concept CallableWith = requires(const F& function, A&&... arguments) {
     function(static_cast<A&&>(arguments)...);
 };
 
@@ -67,21 +67,22 @@ template <typename F, TypedTensor X>
     requires requires { F::template kIsDefinedFor<typename X::value_type>; }
 inline constexpr bool kRefusesElementsOf<F, X> = !F::template kIsDefinedFor<typename X::value_type>;
 
-/// With tensors instead of arrays it is a call of `F`.
+/// Whether `F` can be called with these arguments, tensors in the place of arrays.
 template <typename F, typename... A>
-concept TakesAsTensors = (!kRefusesElements<F, A> && ...) && Takes<F, AsTensorArgument<A>...>;
+concept CallableWithTensors =
+    (!kRefusesElements<F, A> && ...) && CallableWith<F, AsTensorArgument<A>...>;
 
 /// At least one argument is an array that is not a tensor, and `F` can be called with tensors in
 /// the place of arrays.
 template <typename F, typename... A>
-concept CallWithArrays = (ForeignArray<A> || ...) && TakesAsTensors<F, A...>;
+concept CallWithArrays = (ForeignArray<A> || ...) && CallableWithTensors<F, A...>;
 
 /// Whether a list of integers as the first argument means one number per axis, so that the call
 /// gives a stage: `reshape(std::vector{2, 3})`.
 enum class FirstList : bool { is_an_array, is_axes };
 
 template <FirstList first, typename F, typename... A>
-concept IsStageCall = first == FirstList::is_axes&& Takes<F, A...>;
+concept IsStageCall = first == FirstList::is_axes&& CallableWith<F, A...>;
 
 /// A call of `F` with arrays and, behind at least `kBeforeOptions` of them and of other arguments,
 /// the options in braces that `F` declares as `Options`.
@@ -97,7 +98,7 @@ template <typename F, typename X, typename... A>
 concept CallWithList = requires {
     typename F::Braces;
 }
-&&!kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
+&&!kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
 
 /// A function of one tensor, for which a call with two, like `max(x, y)`, is a mistake.
 template <typename F>
@@ -116,16 +117,16 @@ struct AxisInBraces {
     bool keep_dims = false;
 };
 
-/// A function that says in a sentence, `F::refuse`, what it takes, where nothing else does.
+/// A function that rejects other arguments with a message of its own, by `F::refuse`.
 template <typename F>
-concept SaysWhatItTakes = requires {
-    F::kSaysWhatItTakes;
+concept HasRefusal = requires {
+    F::kHasRefusal;
 };
 /// Matches any argument of a rejected call, also a brace list.
-struct Unexpected {
-    Unexpected() = default;
+struct AnyArgument {
+    AnyArgument() = default;
     template <typename... A>
-    Unexpected(const A&...) {}
+    AnyArgument(const A&...) {}
 };
 
 /// Makes a function of tensors accept arrays of any kind in their place: ranges, spans, mdspans,
@@ -144,12 +145,12 @@ struct AcceptingArrays : F {
     /// With lists as the other arguments: `percentile(values, std::vector{25., 75.})`.
     template <ForeignArray X, typename... A>
         requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
-                 !kRefusesElements<F, X> && Takes<F, AsTensorArgument<X>, A...>)
+                 !kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, A...>)
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
     /// `x | sum()`, as `x | sum`.
-    AcceptingArrays operator()() const requires(StageLike<F> && !Takes<F>) { return *this; }
+    AcceptingArrays operator()() const requires(StageLike<F> && !CallableWith<F>) { return *this; }
     /// Rejected at compile time, with a message (as all functions that return `Refusal`).
     template <array_like X, AxisLike A, std::same_as<bool> B>
         requires(TakesOneTensor<F> && !AxisLike<X>)
@@ -177,7 +178,7 @@ struct AcceptingArrays : F {
     }
     /// Text is not an array: rejected at compile time, with a message.
     template <typename... A>
-        requires((TextLike<A> || ...) && !Takes<F, const A&...>)
+        requires((TextLike<A> || ...) && !CallableWith<F, const A&...>)
     Refusal operator()(const A&...) const {
         static_assert(kRefused<A...>, "an argument is text, where a tensor or an array is taken "
                                       "(a Dim is named by its variable: sum(x, j))");
@@ -190,33 +191,33 @@ struct AcceptingArrays : F {
         static_assert(kRefused<A...>, "this element type does not have this operation");
         return {};
     }
-    /// What it takes, where an argument is something else.
+    /// Arguments that `F` does not take, where it says so itself (`F::refuse`).
     template <typename L = F>
-    requires SaysWhatItTakes<L> Refusal operator()(Unexpected, Unexpected = {}, Unexpected = {},
-                                                   Unexpected = {}, Unexpected = {},
-                                                   Unexpected = {}) const {
+    requires HasRefusal<L> Refusal operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                              AnyArgument = {}, AnyArgument = {},
+                                              AnyArgument = {}) const {
         F::template refuse<F>();
         return {};
     }
-    /// What else nobody takes.
+    /// Other calls: rejected at compile time, with a message.
     template <array_like X>
-        requires(!SaysWhatItTakes<F> && !TakesOneTensor<F> && !kRefusesElementsOf<F, X> &&
-                 !Takes<F, const X&> && !TakesAsTensors<F, const X&>)
+        requires(!HasRefusal<F> && !TakesOneTensor<F> && !kRefusesElementsOf<F, X> &&
+                 !CallableWith<F, const X&> && !CallableWithTensors<F, const X&>)
     Refusal operator()(const X&) const {
         static_assert(kRefused<X>, "this function takes other elements, or more than a tensor: "
                                    "docs/catalogue.md shows what, and in which order");
         return {};
     }
     template <typename L = F>
-        requires(!SaysWhatItTakes<F>)
-    Refusal operator()(Unexpected, Unexpected, Unexpected = {}, Unexpected = {}, Unexpected = {},
-                       Unexpected = {}) const {
+        requires(!HasRefusal<F>)
+    Refusal operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
+                       AnyArgument = {}, AnyArgument = {}) const {
         static_assert(kRefused<L>, "these are not the arguments of this function: "
                                    "docs/catalogue.md shows which it takes, in which order");
         return {};
     }
     template <typename L = F>
-    requires TakesOneTensor<F> Refusal operator()(Unexpected, AxisInBraces) const {
+    requires TakesOneTensor<F> Refusal operator()(AnyArgument, AxisInBraces) const {
         static_assert(kRefused<L>, "axes stand by themselves, behind the tensor: sum(x, 0), "
                                    "sum(x, {0, 1}), sum(x, 0, keep_dims)");
         return {};
@@ -270,7 +271,7 @@ private:
 
 /// `array | stage`.
 template <ForeignArray X, StageLike S>
-    requires TakesAsTensors<S, X>
+    requires CallableWithTensors<S, X>
 auto operator|(X&& array, const S& stage) {
     return call_with_tensors(stage, std::forward<X>(array));
 }

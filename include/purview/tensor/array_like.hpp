@@ -117,7 +117,7 @@ using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>
 
 /// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
-consteval bool can_be_lent() {
+consteval bool can_be_borrowed() {
     if constexpr (MdspanLike<X>)
         return std::same_as<std::remove_cv_t<typename X::element_type>, ForeignElement<X>>;
     else if constexpr (std::ranges::contiguous_range<const X&>)
@@ -128,17 +128,17 @@ consteval bool can_be_lent() {
 
 /// An array over writable memory that still exists after the call.
 template <typename X>
-concept WritableMemory = can_be_lent<std::remove_cvref_t<X>>() && requires(X& array) {
+concept WritableMemory = can_be_borrowed<std::remove_cvref_t<X>>() && requires(X& array) {
     { borrow(array) } -> std::same_as<MutableTensor<ForeignElement<X>>>;
-} &&(StaysBehind<X> || MdspanLike<std::remove_cvref_t<X>>);
+} &&(OutlivesCall<X> || MdspanLike<std::remove_cvref_t<X>>);
 
 /// An array as a tensor for the length of a call: over the array's own memory where possible, else
 /// a copy.
 template <ForeignArray X>
-Tensor<ForeignElement<X>> lent(const X& x) {
+Tensor<ForeignElement<X>> tensor_for_call(const X& x) {
     if constexpr (kIsReaderPointer<X>)
         return tensor(x);
-    else if constexpr (can_be_lent<X>())
+    else if constexpr (can_be_borrowed<X>())
         return borrow(x);
     else if constexpr (std::same_as<ForeignElement<X>, std::string>)
         return tensor(std::vector<std::string>(std::ranges::begin(x), std::ranges::end(x)));
@@ -163,10 +163,10 @@ auto as_tensor(X&& x) {
         using T = ForeignElement<X>;
         if constexpr (std::same_as<X, std::vector<T>>)
             return Tensor<T>(tensor(std::move(x)));
-        else if constexpr (can_be_lent<R>())
-            return Tensor<T>(tensor(lent<R>(x)));
+        else if constexpr (can_be_borrowed<R>())
+            return Tensor<T>(tensor(tensor_for_call<R>(x)));
         else
-            return lent<R>(x);
+            return tensor_for_call<R>(x);
     }
 }
 

@@ -52,7 +52,7 @@ struct CopyFunction {
     /// The same from any array, and into foreign memory: a vector or span with as many elements.
     template <ForeignArray Source, TensorLike Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
-        return (*this)(lent(source), destination);
+        return (*this)(tensor_for_call(source), destination);
     }
     template <array_like Source, ForeignArray Destination>
         requires WritableMemory<Destination>
@@ -102,7 +102,7 @@ struct CloneFunction : PipelineStage {
     auto operator()(const X& source) const {
         if constexpr (HasDims<X>)
             return cloned(source);
-        else if constexpr (kFoldsLater<X>)
+        else if constexpr (kDefersReductions<X>)
             return source; // a computation decides itself what it keeps in memory
         else
             return tensor(source);

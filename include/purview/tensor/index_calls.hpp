@@ -12,8 +12,7 @@ namespace purview {
 /// What named dimensions add to indexing: for arguments that are no `TensorIndex`, `t(args…)` is
 /// `index_tensor(t, args…)`, found by argument-dependent lookup.
 template <typename X, typename... I>
-concept IndexedElsewhere = (!IndexLike<I> || ...) &&
-                           requires(const X& tensor, const I&... indexes) {
+concept IndexedByDims = (!IndexLike<I> || ...) && requires(const X& tensor, const I&... indexes) {
     index_tensor(tensor, indexes...);
 };
 
@@ -30,18 +29,18 @@ public:
     }
     /// One of them beside dims: `t({0, 2}, i)`, `t(i, {0, 2})`.
     template <typename... I>
-        requires IndexedElsewhere<Self, IndexSequencePtr, I...>
+        requires IndexedByDims<Self, IndexSequencePtr, I...>
     auto operator()(std::initializer_list<ListedIndex> list, const I&... rest) const {
         return index_tensor(self(), listed_indexes(list), rest...);
     }
     template <typename A, typename... I>
-        requires IndexedElsewhere<Self, A, IndexSequencePtr, I...>
+        requires IndexedByDims<Self, A, IndexSequencePtr, I...>
     auto operator()(const A& first, std::initializer_list<ListedIndex> list,
                     const I&... rest) const {
         return index_tensor(self(), first, listed_indexes(list), rest...);
     }
     template <typename A, typename B, typename... I>
-        requires IndexedElsewhere<Self, A, B, IndexSequencePtr, I...>
+        requires IndexedByDims<Self, A, B, IndexSequencePtr, I...>
     auto operator()(const A& first, const B& second, std::initializer_list<ListedIndex> list,
                     const I&... rest) const {
         return index_tensor(self(), first, second, listed_indexes(list), rest...);
@@ -49,7 +48,7 @@ public:
 
     /// Refused in one sentence.
     template <typename... I>
-        requires((!IndexLike<I> || ...) && !IndexedElsewhere<Self, I...>)
+        requires((!IndexLike<I> || ...) && !IndexedByDims<Self, I...>)
     Self operator()(const I&...) const {
         static_assert(kRefused<I...>,
                       "an index is an integer, pv::all, pv::range(a, b), pv::new_axis, "

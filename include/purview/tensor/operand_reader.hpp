@@ -15,7 +15,7 @@ template <ElementType T>
 class OperandReader final : public Reader<T> {
 public:
     explicit OperandReader(const Operand& operand)
-        : depth_(one_deeper(reader_depth_below(operand), "as_reader")),
+        : depth_(nested_depth(reader_depth_below(operand), "as_reader")),
           evaluation_(operand),
           operand_(operand) {}
 

@@ -21,7 +21,7 @@ namespace purview {
 //         using BesideTensor = SymbolKind;       // the kind of a result when another operand is a tensor
 //         template <ElementType T>
 //         using Scalar = ScalarSymbol<T>;        // the handle of a reduction over everything
-//         static constexpr bool kFoldsLater = true; // reductions are nodes, not evaluated
+//         static constexpr bool kDefersReductions = true; // reductions are nodes, not evaluated
 //         static constexpr bool kIsWeak = false;    // takes a tensor's type, as a number does
 //     };
 //
@@ -44,9 +44,9 @@ inline constexpr bool kIsWeak<X> = X::HandleKind::kIsWeak;
 
 /// Whether reductions are recorded as nodes and give symbols, instead of being evaluated.
 template <typename X>
-inline constexpr bool kFoldsLater = false;
+inline constexpr bool kDefersReductions = false;
 template <NamesItsKind X>
-inline constexpr bool kFoldsLater<X> = X::HandleKind::kFoldsLater;
+inline constexpr bool kDefersReductions<X> = X::HandleKind::kDefersReductions;
 
 /// The kind of an operand; `void` for a scalar, which does not affect the result's kind.
 template <typename X>

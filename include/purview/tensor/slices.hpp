@@ -101,7 +101,7 @@ struct SliceFunction : PipelineStage {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& count) const {
-        return later(*this, static_cast<index_t>(count));
+        return make_stage(*this, static_cast<index_t>(count));
     }
     /// `x(slice(0, 2))` is rejected at compile time, with a message.
     template <IndexInteger Begin, IndexInteger End, IndexInteger... Step>

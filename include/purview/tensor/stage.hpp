@@ -37,7 +37,7 @@ concept StageNumber = std::convertible_to<const N&, T> && !TensorLike<N>;
 
 /// The stage that calls `function` with a tensor, followed by these arguments.
 template <typename F, typename... A>
-auto later(const F& function, A... arguments) {
+auto make_stage(const F& function, A... arguments) {
     return Stage([ function, ... arguments = std::move(arguments) ]<TensorLike X>(
         const X& tensor) requires std::invocable<const F&, const X&, const A&...> {
         return function(tensor, arguments...);

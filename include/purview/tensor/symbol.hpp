@@ -24,7 +24,7 @@ struct SymbolKind {
     using BesideTensor = SymbolKind;
     template <ElementType T>
     using Scalar = ScalarSymbol<T>;
-    static constexpr bool kFoldsLater = true;
+    static constexpr bool kDefersReductions = true;
     static constexpr bool kIsWeak = false;
 };
 /// The kind of scalar symbols: an operation on scalar symbols and numbers alone gives a scalar
@@ -36,7 +36,7 @@ struct ScalarSymbolKind {
     using BesideTensor = SymbolKind;
     template <ElementType T>
     using Scalar = ScalarSymbol<T>;
-    static constexpr bool kFoldsLater = true;
+    static constexpr bool kDefersReductions = true;
     static constexpr bool kIsWeak = true;
 };
 

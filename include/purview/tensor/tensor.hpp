@@ -71,7 +71,7 @@ public:
     using IndexCalls<Tensor>::operator();
     using IndexCalls<Tensor>::operator[];
     template <typename... I>
-        requires IndexedElsewhere<Tensor, I...>
+        requires IndexedByDims<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     Tensor row(index_t index) const { return Tensor(this->row_operand(index)); }
 #ifdef __cpp_multidimensional_subscript
@@ -138,10 +138,10 @@ public:
     MutableTensor(const Tensor<U>&) = delete; // write auto c = clone(x * 2)
 
     MutableTensor(const MutableTensor&) noexcept = default;
-    ~MutableTensor() { this->leave_to_elements(); }
+    ~MutableTensor() { this->share_with_elements(); }
     /// `x = y` rebinds the name: x then refers to what y refers to.
     MutableTensor& operator=(const MutableTensor& other) & {
-        this->leave_to_elements();
+        this->share_with_elements();
         Tensor<T>::operator=(other);
         return *this;
     }
@@ -187,7 +187,7 @@ public:
     using IndexCalls<MutableTensor>::operator();
     using IndexCalls<MutableTensor>::operator[];
     template <typename... I>
-        requires IndexedElsewhere<MutableTensor, I...>
+        requires IndexedByDims<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
     MutableTensor row(index_t index) const { return MutableTensor(this->row_operand(index)); }
@@ -238,9 +238,9 @@ private:
         const MutableMemoryView memory = leaf->writable_memory();
         // A branch of its own, so that it compiles to nothing but a load or a store.
         if (writable && memory) [[likely]]
-            return Element<T>::lent(
+            return Element<T>::registered(
                 {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
-        return Element<T>::lent(TensorCursor<T>::place_of(*leaf, address, writable));
+        return Element<T>::registered(TensorCursor<T>::place_of(*leaf, address, writable));
     }
     /// Precondition: the coordinates are in range.
     [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {
@@ -315,7 +315,7 @@ public:
             this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
     }
     template <typename... I>
-        requires IndexedElsewhere<GatheredTensor, I...>
+        requires IndexedByDims<GatheredTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>

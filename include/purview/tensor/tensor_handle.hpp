@@ -2,7 +2,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/tensor/handle_shape.hpp>
 #include <purview/tensor/lookup.hpp>
 #include <purview/tensor/tensor_index.hpp>
@@ -156,16 +156,16 @@ protected:
 
     /// Called before the handle is destroyed or rebound: shares ownership of its data with the
     /// living `Element`s that this thread has taken from it.
-    void leave_to_elements() const noexcept {
-        if (anything_lent()) [[unlikely]]
-            leave_share();
+    void share_with_elements() const noexcept {
+        if (has_element_refs()) [[unlikely]]
+            keep_data_alive();
     }
 
     /// Assigns the element of the expression at an address to a constructed element at `out`.
     void read_computed(index_t address, void* out) const;
 
 private:
-    void leave_share() const noexcept;
+    void keep_data_alive() const noexcept;
     ShapeSpan checked_strides() const;
     [[noreturn]] void throw_not_one_element() const;
     index_t checked_address(ShapeSpan coordinates) const;

@@ -125,7 +125,8 @@ public:
         const bool follows = position == now->begin_ + now->count_ &&
                              now->state_.load(std::memory_order_acquire) == State::filled;
         const index_t left = now->cursor_->size() - position;
-        index_t count = follows && now->count_ < kMost / kMore ? now->count_ * kMore : kMost;
+        index_t count =
+            follows && now->count_ < kMost / kGrowthFactor ? now->count_ * kGrowthFactor : kMost;
         if (!follows) count = 1;
         if (count > left) count = left;
         if (count <= 0 || position < 0) return now; // at the end, where there are no elements
@@ -148,7 +149,7 @@ public:
 private:
     enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };
 
-    static constexpr index_t kMore = 8;
+    static constexpr index_t kGrowthFactor = 8;
     static constexpr index_t kBytes = 8192;
     static constexpr index_t kMost = sizeof(T) < kBytes / 512 ? 512
                                      : sizeof(T) < kBytes     ? kBytes / sizeof(T)
@@ -297,7 +298,7 @@ private:
         return leaf.writable_memory() && dims.is_unique();
     }
 
-    template <bool Lent>
+    template <bool Registered>
     reference get(index_t position) const {
         if (data_ == nullptr) {
             if constexpr (!Writable)
@@ -305,19 +306,19 @@ private:
             else if (cursor_->is_computed())
                 return cursor_->element(position);
             else
-                return element<Lent>(cursor_->place(position));
+                return element<Registered>(cursor_->place(position));
         }
         const std::byte* const address = data_ + position * stride_bytes_;
         if constexpr (!Writable)
             return load_element<T>(address);
         else
-            return element<Lent>({const_cast<std::byte*>(address)});
+            return element<Registered>({const_cast<std::byte*>(address)});
     }
 
-    template <bool Lent>
+    template <bool Registered>
     static Element<T> element(const typename Element<T>::Place& place) {
-        if constexpr (Lent)
-            return Element<T>::lent(place);
+        if constexpr (Registered)
+            return Element<T>::registered(place);
         else
             return Element<T>::borrowed(place);
     }

@@ -99,13 +99,13 @@ struct AxisView : PipelineStage {
     operator()(const X& tensor, I... values) const {
         return (*this)(tensor, AxisValues{values...});
     }
-    auto operator()(AxisValues values) const { return later(*this, to_shape(values)); }
+    auto operator()(AxisValues values) const { return make_stage(*this, to_shape(values)); }
     template <IndexInteger... I>
         requires(sizeof...(I) > 0 && values_are != ViewValues::axes)
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 
     /// Of any other call: what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>,
@@ -159,10 +159,10 @@ struct FlipFunction : AxisView<flip_operand, ViewValues::axes> {
     operator()(const X& tensor, const Axes& axes) const {
         return ViewHandle<X>(view_over_dims("flip", tensor, flip_operand, axes));
     }
-    auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
+    auto operator()(AxisValues axes) const { return make_stage(*this, to_shape(axes)); }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
-    auto operator()(const A&... axes) const { return later(*this, axes...); }
+    auto operator()(const A&... axes) const { return make_stage(*this, axes...); }
 };
 inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;
 
@@ -186,10 +186,10 @@ struct SqueezeFunction : AxisView<squeeze_operand, ViewValues::axes> {
         return ViewHandle<X>(
             resizing_view_over_dims("squeeze", tensor, squeeze_operand, ViewValues::axes, axes));
     }
-    auto operator()(AxisValues axes) const { return later(*this, to_shape(axes)); }
+    auto operator()(AxisValues axes) const { return make_stage(*this, to_shape(axes)); }
     template <AxisLike... A>
         requires(sizeof...(A) > 0)
-    auto operator()(const A&... axes) const { return later(*this, axes...); }
+    auto operator()(const A&... axes) const { return make_stage(*this, axes...); }
     template <TensorLike X>
         requires(!AxisLike<X>)
     ViewHandle<X>
@@ -218,7 +218,7 @@ struct BroadcastFunction : PipelineStage {
     operator()(const X& tensor, I... extents) const {
         return (*this)(tensor, AxisValues{extents...});
     }
-    auto operator()(AxisValues shape) const { return later(*this, to_shape(shape)); }
+    auto operator()(AxisValues shape) const { return make_stage(*this, to_shape(shape)); }
 };
 inline constexpr AcceptingArrays<BroadcastFunction, FirstList::is_axes> broadcast;
 
@@ -242,7 +242,7 @@ struct IntegerView : PipelineStage {
     }
     template <IndexInteger... I>
         requires(std::invocable<decltype(view), const Operand&, I...>)
-    auto operator()(I... values) const { return later(*this, values...); }
+    auto operator()(I... values) const { return make_stage(*this, values...); }
 };
 
 /// Exchanges two axes. A view, O(1). Throws `IndexError` for an axis out of range.
@@ -273,7 +273,7 @@ struct DiagonalFunction : PipelineStage {
     }
     template <StageNumber<index_t> N, AxisLike A = index_t, AxisLike B = index_t>
     auto operator()(const N& offset, const A& axis0 = 0, const B& axis1 = 1) const {
-        return later(*this, static_cast<index_t>(offset), axis0, axis1);
+        return make_stage(*this, static_cast<index_t>(offset), axis0, axis1);
     }
 
 private:
@@ -302,7 +302,7 @@ struct SlidingWindowFunction : PipelineStage {
     }
     template <AxisLike A>
     auto operator()(const A& axis, index_t window, index_t step = 1) const {
-        return later(*this, axis, window, step);
+        return make_stage(*this, axis, window, step);
     }
 
 private:

@@ -14,10 +14,10 @@ namespace purview {
 /// The layout of foreign memory, seen through a shape and strides. Addresses are counted from the
 /// lowest element.
 struct ForeignLayout {
-    Dimensions dims;        ///< maps coordinates to addresses counted from the lowest element
-    index_t lowest = 0;     ///< the offset of the lowest element from the pointer, in elements
-    index_t count = 0;      ///< the number of addresses, from the lowest to the highest
-    bool each_alone = true; ///< no two elements share an address
+    Dimensions dims;       ///< maps coordinates to addresses counted from the lowest element
+    index_t lowest = 0;    ///< the offset of the lowest element from the pointer, in elements
+    index_t count = 0;     ///< the number of addresses, from the lowest to the highest
+    bool is_unique = true; ///< no two elements share an address
 };
 
 /// Checks a layout. With `extent` >= 0, every element must lie in [pointer, pointer + extent).
@@ -71,7 +71,7 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
         auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
                                                   std::move(owner), storage);
         // Elements that share an address must not be written.
-        if (!layout.each_alone)
+        if (!layout.is_unique)
             return MutableTensor<T>(
                 Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
         return over<T>(std::move(buffer), std::move(layout.dims));
@@ -120,24 +120,24 @@ auto borrow(const P& pointer, AxisValues shape) {
 }
 /// Ranges whose elements still exist after a call: lvalues and views, but not temporaries.
 template <typename R>
-concept StaysBehind = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+concept OutlivesCall = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
 /// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::ranges::data(memory), AxisValues({n}));
 }
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
     return wrap_memory("borrow", std::ranges::data(memory),
                        static_cast<index_t>(std::ranges::size(memory)), shape, strides,
                        borrowed(std::ranges::data(memory)));
 }
 template <std::ranges::contiguous_range R>
-    requires StaysBehind<R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape) {
     return borrow(memory, shape, row_major_strides(shape));
 }

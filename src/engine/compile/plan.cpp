@@ -114,27 +114,27 @@ private:
         if (plan_.by_rows)
             find_panels();
         else if (next_operand_ == 1)
-            turn_short_rows();
+            exchange_inner_axes();
     }
 
     /// Exchanges the two innermost axes if `has_scattered_rows`: the short axis becomes panels.
-    void turn_short_rows() {
+    void exchange_inner_axes() {
         if (!has_scattered_rows(plan_.space)) return;
         move_axis(plan_.space.rank() - 2, plan_.space.rank() - 1);
         plan_.panel_rows = plan_.row;
         plan_.row = plan_.space.extents.back();
         plan_.by_rows = true;
-        plan_.turned = true;
+        plan_.inner_axes_exchanged = true;
     }
 
-    /// Why the elements of a strided leaf cannot be read where they lie, whatever its strides:
-    /// steps on blocks (user functions, conversions) need bools that are 0 or 1, and aligned
-    /// addresses.
-    Detour foreign(ValueId id) const {
+    /// Why a strided leaf cannot be read where it lies, whatever its strides: steps on blocks (user
+    /// functions, conversions) need bools that are 0 or 1, and aligned addresses.
+    ScratchReason block_step_reason(ValueId id) const {
         const Leaf& leaf = *values_[id].leaf();
-        if (!read_by_blocks_[id]) return Detour::none;
-        if (leaf.dtype() == boolean) return Detour::user_bool;
-        return is_aligned(leaf.memory().data, leaf.dtype()) ? Detour::none : Detour::user_alignment;
+        if (!read_by_blocks_[id]) return ScratchReason::none;
+        if (leaf.dtype() == boolean) return ScratchReason::user_bool;
+        return is_aligned(leaf.memory().data, leaf.dtype()) ? ScratchReason::none
+                                                            : ScratchReason::user_alignment;
     }
 
     index_t stride_bytes(ValueId id, std::uint32_t operand, std::size_t axis) const {
@@ -153,7 +153,8 @@ private:
             const std::size_t inner = plan_.space.rank() - 1;
             for (std::size_t axis = 0; axis < inner && plan_.space.rank() > 1; ++axis) {
                 const index_t rows = std::max(index_t{8}, 128 / size);
-                if (foreign(id) != Detour::none || stride_bytes(id, operand, axis) != size ||
+                if (block_step_reason(id) != ScratchReason::none ||
+                    stride_bytes(id, operand, axis) != size ||
                     std::abs(stride_bytes(id, operand, inner)) < 64 ||
                     plan_.space.extents[axis] < rows)
                     continue;
@@ -187,7 +188,7 @@ private:
         Array array{dtype, id, LoadAccess::streamed, 0, std::nullopt, true};
         if (value.is_strided_memory()) {
             array.operand = next_operand_++;
-            array.access = access_of(id, array.operand, array.detour);
+            array.access = access_of(id, array.operand, array.scratch_reason);
             array.scratch = array.access == LoadAccess::strided;
         } else if (value.is_block_source()) {
             array.access = LoadAccess::gathered;
@@ -195,9 +196,9 @@ private:
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);
-            array.detour = !value.leaf()->memory() ? Detour::reader
-                           : !dtype.is_builtin()   ? Detour::element_type
-                                                   : Detour::view;
+            array.scratch_reason = !value.leaf()->memory() ? ScratchReason::reader
+                                   : !dtype.is_builtin()   ? ScratchReason::element_type
+                                                           : ScratchReason::view;
         }
         const auto form = array.access == LoadAccess::repeated ? TileSource::Form::repeated
                                                                : TileSource::Form::array;
@@ -205,26 +206,26 @@ private:
         plan_.arrays.push_back(std::move(array));
     }
 
-    LoadAccess access_of(ValueId id, std::uint32_t operand, Detour& detour) const {
+    LoadAccess access_of(ValueId id, std::uint32_t operand, ScratchReason& reason) const {
         const DType dtype = values_[id].node->dtype();
         const index_t size = dtype.size_bytes();
         const std::size_t rank = plan_.space.rank();
-        detour = foreign(id);
+        reason = block_step_reason(id);
         if (!plan_.by_rows) {
             const bool contiguous = plan_.space.is_contiguous(operand) &&
                                     values_[id].leaf()->memory().stride_bytes == size;
-            if (!contiguous) detour = Detour::short_rows;
-            return detour == Detour::none ? LoadAccess::direct : LoadAccess::strided;
+            if (!contiguous) reason = ScratchReason::short_rows;
+            return reason == ScratchReason::none ? LoadAccess::direct : LoadAccess::strided;
         }
-        if (detour != Detour::none) return LoadAccess::strided;
+        if (reason != ScratchReason::none) return LoadAccess::strided;
         const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
         if (inner == size || plan_.row == 1) return LoadAccess::direct;
         if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return LoadAccess::repeated;
-        detour = inner != 0         ? Detour::stride
-                 : dtype == boolean ? Detour::repeated_bool
-                                    : Detour::user_repetition;
+        reason = inner != 0         ? ScratchReason::stride
+                 : dtype == boolean ? ScratchReason::repeated_bool
+                                    : ScratchReason::user_repetition;
         if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
-            (plan_.turned || std::abs(inner) >= 64))
+            (plan_.inner_axes_exchanged || std::abs(inner) >= 64))
             return LoadAccess::panel;
         return LoadAccess::strided;
     }

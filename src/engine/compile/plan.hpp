@@ -44,7 +44,7 @@ enum class LoadAccess : std::uint8_t {
 };
 
 /// Why a leaf's elements are not read where they lie.
-enum class Detour : std::uint8_t {
+enum class ScratchReason : std::uint8_t {
     none,
     stride,          ///< neighbours in the innermost loop are not neighbours in memory
     short_rows,      ///< blocks span rows, and the leaf is not contiguous
@@ -76,7 +76,7 @@ struct Array {
     std::optional<dimensions::AddressStream> stream;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
     std::uint32_t block = kNoBlock; ///< its number; arrays with disjoint lifetimes share a block
-    Detour detour = Detour::none;
+    ScratchReason scratch_reason = ScratchReason::none;
     std::shared_ptr<const BlockSource> source = nullptr; ///< of a gather or pieces
 };
 
@@ -141,7 +141,7 @@ struct Plan {
     index_t panel_rows = 0;        ///< rows walked together, where some array is read by panels
     /// The two innermost axes are exchanged, because rows were short: all of the short axis is
     /// walked together, as a panel.
-    bool turned = false;
+    bool inner_axes_exchanged = false;
     std::vector<Array> arrays; ///< array 0 is the result
     std::vector<Step> steps;
     std::vector<DType> blocks;      ///< blocks of scratch: the type of the elements in each

@@ -92,29 +92,29 @@ struct CachedPlan {
 };
 
 /// One for each thread: a look into it takes no lock.
-using Remembered = std::array<CachedPlan, kSlots>;
+using CachedPlans = std::array<CachedPlan, kSlots>;
 
 } // namespace
 
 FoundPlan look_up_plan(const Values& values, const Purpose& purpose) {
     const Signature signature(values, purpose);
     const std::uint64_t hash = signature.hash();
-    const Remembered* const remembered =
-        signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
-    if (remembered == nullptr)
-        return {std::make_shared<const Plan>(values, purpose), PlanMemory::never_remembered};
-    const CachedPlan& entry = (*remembered)[hash % kSlots];
+    const CachedPlans* const cached =
+        signature.is_complete() ? of_this_thread<CachedPlans>() : nullptr;
+    if (cached == nullptr)
+        return {std::make_shared<const Plan>(values, purpose), PlanCacheState::uncacheable};
+    const CachedPlan& entry = (*cached)[hash % kSlots];
     if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
-        return {entry.plan, PlanMemory::remembered};
-    return {std::make_shared<const Plan>(values, purpose), PlanMemory::to_be_made};
+        return {entry.plan, PlanCacheState::cached};
+    return {std::make_shared<const Plan>(values, purpose), PlanCacheState::missing};
 }
 
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose) {
     const Signature signature(values, purpose);
-    Remembered* const remembered = signature.is_complete() ? of_this_thread<Remembered>() : nullptr;
-    if (remembered == nullptr) return std::make_shared<const Plan>(values, purpose);
+    CachedPlans* const cached = signature.is_complete() ? of_this_thread<CachedPlans>() : nullptr;
+    if (cached == nullptr) return std::make_shared<const Plan>(values, purpose);
     const std::uint64_t hash = signature.hash();
-    CachedPlan& entry = (*remembered)[hash % kSlots];
+    CachedPlan& entry = (*cached)[hash % kSlots];
     if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
         return entry.plan;
     auto plan = std::make_shared<const Plan>(values, purpose);

@@ -15,12 +15,12 @@ std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpos
 
 /// How this thread would get a plan: it remembers one, it makes one and remembers it, or it makes
 /// one each time.
-enum class PlanMemory : std::uint8_t { remembered, to_be_made, never_remembered };
+enum class PlanCacheState : std::uint8_t { cached, missing, uncacheable };
 
 /// The plan that `plan_for` would return, without remembering it.
 struct FoundPlan {
     std::shared_ptr<const Plan> plan;
-    PlanMemory memory;
+    PlanCacheState cache_state;
 };
 FoundPlan look_up_plan(const Values& values, const Purpose& purpose);
 

@@ -76,7 +76,7 @@ double estimated_cost(const Plan& plan) {
         if (std::holds_alternative<CastStep>(step)) cost += kMove;
         if (const auto* const tile = std::get_if<TileStep>(&step)) {
             constexpr double kLaneByte = 0.0025;
-            constexpr double kInstructions = 40; // as dear as a transcendental function
+            constexpr double kInstructions = 40; // as expensive as a transcendental function
             cost += kLaneByte * tile->program.lane_bytes *
                     (static_cast<double>(tile->program.code.size()) +
                      kInstructions * tile->program.functions) *
@@ -102,7 +102,7 @@ bool gathers_elements(const Array& array) {
 constexpr index_t kNearBlockBytes = 1024;
 constexpr index_t kLeastNearBlock = 128;
 /// For fewer elements, how near they lie is not examined.
-constexpr index_t kFewest = 4096;
+constexpr index_t kLeastSampledElements = 4096;
 
 /// Whether consecutive elements lie close to each other in memory, as `are_near` has it.
 bool is_read_near(const Array& array, const Values& values) {
@@ -118,7 +118,7 @@ bool is_read_near(const Array& array, const Values& values) {
 index_t gathered_block(const Plan& plan, const Values& values) {
     index_t gathers = 0;
     index_t bytes = 1;
-    bool near = plan.size >= kFewest;
+    bool near = plan.size >= kLeastSampledElements;
     for (const Array& array : plan.arrays) {
         if (!gathers_elements(array)) continue;
         ++gathers;

@@ -117,7 +117,7 @@ TileOp mirrored(TileOp op) {
     }
 }
 
-bool leaves_b_alone(Form form) {
+bool preserves_b(Form form) {
     switch (form) {
     case Form::load_a:
     case Form::constant_a:

@@ -19,7 +19,7 @@ TileOp mask_op(Op op);
 TileOp mirrored(TileOp op);
 
 /// Whether an instruction neither reads nor changes the tile B.
-bool leaves_b_alone(Form form);
+bool preserves_b(Form form);
 
 /// Whether a checked conversion can meet a value that does not fit.
 bool can_misfit(DType from, DType to);

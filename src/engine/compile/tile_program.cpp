@@ -15,7 +15,7 @@ public:
 
     TileProgram run(const SegmentEnd& end) {
         for (const ValueId id : segment_.values) emit_value(id);
-        bring_to_a(segment_.root);
+        place_in_a(segment_.root);
         emit_end(end);
         fuse();
         return std::move(program_);
@@ -37,7 +37,7 @@ private:
     }
 
     void emit_unary(Op op, ValueId x, TypeId result) {
-        bring_to_a(x);
+        place_in_a(x);
         preserve_a(1);
         if (op == Op::cast || op == Op::wrapping_cast)
             emit_conversion(type_of(x), result);
@@ -77,19 +77,19 @@ private:
                                             : tile_op(op);
         const TypeId type = on_masks ? lane() : type_of(x);
         if (x == y && is_addressable(x)) {
-            bring_to_a(x);
+            place_in_a(x);
             combine_with_a(operation, type, y, false);
         } else if (x == y) {
-            bring_to_a(x);
+            place_in_a(x);
             save_b();
             move(Form::a_to_b);
             b_ = x;
             require(Form::a_op_b, operation, type);
         } else if (a_ == y || (b_ == y && a_ != x)) {
-            bring_to_a(y);
+            place_in_a(y);
             combine_with_a(operation, type, x, true);
         } else {
-            bring_to_a(x);
+            place_in_a(x);
             combine_with_a(operation, type, y, false);
         }
         if (negated) require(Form::unary, TileOp::logical_not, type);
@@ -120,7 +120,7 @@ private:
                 return;
             }
         }
-        bring(a_, other);
+        place_in_a_and_b(a_, other);
         preserve_a(1);
         [[maybe_unused]] const bool found =
             try_form(reversed ? Form::b_op_a : Form::a_op_b, Form::a_op_b, op, type, reversed);
@@ -156,12 +156,12 @@ void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
     const ValueId inside = y_outside ? x : y;
     const std::uint32_t slot = is_addressable(outside) ? kNone : slot_of(outside);
     if (mask == inside) {
-        bring_to_a(mask);
+        place_in_a(mask);
         save_b();
         move(Form::a_to_b);
         b_ = mask;
     } else if (b_ != mask || a_ != inside) {
-        bring(mask, inside);
+        place_in_a_and_b(mask, inside);
     }
     const bool mask_in_a = a_ == mask;
     preserve_a(static_cast<std::uint32_t>((a_ == mask) + (a_ == x) + (a_ == y)));
@@ -191,7 +191,7 @@ void Emitter::emit_choose(ValueId mask, ValueId x, ValueId y) {
 std::uint32_t Emitter::slot_of(ValueId id) {
     Local* const local = local_of(id);
     if (local == nullptr) {
-        bring_to_a(id);
+        place_in_a(id);
         const std::uint32_t slot = take_slot(id);
         move(Form::spill_a);
         program_.spills.push_back({last(), slot});

@@ -49,7 +49,7 @@ protected:
     bool emit(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
         const TileFunction function = kernels_.find(form, op, lane);
         if (function == nullptr) return false;
-        uses_b_ = uses_b_ || !leaves_b_alone(form);
+        uses_b_ = uses_b_ || !preserves_b(form);
         program_.code.push_back({function, operand});
         return true;
     }
@@ -128,7 +128,7 @@ protected:
     void move(Form form) { require(form, TileOp::none, lane()); }
 
     /// A gets the value; what was there moves to B if that is free, else to scratch.
-    void bring_to_a(ValueId id) {
+    void place_in_a(ValueId id) {
         if (a_ == id) return;
         if (b_ == id) {
             const bool keep = is_live(a_);
@@ -149,7 +149,7 @@ protected:
     }
 
     /// Brings `a` into A and `b` into B.
-    void bring(ValueId a, ValueId b) {
+    void place_in_a_and_b(ValueId a, ValueId b) {
         if (a_ == b && b_ == a) {
             move(Form::swap);
             std::swap(a_, b_);

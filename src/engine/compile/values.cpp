@@ -17,9 +17,9 @@ constexpr std::size_t kSearched = 16;
 
 /// The view of every constant, which is the same through any view. Never destroyed, as constructors
 /// and destructors of static objects may evaluate.
-const Dimensions& everywhere() {
-    static const Dimensions& scalar = *new Dimensions;
-    return scalar;
+const Dimensions& scalar_view() {
+    static const Dimensions& view = *new Dimensions;
+    return view;
 }
 
 } // namespace
@@ -45,7 +45,7 @@ private:
         const auto first = static_cast<std::uint32_t>(values_.links_.size());
         for (const Operand& operand : operation->operands()) {
             if (operand.node->kind() == NodeKind::constant)
-                link(operand.node.get(), &everywhere());
+                link(operand.node.get(), &scalar_view());
             else if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
                 link(operand.node.get(), &operand.dims);
             else
@@ -138,7 +138,7 @@ private:
         stack_.assign(1, 0);
         while (!stack_.empty()) {
             const ValueId id = stack_.back();
-            const ValueId operand = neediest_operand(id);
+            const ValueId operand = operand_of_most_tiles(id);
             if (operand != kNoValue) {
                 stack_.push_back(operand);
                 continue;
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    ValueId neediest_operand(ValueId id) const {
+    ValueId operand_of_most_tiles(ValueId id) const {
         ValueId best = kNoValue;
         for (const ValueId operand : values_.operands(id))
             if (!visited_[operand] && (best == kNoValue || needs_[operand] > needs_[best]))

@@ -10,11 +10,11 @@ enum class CblasOrder : int { row_major = 101 };
 enum class CblasTranspose : int { no = 111, yes = 112 };
 
 template <std::floating_point T>
-using CblasGemm = void (*)(CblasOrder, CblasTranspose a_is, CblasTranspose b_is, int m, int n,
-                           int k, T alpha, const T* a, int lda, const T* b, int ldb, T beta, T* c,
-                           int ldc);
+using CblasGemm = void (*)(CblasOrder, CblasTranspose a_transpose, CblasTranspose b_transpose,
+                           int m, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb,
+                           T beta, T* c, int ldc);
 template <std::floating_point T>
-using CblasGemv = void (*)(CblasOrder, CblasTranspose a_is, int rows, int columns, T alpha,
+using CblasGemv = void (*)(CblasOrder, CblasTranspose a_transpose, int rows, int columns, T alpha,
                            const T* a, int lda, const T* x, int incx, T beta, T* y, int incy);
 
 /// The BLAS of this process. Its functions may be called from several threads.

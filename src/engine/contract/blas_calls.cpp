@@ -30,9 +30,9 @@ Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
 }
 
 /// A large product is cut along the longer one of m and n.
-bool cuts_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
+bool splits_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
 
-index_t cuts_of(const BlasCalls& calls) noexcept {
+index_t split_count(const BlasCalls& calls) noexcept {
     const index_t longer = std::max(calls.m.extent, calls.n.extent);
     const double products = static_cast<double>(calls.m.extent) *
                             static_cast<double>(calls.n.extent) *
@@ -52,35 +52,36 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
     const auto columns = static_cast<int>(n);
     const auto depth = static_cast<int>(calls.k.extent);
     if (!calls.vector)
-        blas.gemm<T>()(CblasOrder::row_major, calls.left_is, calls.right_is, rows, columns, depth,
-                       alpha, a, calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
-    else if (calls.left_is == CblasTranspose::no)
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, rows, depth, alpha, a, calls.left_ld,
-                       b, calls.right_ld, beta, c, calls.c_ld);
+        blas.gemm<T>()(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
+                       columns, depth, alpha, a, calls.left_ld, b, calls.right_ld, beta, c,
+                       calls.c_ld);
+    else if (calls.left_transpose == CblasTranspose::no)
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_transpose, rows, depth, alpha, a,
+                       calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
     else
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_is, depth, rows, alpha, a, calls.left_ld,
-                       b, calls.right_ld, beta, c, calls.c_ld);
+        blas.gemv<T>()(CblasOrder::row_major, calls.left_transpose, depth, rows, alpha, a,
+                       calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
 }
 
 } // namespace
 
-index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * cuts_of(*this); }
+index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * split_count(*this); }
 
 template <std::floating_point T>
 void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
                     T scale) const {
-    const index_t cuts = cuts_of(*this);
+    const index_t splits = split_count(*this);
     const index_t additions = extent_of(sums);
-    const ContractedAxis& cut = cuts_m(*this) ? m : n;
+    const ContractedAxis& cut = splits_m(*this) ? m : n;
     while (begin < end) {
         // Neighbouring pieces of one step of the loops are one call.
-        const index_t step = begin / cuts;
-        const index_t until = std::min(end, (step + 1) * cuts);
-        const index_t first = (begin - step * cuts) * cut.extent / cuts;
-        const index_t last = (until - step * cuts) * cut.extent / cuts;
+        const index_t step = begin / splits;
+        const index_t until = std::min(end, (step + 1) * splits);
+        const index_t first = (begin - step * splits) * cut.extent / splits;
+        const index_t last = (until - step * splits) * cut.extent / splits;
         const Offsets at = offsets_at(loops, step);
-        const index_t rows = cuts_m(*this) ? last - first : m.extent;
-        const index_t columns = cuts_m(*this) ? n.extent : last - first;
+        const index_t rows = splits_m(*this) ? last - first : m.extent;
+        const index_t columns = splits_m(*this) ? n.extent : last - first;
         for (index_t addition = 0; addition < additions; ++addition) {
             const Offsets inner = offsets_at(sums, addition);
             call(blas, *this, rows, columns, a + at.a + inner.a + first * cut.a,

@@ -83,7 +83,7 @@ void merge(ContractedAxes& axes) {
 }
 
 struct MatrixForm {
-    CblasTranspose is;
+    CblasTranspose transpose;
     int ld;
 };
 
@@ -91,12 +91,12 @@ struct MatrixForm {
 /// dimension) at least the extent along the first. Nothing where BLAS cannot take it.
 std::optional<MatrixForm> matrix_form(index_t rows, index_t columns, index_t row_stride,
                                       index_t column_stride) {
-    const auto form = [](CblasTranspose is, index_t lines, index_t line, index_t step,
+    const auto form = [](CblasTranspose transpose, index_t lines, index_t line, index_t step,
                          index_t stride) -> std::optional<MatrixForm> {
         if (stride != 1 && line > 1) return {};
-        if (lines == 1) return MatrixForm{is, static_cast<int>(line)};
+        if (lines == 1) return MatrixForm{transpose, static_cast<int>(line)};
         if (step < line || step > INT_MAX) return {};
-        return MatrixForm{is, static_cast<int>(step)};
+        return MatrixForm{transpose, static_cast<int>(step)};
     };
     if (const auto plain = form(CblasTranspose::no, rows, columns, row_stride, column_stride))
         return plain;
@@ -142,9 +142,9 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
         return {};
     }
     if (!left || !right || c_step > INT_MAX) return {};
-    calls.left_is = left->is;
+    calls.left_transpose = left->transpose;
     calls.left_ld = left->ld;
-    calls.right_is = right->is;
+    calls.right_transpose = right->transpose;
     calls.right_ld = right->ld;
     calls.c_ld = static_cast<int>(c_step);
 

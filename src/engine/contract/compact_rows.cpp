@@ -62,7 +62,7 @@ private:
 
 template <typename T>
 std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
-                                           index_t summed, bool adds_up, double scale) {
+                                           index_t summed, bool sums_duplicates, double scale) {
     CompactRows<T> result;
     result.columns = columns;
     if (!are_finite(factor.value(), factor.stored())) return {};
@@ -88,7 +88,7 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
         }
         const index_t within = index[p] - begin;
         const index_t at = summed == 1 ? within : within / summed;
-        if (adds_up && !is_new && column[made - 1] == at) {
+        if (sums_duplicates && !is_new && column[made - 1] == at) {
             sum = wrapping_sum(sum, static_cast<Sum>(factor.value()[p]));
             value[made - 1] = static_cast<T>(sum);
             continue;

@@ -31,12 +31,12 @@ struct CompactRows {
 
 /// Makes compact rows of a factor of shape `[rows…, columns…, summed…]`, given the extents of the
 /// last two groups of axes. Values are multiplied by `scale`. Elements along the summed axes, which
-/// no other factor has, are added up if `adds_up`; if not, they are entries of one column that
-/// follow each other. Returns nothing where an entry, a sum, or a scaled value is not finite.
+/// no other factor has, are added up if `sums_duplicates`; if not, they are entries of one column
+/// that follow each other. Returns nothing where an entry, a sum, or a scaled value is not finite.
 /// O(stored).
 template <typename T>
 std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
-                                           index_t summed, bool adds_up, double scale);
+                                           index_t summed, bool sums_duplicates, double scale);
 
 /// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces
 /// the columns of x by the positions of these rows among the compact rows of y, and drops entries

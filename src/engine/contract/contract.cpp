@@ -109,12 +109,12 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
 /// contiguous.
-bool is_worth_laying_along(const Factor& factor, index_t stride_of_sum, index_t uses) {
+bool is_worth_copying(const Factor& factor, index_t stride_of_sum, index_t uses) {
     return (factor.memory == nullptr || stride_of_sum != 1) && uses >= kLeastReuse;
 }
 
 template <typename T>
-Operand laid_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
+Operand copy_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
                        const ContractedAxes& k) {
     const ShapeSpan shape = factor.operand.dims.max_shape();
     Shape axes;
@@ -130,11 +130,11 @@ Operand laid_along_sum(const Factor& factor, const ContractedAxes& batch, const 
     return over_buffer<T>(realise<T>(factor, axes), Dimensions::strided(shape, strides));
 }
 
-bool lays_a_along(const Contraction& contraction) {
-    return is_worth_laying_along(contraction.a, contraction.k.back().a, extent_of(contraction.n));
+bool needs_copy_of_a(const Contraction& contraction) {
+    return is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
 }
-bool lays_b_along(const Contraction& contraction) {
-    return is_worth_laying_along(contraction.b, contraction.k.back().b, extent_of(contraction.m));
+bool needs_copy_of_b(const Contraction& contraction) {
+    return is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
 }
 
 /// Multiplies the smaller factor by the contraction's scale, which becomes 1.
@@ -148,14 +148,14 @@ void scale_factor(Contraction& contraction) {
 
 /// Sums what BLAS cannot, by a fused loop over copies of factors in which elements that are added
 /// up are contiguous.
-void sum_laid_along(const Contraction& contraction, bool copy_a, bool copy_b, void* out) {
+void sum_over_copies(const Contraction& contraction, bool copy_a, bool copy_b, void* out) {
     const Operand product =
         visit_dtype(contraction.dtype, "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
             return elementwise<2>(Op::multiply, contraction.dtype,
-                                  {copy_a ? laid_along_sum<T>(contraction.a, contraction.batch,
+                                  {copy_a ? copy_along_sum<T>(contraction.a, contraction.batch,
                                                               contraction.m, contraction.k)
                                           : contraction.a.operand,
-                                   copy_b ? laid_along_sum<T>(contraction.b, contraction.batch,
+                                   copy_b ? copy_along_sum<T>(contraction.b, contraction.batch,
                                                               contraction.n, contraction.k)
                                           : contraction.b.operand});
         });
@@ -164,10 +164,10 @@ void sum_laid_along(const Contraction& contraction, bool copy_a, bool copy_b, vo
 }
 
 std::string describe_factor(const char* name, const Factor& factor, const Shape& copy,
-                            CblasTranspose is) {
+                            CblasTranspose transpose) {
     if (!copy.empty())
         return fmt::format(", {} {}", name, factor.memory == nullptr ? "computed first" : "copied");
-    return is == CblasTranspose::yes ? fmt::format(", {} transposed", name) : "";
+    return transpose == CblasTranspose::yes ? fmt::format(", {} transposed", name) : "";
 }
 
 std::string describe(const Contraction& contraction, const BlasCalls& calls) {
@@ -176,9 +176,9 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
     index_t additions = 1;
     for (const ContractedAxis& axis : calls.sums) additions *= axis.extent;
     const bool swapped = calls.swapped;
-    const auto flipped = [&](CblasTranspose is) {
-        if (!swapped) return is;
-        return is == CblasTranspose::yes ? CblasTranspose::no : CblasTranspose::yes;
+    const auto flipped = [&](CblasTranspose transpose) {
+        if (!swapped) return transpose;
+        return transpose == CblasTranspose::yes ? CblasTranspose::no : CblasTranspose::yes;
     };
     std::string text =
         calls.vector
@@ -186,9 +186,9 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
             : fmt::format("gemm {}x{}x{}", calls.m.extent, calls.n.extent, calls.k.extent);
     text += contraction.dtype == float32 ? " float32" : " float64";
     text += describe_factor("A", contraction.a, calls.copy_a,
-                            flipped(swapped ? calls.right_is : calls.left_is));
+                            flipped(swapped ? calls.right_transpose : calls.left_transpose));
     text += describe_factor("B", contraction.b, calls.copy_b,
-                            flipped(swapped ? calls.left_is : calls.right_is));
+                            flipped(swapped ? calls.left_transpose : calls.right_transpose));
     if (!calls.stage_c.empty()) text += ", result in another order";
     if (batch > 1) text += fmt::format(", batch {}", batch);
     if (additions > 1) text += fmt::format(", sum of {}", additions);
@@ -202,29 +202,29 @@ struct Way {
         no_product,
         many_factors, ///< pair by pair, if that is better
         blas,
-        laid_along, ///< a fused loop over copies of factors
-        loop        ///< a fused loop over the factors in place
+        loop_over_copies, ///< a fused loop over copies of factors
+        loop              ///< a fused loop over the factors in place
     };
     Kind kind = Kind::no_product;
     ProductTree tree;
     std::optional<Contraction> contraction;
     std::optional<BlasCalls> calls; ///< also where there is no library for them
     Refusal refusal = nullptr;
-    bool lays_a = false;
-    bool lays_b = false;
+    bool copies_a = false;
+    bool copies_b = false;
 };
 
 /// Takes the product apart: finds the contraction of two factors, or that there are many.
 void find_factors(const Operand& source, index_t groups, Way& way) {
     const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
-                        take_apart(source, way.tree);
+                        flatten_product(source, way.tree);
     bool many = nested && way.tree.factors.size() > 2;
     if (nested && way.tree.factors.size() == 2)
         way.contraction = find_contraction(source, way.tree, groups, way.refusal);
     else if (!many)
         way.contraction = find_contraction(source, groups, way.refusal);
     // A summed axis that only one factor has is summed first, as a step of its own.
-    if (way.refusal == kSummedInOne) many = nested || take_apart(source, way.tree);
+    if (way.refusal == kSummedInOne) many = nested || flatten_product(source, way.tree);
     if (many) way.kind = Way::Kind::many_factors;
 }
 
@@ -242,9 +242,9 @@ Way choose_way(const Operand& source, index_t groups) {
         return way;
     }
     scale_factor(*way.contraction);
-    way.lays_a = lays_a_along(*way.contraction);
-    way.lays_b = lays_b_along(*way.contraction);
-    way.kind = way.lays_a || way.lays_b ? Way::Kind::laid_along : Way::Kind::loop;
+    way.copies_a = needs_copy_of_a(*way.contraction);
+    way.copies_b = needs_copy_of_b(*way.contraction);
+    way.kind = way.copies_a || way.copies_b ? Way::Kind::loop_over_copies : Way::Kind::loop;
     return way;
 }
 
@@ -257,8 +257,8 @@ std::string describe(const Way& way) {
     } else if (way.refusal != nullptr) {
         text = fmt::format("fused loop: {}", way.refusal);
     }
-    if (way.lays_a) text += ", A laid along the sum first";
-    if (way.lays_b) text += ", B laid along the sum first";
+    if (way.copies_a) text += ", A laid along the sum first";
+    if (way.copies_b) text += ", B laid along the sum first";
     return text;
 }
 
@@ -277,8 +277,8 @@ bool contract(const Operand& source, index_t groups, void* out) {
         else
             run(*blas(), *way.contraction, *way.calls, static_cast<double*>(out));
         return true;
-    case Way::Kind::laid_along:
-        sum_laid_along(*way.contraction, way.lays_a, way.lays_b, out);
+    case Way::Kind::loop_over_copies:
+        sum_over_copies(*way.contraction, way.copies_a, way.copies_b, out);
         return true;
     case Way::Kind::no_product:
     case Way::Kind::loop: return false;

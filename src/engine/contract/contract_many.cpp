@@ -308,7 +308,7 @@ NodePtr new_memory(DType dtype, index_t count, void*& place) {
 
 std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups) {
     ProductTree tree;
-    if (!take_apart(source, tree)) return nullptr;
+    if (!flatten_product(source, tree)) return nullptr;
     const ManyFactors factors(source, tree, groups);
     const std::optional<PairOrder> order = factors.order();
     if (!order) return nullptr;
@@ -328,9 +328,9 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     return sums;
 }
 
-bool goes_pair_by_pair(const Operand& source, index_t groups) {
+bool has_pairwise_order(const Operand& source, index_t groups) {
     ProductTree tree;
-    return take_apart(source, tree) && ManyFactors(source, tree, groups).order().has_value();
+    return flatten_product(source, tree) && ManyFactors(source, tree, groups).order().has_value();
 }
 
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {

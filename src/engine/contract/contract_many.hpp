@@ -23,7 +23,7 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
 
 /// Whether `contract_many_sparse` finds an order. It finds none for narrow integers, whose products
 /// wrap.
-bool goes_pair_by_pair(const Operand& source, index_t groups);
+bool has_pairwise_order(const Operand& source, index_t groups);
 
 /// The steps, one after the other; empty where `contract_many` does nothing.
 std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups);

@@ -55,12 +55,12 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
     const AxisNumbers k = pair.k();
     const AxisNumbers of_x = pair.of_x();
     const AxisNumbers of_y = pair.of_y();
-    const bool adds_up = !pair.is_narrow();
+    const bool sums_duplicates = !pair.is_narrow();
     const auto rows_of = [&](const Operand& factor, const AxisNumbers& columns,
                              const AxisNumbers& summed, double scale) {
         const auto pairs = SparseFactor<T>::of(factor);
         return pairs ? compact_rows<T>(*pairs, pair.extent_of(columns), pair.extent_of(summed),
-                                       adds_up, scale)
+                                       sums_duplicates, scale)
                      : std::nullopt;
     };
     std::optional<CompactRows<T>> x =

@@ -21,7 +21,7 @@ const Elementwise* product_at(const Operand& source) noexcept {
 
 /// Sets the memory and strides of a factor that can be passed to BLAS in place: strided memory,
 /// aligned, at strides of whole elements.
-void look_into_memory(Factor& factor) {
+void set_memory(Factor& factor) {
     const Leaf* const leaf = leaf_of(factor.operand);
     if (leaf == nullptr || !leaf->memory() || !factor.operand.dims.is_strided()) return;
     const index_t size = leaf->dtype().size_bytes();
@@ -39,7 +39,7 @@ void look_into_memory(Factor& factor) {
 Factor factor_at(Operand operand) {
     Factor factor{std::move(operand), nullptr, {}};
     factor.strides = to_shape(factor.operand.dims.strides());
-    look_into_memory(factor);
+    set_memory(factor);
     return factor;
 }
 
@@ -87,7 +87,7 @@ namespace {
 
 /// Whether the product is large enough, of a type and of a form that can be summed as a
 /// contraction.
-bool is_worth_looking(const Operand& source, index_t groups, Refusal& refusal) {
+bool may_be_contraction(const Operand& source, index_t groups, Refusal& refusal) {
     const DType dtype = source.dtype();
     if (!dtype.is_builtin() || dtype == boolean) return false;
     if (source.dims.size() < kFewestProducts || groups < 2)
@@ -121,7 +121,7 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
         if (is_cast_product(source)) refusal = "the product is rounded or wraps before it is cast";
         return {};
     }
-    if (!is_worth_looking(source, groups, refusal)) return {};
+    if (!may_be_contraction(source, groups, refusal)) return {};
     const std::span<const Operand> factors = product->operands();
     for (const Operand& factor : factors)
         if (factor.node->kind() == NodeKind::constant) {
@@ -135,7 +135,7 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
 std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
                                             index_t groups, Refusal& refusal) {
     refusal = nullptr;
-    if (!is_worth_looking(source, groups, refusal)) return {};
+    if (!may_be_contraction(source, groups, refusal)) return {};
     std::optional<Contraction> contraction = contraction_of(
         source, factor_at(tree.factors[0]), factor_at(tree.factors[1]), groups, refusal);
     if (contraction) contraction->scale = tree.scale;

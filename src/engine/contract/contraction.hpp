@@ -82,8 +82,8 @@ struct BlasCalls {
     Shape stage_c;
     bool swapped = false; ///< computes C' = B'A': B is then the left factor of the calls
     bool vector = false;  ///< gemv: n is 1, and ldb and ldc are increments
-    CblasTranspose left_is = CblasTranspose::no;
-    CblasTranspose right_is = CblasTranspose::no;
+    CblasTranspose left_transpose = CblasTranspose::no;
+    CblasTranspose right_transpose = CblasTranspose::no;
     int left_ld = 1;
     int right_ld = 1;
     int c_ld = 1;

@@ -31,7 +31,7 @@ std::string pairs_of(const SummedFactor& factor) {
 index_t engine::stored_below(const Operand& source) {
     index_t stored = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
-        if (node->kind() == NodeKind::leaf && kind_of(*node) == Kind::sparse)
+        if (node->kind() == NodeKind::leaf && storage_kind_of(*node) == Kind::sparse)
             stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
     return stored;
 }
@@ -41,7 +41,7 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
     if (found.factors.size() < 2) return {};
     const bool all_sparse = std::ranges::all_of(found.factors, is_sparse_factor);
     if (found.factors.size() > 2)
-        return all_sparse && goes_pair_by_pair(source, groups)
+        return all_sparse && has_pairwise_order(source, groups)
                    ? fmt::format("{} sparse factors, pair by pair", found.factors.size())
                    : std::string();
     FactorPair pair = pair_of(std::move(found), source, groups);

@@ -41,9 +41,9 @@ Operand product_below(const Operand& source) {
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
 }
 
-/// Takes a product of two bools apart, which `take_apart` does not: it is a conjunction. Nested
-/// ones are not looked for.
-bool take_bools_apart(const Operand& product, ProductTree& tree) {
+/// Takes a product of two bools apart, which `flatten_product` does not: it is a conjunction.
+/// Nested ones are not looked for.
+bool flatten_conjunction(const Operand& product, ProductTree& tree) {
     if (product.dtype() != boolean || product.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*product.node);
     if (operation.op() != Op::multiply && operation.op() != Op::logical_and &&
@@ -65,11 +65,11 @@ FactorGroups factor_groups(const Operand& source) {
     const Operand product = product_below(source);
     ProductTree tree;
     if (product.node == nullptr) return {};
-    if (!take_bools_apart(product, tree) && !take_apart(product, tree)) return {};
+    if (!flatten_conjunction(product, tree) && !flatten_product(product, tree)) return {};
     FactorGroups groups{{}, tree.scale};
     std::vector<Operand> numbers;
     for (const Operand& factor : tree.factors) {
-        const Kind kind = kind_of(*factor.node);
+        const Kind kind = storage_kind_of(*factor.node);
         if (kind == Kind::constant) {
             numbers.push_back(factor);
             continue;
@@ -77,7 +77,7 @@ FactorGroups factor_groups(const Operand& source) {
         const SummedFactor found{factor, axes_of(factor)};
         const auto alike = std::ranges::find_if(groups.factors, [&](const SummedFactor& other) {
             return other.axes == found.axes &&
-                   (kind_of(*other.operand.node) == Kind::sparse) == (kind == Kind::sparse);
+                   (storage_kind_of(*other.operand.node) == Kind::sparse) == (kind == Kind::sparse);
         });
         if (alike == groups.factors.end())
             groups.factors.push_back(found);
@@ -89,7 +89,7 @@ FactorGroups factor_groups(const Operand& source) {
         // Numbers multiply a sparse factor, if there is one: it has fewer elements.
         SummedFactor& factor =
             *std::ranges::min_element(groups.factors, {}, [](const SummedFactor& each) {
-                return kind_of(*each.operand.node);
+                return storage_kind_of(*each.operand.node);
             });
         factor = product_of(factor, {number, 0}, product.dtype());
     }

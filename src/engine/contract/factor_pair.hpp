@@ -25,7 +25,7 @@ struct SummedFactor {
     AxisSet axes = 0;
 };
 inline bool is_sparse_factor(const SummedFactor& factor) {
-    return kind_of(*factor.operand.node) == Kind::sparse;
+    return storage_kind_of(*factor.operand.node) == Kind::sparse;
 }
 
 /// A sum of products of two factors, as a matrix product for each index of a batch. The axes that

@@ -27,7 +27,7 @@ bool is_float(DType dtype) { return dtype == float32 || dtype == float64; }
 
 /// Multiplies `scale` by a constant that can be pulled out of a sum; returns false for anything
 /// else.
-bool take_number(const Operand& operand, double& scale) {
+bool fold_into_scale(const Operand& operand, double& scale) {
     if (operand.node->kind() != NodeKind::constant || !is_float(operand.dtype())) return false;
     const void* const at = static_cast<const Constant&>(*operand.node).value();
     const double value = operand.dtype() == float32
@@ -62,13 +62,13 @@ bool is_nested_product(const Operand& source) noexcept {
     });
 }
 
-bool take_apart(const Operand& source, ProductTree& tree) {
+bool flatten_product(const Operand& source, ProductTree& tree) {
     const DType dtype = source.dtype();
     if (!dtype.is_builtin() || dtype == boolean) return false;
     std::vector<Operand> waiting{source};
-    std::size_t looked_at = 0;
+    std::size_t visited = 0;
     while (!waiting.empty()) {
-        if (++looked_at > 2 * kMostFactors) return false;
+        if (++visited > 2 * kMostFactors) return false;
         const Operand operand = std::move(waiting.back());
         waiting.pop_back();
         const Elementwise* const operation = operation_at(operand, dtype);
@@ -78,12 +78,12 @@ bool take_apart(const Operand& source, ProductTree& tree) {
         } else if (operation != nullptr && operation->op() == Op::negative && is_float(dtype)) {
             tree.scale = -tree.scale;
             waiting.push_back(seen(operand.dims, operation->operands()[0]));
-        } else if (!take_number(operand, tree.scale)) {
+        } else if (!fold_into_scale(operand, tree.scale)) {
             tree.factors.push_back(operand);
         }
     }
-    tree.nested = looked_at != 3;
-    return looked_at > 1 && tree.factors.size() <= kMostFactors;
+    tree.nested = visited != 3;
+    return visited > 1 && tree.factors.size() <= kMostFactors;
 }
 
 AxisSet axes_of(const Operand& operand) {

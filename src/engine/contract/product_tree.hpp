@@ -25,9 +25,9 @@ inline constexpr std::size_t kMostFactors = 32;
 /// Takes nested multiplications of the root's type apart; of floats, changes of sign and constants
 /// too. Returns false where the root is no multiplication, or has too many factors. Reads no
 /// element.
-bool take_apart(const Operand& source, ProductTree& tree);
+bool flatten_product(const Operand& source, ProductTree& tree);
 
-/// Whether `take_apart` would find more than two factors, or a number: cheap.
+/// Whether `flatten_product` would find more than two factors, or a number: cheap.
 bool is_nested_product(const Operand& source) noexcept;
 
 /// The axes along which an operand changes, of those that are longer than 1.

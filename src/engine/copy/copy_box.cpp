@@ -30,17 +30,17 @@ bool is_plain(const CopyAxis& axis) {
         axis, [](const CopySegment& s) { return s.from.is_plain() && s.to.is_plain(); });
 }
 
-void turn(CopySide& side, index_t extent) {
+void flip_side(CopySide& side, index_t extent) {
     side.offset += (extent - 1) * side.stride;
     side.stride = -side.stride;
 }
 
 /// Reverses each piece of a plain axis. The order of the pieces, which are copied in any order,
 /// stays.
-void turn(CopyAxis& axis) {
+void flip_segments(CopyAxis& axis) {
     for (CopySegment& segment : axis) {
-        turn(segment.from, segment.extent);
-        turn(segment.to, segment.extent);
+        flip_side(segment.from, segment.extent);
+        flip_side(segment.to, segment.extent);
     }
 }
 
@@ -98,7 +98,7 @@ index_t CopyBox::size() const noexcept {
 void CopyBox::simplify(index_t element_bytes) {
     drop_axes_of_one(*this);
     for (CopyAxis& axis : axes)
-        if (is_plain(axis) && axis.front().to.stride < 0) turn(axis);
+        if (is_plain(axis) && axis.front().to.stride < 0) flip_segments(axis);
     order_axes(
         axes.size(),
         [&](std::size_t b, std::size_t a) { return belongs_outside(axes[b], axes[a]); },
@@ -107,7 +107,7 @@ void CopyBox::simplify(index_t element_bytes) {
     // Transposes want the source's unit stride to be a positive one.
     for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis)
         if (is_plain(axes[axis]) && axes[axis].front().from.stride == -element_bytes)
-            turn(axes[axis]);
+            flip_segments(axes[axis]);
 }
 
 namespace copy_box {

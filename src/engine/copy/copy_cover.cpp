@@ -16,7 +16,7 @@ constexpr index_t kLongestCover = index_t{1} << 20;
 constexpr std::size_t kMostBoxes = 64;
 
 /// The side of a list of `count` entries: plain where these have equal steps.
-CopySide straightened(index_t stride, const index_t* list, index_t count) {
+CopySide as_strided_side(index_t stride, const index_t* list, index_t count) {
     const index_t step = count > 1 ? list[1] - list[0] : 1;
     for (index_t i = 2; i < count; ++i)
         if (list[i] - list[i - 1] != step) return {0, stride, list};
@@ -118,7 +118,7 @@ CopySide CopyCover::piece(const Side& side, index_t g, index_t count) {
     const index_t step = map.period != 0 ? map.step : 1;
     if (map.table == nullptr) return {side.stride * u, side.stride * step, nullptr};
     if (map.table->data() == nullptr || map.scale * step != 1) return listed(side, g, count);
-    return straightened(side.stride, map.table->data() + (map.scale * u + map.offset), count);
+    return as_strided_side(side.stride, map.table->data() + (map.scale * u + map.offset), count);
 }
 
 /// One side of the elements [g, g + count) of an axis with any map, by a list made for it.
@@ -130,7 +130,7 @@ CopySide CopyCover::listed(const Side& side, index_t g, index_t count) {
         map.table->read(map.offset + g, list);
     else
         for (index_t i = 0; i < count; ++i) list[static_cast<std::size_t>(i)] = map(g + i);
-    return straightened(side.stride, list.data(), count);
+    return as_strided_side(side.stride, list.data(), count);
 }
 
 } // namespace purview::engine

@@ -44,8 +44,8 @@ public:
             return;
         }
         inner_ = box_.axes.size() - 1;
-        choose_partner();
-        rows_ = partner_ < inner_ ? &box_.axes[partner_] : &one_row();
+        choose_plane_axis();
+        rows_ = plane_axis_ < inner_ ? &box_.axes[plane_axis_] : &one_row();
         columns_ = &box_.axes[inner_];
         find_planes();
         walk(0, box_.to, box_.from);
@@ -59,14 +59,14 @@ private:
     /// Chooses the axis that makes a plane with the innermost one: the longest along which the
     /// source has unit stride, if the innermost one has not, so that the plane is a transpose; else
     /// the next one.
-    void choose_partner() {
-        partner_ = inner_ == 0 ? inner_ : inner_ - 1;
+    void choose_plane_axis() {
+        plane_axis_ = inner_ == 0 ? inner_ : inner_ - 1;
         if (is_unit(box_.axes[inner_].front().from)) return;
         index_t longest = 0;
         for (std::size_t axis = 0; axis < inner_; ++axis) {
             const index_t extent = extent_of(box_.axes[axis]);
             if (!is_unit(box_.axes[axis].front().from) || extent <= longest) continue;
-            partner_ = axis;
+            plane_axis_ = axis;
             longest = extent;
         }
     }
@@ -75,12 +75,12 @@ private:
     void find_planes() {
         planes_ = inner_;
         if (inner_ < 2 || rows_->size() != 1 || columns_->size() != 1) return;
-        const std::size_t last = partner_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
+        const std::size_t last = plane_axis_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
         if (is_short(rows_->front(), columns_->front())) planes_ = last;
     }
 
     void walk(std::size_t axis, std::byte* to, const std::byte* from) {
-        if (axis == partner_ && axis < inner_) ++axis;
+        if (axis == plane_axis_ && axis < inner_) ++axis;
         if (axis == inner_) return plane(to, from);
         for (const Segment& segment : box_.axes[axis]) {
             if (axis == planes_ && segment.from.is_plain() && segment.to.is_plain()) {
@@ -122,7 +122,7 @@ private:
                                   from + rows.from.offset + columns.from.offset,
                                   columns.from.stride, to + rows.to.offset + columns.to.offset,
                                   rows.to.stride, columns.extent, rows.extent, moves_.streaming);
-        } else if (disagree(rows, columns)) {
+        } else if (strides_are_crossed(rows, columns)) {
             squares(rows, columns, to, from);
         } else if (unit && is_repeated(rows, row_bytes)) {
             repeat(to + rows.to.offset + columns.to.offset,
@@ -183,7 +183,7 @@ private:
 
     /// Whether neighbours in a row of the destination are far from each other in the source, and
     /// neighbours in a column are near.
-    bool disagree(const Segment& rows, const Segment& columns) const {
+    bool strides_are_crossed(const Segment& rows, const Segment& columns) const {
         const index_t across = std::abs(rows.from.stride);
         const index_t along = std::abs(columns.from.stride);
         return across != 0 && columns.extent > kSquare && rows.extent > 1 && across < 64 &&
@@ -271,7 +271,7 @@ private:
     const index_t size_;
     const CopyBox& box_;
     std::size_t inner_ = 0;
-    std::size_t partner_ = 0;
+    std::size_t plane_axis_ = 0;
     std::size_t planes_ = 0; ///< the axis of planes of short rows; `inner_` if there is none
     const CopyAxis* rows_ = nullptr;
     const CopyAxis* columns_ = nullptr;

@@ -5,7 +5,7 @@
 #include "engine/copy/copy.hpp"
 #include "engine/evaluate/assign.hpp"
 #include "engine/places/load.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
@@ -106,8 +106,8 @@ void assign(const Operand& given, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
     if (given.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
         if (assign_sparse(given, leaf, destination.dims)) return;
-    const Ready ready(given, Ready::Sparse::as_dense);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given, PreparedOperand::Sparse::as_dense);
+    const Operand& source = *prepared;
     if (assign_flat(source, leaf, destination.dims)) return;
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;
@@ -140,8 +140,8 @@ bool reads_thread_safe(const Operand& source) {
 } // namespace
 
 /// One plan for all reads, where that is efficient. Where elements would be computed again and
-/// again (see `Ready`), each read first realises what it needs several times; an evaluation within
-/// one operation does that once, for all reads.
+/// again (see `PreparedOperand`), each read first realises what it needs several times; an
+/// evaluation within one operation does that once, for all reads.
 struct Evaluation::State {
     State(const Operand& source, Reads reads) : root(source) {
         if (!may_repeat_work(root)) {
@@ -150,8 +150,8 @@ struct Evaluation::State {
         }
         thread_safe = reads_thread_safe(root);
         if (reads == Reads::within_one_operation) {
-            ready.emplace(root, Ready::Sparse::as_dense);
-            prepare(**ready);
+            prepared.emplace(root, PreparedOperand::Sparse::as_dense);
+            prepare(**prepared);
             return;
         }
         const RepeatedWork work(root);
@@ -161,10 +161,10 @@ struct Evaluation::State {
             prepare(root);
             return;
         }
-        // Short reads take one plan for all of them, unless that costs kFewTimes as much.
-        if (!each_read_is_prepared ||
-            (root.dims.size() >= kBlock &&
-             RepeatedWork(root, RepeatedWork::Realise::nothing).cost() < kFewTimes * work.cost()))
+        // Short reads take one plan for all of them, unless that costs kMostSlowdown as much.
+        if (!each_read_is_prepared || (root.dims.size() >= kBlock &&
+                                       RepeatedWork(root, RepeatedWork::Realise::nothing).cost() <
+                                           kMostSlowdown * work.cost()))
             prepare(root);
     }
 
@@ -179,15 +179,15 @@ struct Evaluation::State {
             return evaluate(*plan, *values, begin, count, out);
         if (count == 0) return;
         const AssignedPart part = part_of(root, begin, count);
-        const Ready now(part.operand, Ready::Sparse::as_dense);
+        const PreparedOperand now(part.operand, PreparedOperand::Sparse::as_dense);
         const Values these(*now);
         evaluate(*plan_for(these, {}), these, begin - part.first, count, out);
     }
 
-    static constexpr double kFewTimes = 32;
+    static constexpr double kMostSlowdown = 32;
 
-    Operand root;               ///< keeps what the values refer to
-    std::optional<Ready> ready; ///< likewise
+    Operand root;                            ///< keeps what the values refer to
+    std::optional<PreparedOperand> prepared; ///< likewise
     std::optional<Values> values;
     std::shared_ptr<const Plan> plan; ///< null if there is no plan for all reads
     bool each_read_is_prepared = false;

@@ -99,13 +99,13 @@ public:
                 using U = std::uint64_t; // the product may overflow, the remainder fits
                 const auto rest = static_cast<std::int64_t>(
                     static_cast<U>(x) - static_cast<U>(quotient) * static_cast<U>(divisor_));
-                quotient += goes_up(x, quotient, rest) ? 1 : 0;
+                quotient += rounds_up(x, quotient, rest) ? 1 : 0;
             }
         }
     }
 
 private:
-    bool goes_up(std::int64_t x, std::int64_t quotient, std::int64_t rest) const {
+    bool rounds_up(std::int64_t x, std::int64_t quotient, std::int64_t rest) const {
         switch (rounding_) {
         case Quotient::down: return false;
         case Quotient::towards_zero: return x < 0 && rest > 0;

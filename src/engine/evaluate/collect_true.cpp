@@ -6,7 +6,7 @@
 #include "engine/evaluate/true_bits.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 #include "engine/sparse/selection.hpp"
@@ -115,8 +115,8 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 // One thread writes indexes as it computes. Several have to know first where theirs begin, so that
 // bits are computed and counted before (`TrueBits`).
 BufferPtr<std::int64_t> true_positions(const Operand& given) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t size = source.dims.size();
     if (size == 0) return memory_for(0);
     if (is_sparse(source))

@@ -24,60 +24,60 @@ std::vector<std::size_t> placeholders_below(const Operand& root) {
     return slots;
 }
 
-/// Runs that were made ready, each lent to one thread at a time. Every run has a place that it
-/// comes back to, so that giving it back is one store.
+/// A pool of prepared runs, each leased to one thread at a time. Every run has a slot that it comes
+/// back to, so that returning it is one store.
 class PreparedRuns {
 public:
     PreparedRuns() = default;
     PreparedRuns(const PreparedRuns&) = delete;
     PreparedRuns& operator=(const PreparedRuns&) = delete;
     ~PreparedRuns() {
-        for (Place& place : places_) delete place.load(std::memory_order_relaxed);
+        for (Slot& slot : slots_) delete slot.load(std::memory_order_relaxed);
     }
 
     /// Runs the task by a prepared run, perhaps a new one. Returns false if it could not.
     bool run(const PreparedRun::Task& task, Bindings bindings, void* out) {
-        std::optional<Lent> other; // one that is made for other strides
-        for (Place& place : places_) {
-            PreparedRun* const ready = place.exchange(nullptr, std::memory_order_acquire);
-            if (ready == nullptr) continue;
-            Lent lent(place, ready);
-            if (lent.run->fits(bindings)) {
-                lent.run->run(bindings, out);
+        std::optional<Lease> other; // one that is made for other strides
+        for (Slot& slot : slots_) {
+            PreparedRun* const prepared = slot.exchange(nullptr, std::memory_order_acquire);
+            if (prepared == nullptr) continue;
+            Lease lease(slot, prepared);
+            if (lease.run->fits(bindings)) {
+                lease.run->run(bindings, out);
                 return true;
             }
-            other.emplace(std::move(lent));
+            other.emplace(std::move(lease));
         }
         return run_new(task, bindings, out, other);
     }
 
 private:
-    using Place = std::atomic<PreparedRun*>;
+    using Slot = std::atomic<PreparedRun*>;
 
     /// Prepared runs, at most. Threads that find none for them evaluate without.
-    static constexpr std::size_t kPlaces = 4;
+    static constexpr std::size_t kMostRuns = 4;
     /// A run is replaced by one for other strides at every kMisses-th miss only.
     static constexpr unsigned kMisses = 16;
     /// After so many failures to prepare a run, it is not tried again.
     static constexpr unsigned kFailures = 32;
 
-    struct Lent {
-        Lent(Place& home, PreparedRun* lent) noexcept : place(&home), run(lent) {}
-        Lent(Lent&& other) noexcept
-            : place(std::exchange(other.place, nullptr)), run(std::move(other.run)) {}
-        ~Lent() {
-            if (place != nullptr) place->store(run.release(), std::memory_order_release);
+    struct Lease {
+        Lease(Slot& home, PreparedRun* taken) noexcept : slot(&home), run(taken) {}
+        Lease(Lease&& other) noexcept
+            : slot(std::exchange(other.slot, nullptr)), run(std::move(other.run)) {}
+        ~Lease() {
+            if (slot != nullptr) slot->store(run.release(), std::memory_order_release);
         }
-        Place* place;
+        Slot* slot;
         std::unique_ptr<PreparedRun> run;
     };
 
     bool run_new(const PreparedRun::Task& task, Bindings bindings, void* out,
-                 std::optional<Lent>& other) {
+                 std::optional<Lease>& other) {
         if (failures_.load(std::memory_order_relaxed) >= kFailures) return false;
         std::unique_ptr<PreparedRun> made;
-        const bool has_place = places_taken_.load(std::memory_order_relaxed) < kPlaces;
-        if (!has_place &&
+        const bool has_slot = slots_taken_.load(std::memory_order_relaxed) < kMostRuns;
+        if (!has_slot &&
             (!other || (misses_.fetch_add(1, std::memory_order_relaxed) + 1) % kMisses != 0))
             return false;
         made = PreparedRun::make(task, bindings);
@@ -85,20 +85,20 @@ private:
             failures_.fetch_add(1, std::memory_order_relaxed);
             return false;
         }
-        if (!has_place) {
+        if (!has_slot) {
             other->run = std::move(made);
             other->run->run(bindings, out);
             return true;
         }
-        const std::size_t place = places_taken_.fetch_add(1, std::memory_order_relaxed);
-        if (place >= kPlaces) return false;
-        const Lent lent(places_[place], made.release());
-        lent.run->run(bindings, out);
+        const std::size_t slot = slots_taken_.fetch_add(1, std::memory_order_relaxed);
+        if (slot >= kMostRuns) return false;
+        const Lease lease(slots_[slot], made.release());
+        lease.run->run(bindings, out);
         return true;
     }
 
-    std::array<Place, kPlaces> places_{};
-    std::atomic<std::size_t> places_taken_{0};
+    std::array<Slot, kMostRuns> slots_{};
+    std::atomic<std::size_t> slots_taken_{0};
     std::atomic<unsigned> misses_{0};
     std::atomic<unsigned> failures_{0};
 };

@@ -59,7 +59,7 @@ ByteRange bytes_of(const LeafPlace& place, const Dimensions& dims) {
 
 /// Whether two sets of addresses into the same memory meet. Asks the larger for every address of
 /// the smaller; true when there are too many.
-bool addresses_meet(const Dimensions& a, const Dimensions& b) {
+bool addresses_overlap(const Dimensions& a, const Dimensions& b) {
     const bool swapped = a.size() > b.size();
     const Dimensions& few = swapped ? b : a;
     const Dimensions& many = swapped ? a : b;
@@ -88,7 +88,7 @@ bool interleaved(const LeafPlace& a, const LeafPlace& b) {
     return place >= a.element_bytes && place + b.element_bytes <= stride;
 }
 
-bool blocks_meet(const StorageId& a, const StorageId& b) {
+bool storages_overlap(const StorageId& a, const StorageId& b) {
     const auto a_begin = reinterpret_cast<std::uintptr_t>(a.address);
     const auto b_begin = reinterpret_cast<std::uintptr_t>(b.address) +
                          static_cast<std::uintptr_t>(between_mappings(a.address, b.address));
@@ -100,7 +100,8 @@ bool blocks_meet(const StorageId& a, const StorageId& b) {
 bool share_storage(const AnyReader& a, const AnyReader& b) {
     const std::vector<StorageId> storages = b.storages();
     return std::ranges::any_of(a.storages(), [&](const StorageId& x) {
-        return std::ranges::any_of(storages, [&](const StorageId& y) { return blocks_meet(x, y); });
+        return std::ranges::any_of(storages,
+                                   [&](const StorageId& y) { return storages_overlap(x, y); });
     });
 }
 
@@ -108,14 +109,14 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
                     const Dimensions& b_dims) {
     if (a_dims.size() == 0 || b_dims.size() == 0) return false;
     if (&a.reader() == &b.reader() && a.memory().data == nullptr)
-        return addresses_meet(a_dims, b_dims);
+        return addresses_overlap(a_dims, b_dims);
     if (!a.memory() || !b.memory()) return share_storage(a.reader(), b.reader());
     const LeafPlace a_place(a, 0);
     const LeafPlace b_place(b, between_mappings(a.memory().data, b.memory().data));
     const ByteRange x = bytes_of(a_place, a_dims);
     const ByteRange y = bytes_of(b_place, b_dims);
     if (x.end <= y.begin || y.end <= x.begin) return false;
-    if (a_place == b_place) return addresses_meet(a_dims, b_dims);
+    if (a_place == b_place) return addresses_overlap(a_dims, b_dims);
     return !interleaved(a_place, b_place);
 }
 

@@ -1,7 +1,7 @@
 #include "engine/evaluate/prepared_run.hpp"
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -39,7 +39,8 @@ bool equal(ShapeSpan a, ShapeSpan b) noexcept {
 
 } // namespace
 
-std::optional<PreparedRun::Input> PreparedRun::stand_in(std::size_t slot, const Operand& binding) {
+std::optional<PreparedRun::Input> PreparedRun::make_input(std::size_t slot,
+                                                          const Operand& binding) {
     const DType dtype = binding.dtype();
     Input input{slot, {nullptr, binding.dims}, nullptr, 0, nullptr};
     if (const Leaf* const leaf = plain_leaf(binding); leaf != nullptr) {
@@ -68,20 +69,20 @@ std::optional<PreparedRun::Input> PreparedRun::stand_in(std::size_t slot, const 
 
 std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindings) {
     std::vector<Input> inputs;
-    std::vector<const Operand*> stand_ins(bindings.begin(), bindings.end());
+    std::vector<const Operand*> substitutes(bindings.begin(), bindings.end());
     inputs.reserve(task.slots.size());
     for (const std::size_t slot : task.slots) {
-        std::optional<Input> input = stand_in(slot, *bindings[slot]);
+        std::optional<Input> input = make_input(slot, *bindings[slot]);
         if (!input) return nullptr;
         inputs.push_back(std::move(*input));
-        stand_ins[slot] = &inputs.back().operand;
+        substitutes[slot] = &inputs.back().operand;
     }
-    Operand root = task.substitution(stand_ins)[0];
+    Operand root = task.substitution(substitutes)[0];
     if (root.dims.size() == 0 || may_repeat_work(root)) return nullptr;
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
     const auto size = static_cast<double>(made->plan_->size);
     if (may_use_threads(made->plan_->cost * size) || !made->find_moved()) return nullptr;
-    made->make_ready();
+    made->make_runner();
     return made;
 }
 
@@ -112,7 +113,7 @@ bool PreparedRun::find_moved() {
     return true;
 }
 
-void PreparedRun::make_ready() {
+void PreparedRun::make_runner() {
     if (is_direct(*plan_))
         direct_.emplace(*plan_, places_of(values_), plan_->size);
     else

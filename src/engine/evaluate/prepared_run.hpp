@@ -64,9 +64,9 @@ private:
 
     PreparedRun(std::vector<Input> inputs, Operand root, const Task& task);
 
-    static std::optional<Input> stand_in(std::size_t slot, const Operand& binding);
+    static std::optional<Input> make_input(std::size_t slot, const Operand& binding);
     bool find_moved();
-    void make_ready();
+    void make_runner();
 
     std::vector<Input> inputs_;
     Operand root_;

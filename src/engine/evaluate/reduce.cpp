@@ -6,7 +6,7 @@
 
 #include "engine/contract/contract.hpp"
 #include "engine/contract/product_tree.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
@@ -17,8 +17,8 @@ void reduce(Reduction reduction, const Operand& given, index_t groups, void* out
     using namespace engine;
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (reduction == Reduction::sum &&
         (groups != 1 || source.node->reads_sparse() || is_nested_product(source)) &&
         contract(source, groups, out))

@@ -163,8 +163,8 @@ Operand with_every_coordinate(const char* what, const Operand& destination) {
     return gather_operand(what, destination, std::move(axes), {}, shape);
 }
 
-void write_plainly(const char* what, Scatter how, const Operand& source,
-                   const Operand& destination) {
+void scatter_to_view(const char* what, Scatter how, const Operand& source,
+                     const Operand& destination) {
     target_of(what, destination);
     if (!destination.dims.is_unique())
         return scatter(what, how, source, with_every_coordinate(what, destination));
@@ -179,7 +179,7 @@ void write_plainly(const char* what, Scatter how, const Operand& source,
 void scatter(const char* what, Scatter how, const Operand& source, const Operand& destination) {
     if (how == Scatter::add) check_addition(what, destination.dtype());
     const Gather* const gather = gather_of(destination);
-    if (gather == nullptr) return write_plainly(what, how, source, destination);
+    if (gather == nullptr) return scatter_to_view(what, how, source, destination);
     const Leaf& target = target_of(what, gather->source());
     const index_t size = target.size();
     const Operand whole{gather->source().node, Dimensions::row_major(ShapeSpan(&size, 1))};

@@ -4,7 +4,7 @@
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/line_in_memory.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, 
     : size_(source.dtype().size_bytes()) {
     const index_t count = source.dims.size();
     const bool overlaps = may_overlap(source, written);
-    if (!overlaps) memory_ = line_in_memory(source, BoolBytes::refused, Alignment::natural);
+    if (!overlaps) memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::natural);
     if (memory_ != nullptr) return;
     if (!overlaps && !may_repeat_work(source) && !source.node->reads_sparse() && block < count) {
         values_ = std::make_unique<const Values>(source);

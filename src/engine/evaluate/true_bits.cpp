@@ -9,7 +9,7 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/sparse/selection.hpp"
@@ -31,7 +31,7 @@ constexpr double kIndexCost = 0.4;
 
 /// The elements of a source that is contiguous in memory, which are packed from there; else null.
 const std::byte* contiguous_bools(const Operand& source) {
-    return line_in_memory(source, BoolBytes::welcome, Alignment::any);
+    return line_in_memory(source, BoolBytes::accepted, Alignment::any);
 }
 
 } // namespace
@@ -85,8 +85,8 @@ void TrueBits::write_positions(index_t* out) const {
 } // namespace engine
 
 IndexSet true_set(const Operand& given) {
-    const engine::Ready ready(given);
-    const Operand& source = *ready;
+    const engine::PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (is_sparse(source)) return engine::true_set_sparse(source);
     const engine::TrueBits bits(source);
     IndexSetBuilder builder;

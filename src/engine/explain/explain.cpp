@@ -16,7 +16,7 @@
 #include "engine/evaluate/assign.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/explain_text.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/run/compute.hpp"
@@ -64,9 +64,9 @@ std::string with_plan_in_order(std::string_view way, const Values& values) {
 FoundPlan found_plan(const Operand& source, const Values& values, const Purpose& purpose) {
     FoundPlan found = look_up_plan(values, purpose);
     FlatGraph graph;
-    if (found.memory == PlanMemory::to_be_made && graph.find(source) &&
+    if (found.cache_state == PlanCacheState::missing && graph.find(source) &&
         graph.is_remembered(purpose.fold))
-        found.memory = PlanMemory::remembered;
+        found.cache_state = PlanCacheState::cached;
     return found;
 }
 
@@ -149,7 +149,7 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
 /// Whether a value that is not an operation is neither sparse nor constant.
 bool reads_dense(const Values& values) {
     return std::ranges::any_of(values, [](const Value& value) {
-        return value.operation() == nullptr && kind_of(*value.node) > Kind::sparse;
+        return value.operation() == nullptr && storage_kind_of(*value.node) > Kind::sparse;
     });
 }
 

@@ -26,11 +26,11 @@ std::string rest_of(const Shown<T>& shown) {
     return hidden == 0 ? "" : fmt::format("  … {} more\n", hidden);
 }
 
-std::string_view text_of(PlanMemory memory) {
-    switch (memory) {
-    case PlanMemory::remembered: return "remembered";
-    case PlanMemory::to_be_made: return "new";
-    case PlanMemory::never_remembered: return "made each time";
+std::string_view text_of(PlanCacheState state) {
+    switch (state) {
+    case PlanCacheState::cached: return "remembered";
+    case PlanCacheState::missing: return "new";
+    case PlanCacheState::uncacheable: return "made each time";
     }
     std::unreachable();
 }
@@ -46,21 +46,22 @@ std::string_view text_of(SpaceOrder order) {
     std::unreachable();
 }
 
-std::string text_of(Detour detour, const LeafDescription& leaf, const PlanDescription& plan) {
-    switch (detour) {
-    case Detour::none: return "";
-    case Detour::stride:
+std::string text_of(ScratchReason reason, const LeafDescription& leaf,
+                    const PlanDescription& plan) {
+    switch (reason) {
+    case ScratchReason::none: return "";
+    case ScratchReason::stride:
         return fmt::format("neighbours in the innermost loop are {} bytes apart",
                            leaf.strides.back());
-    case Detour::short_rows:
+    case ScratchReason::short_rows:
         return fmt::format("rows of {} are short, and it has gaps between them", plan.row);
-    case Detour::user_bool: return "a step on blocks reads bools as bytes 0 and 1";
-    case Detour::user_alignment: return "a step on blocks reads aligned elements";
-    case Detour::user_repetition: return "a step on blocks reads every element";
-    case Detour::repeated_bool: return "instructions do not repeat a bool";
-    case Detour::view: return "no strides describe its view";
-    case Detour::reader: return "it reveals no memory";
-    case Detour::element_type: return "its type is no built-in one";
+    case ScratchReason::user_bool: return "a step on blocks reads bools as bytes 0 and 1";
+    case ScratchReason::user_alignment: return "a step on blocks reads aligned elements";
+    case ScratchReason::user_repetition: return "a step on blocks reads every element";
+    case ScratchReason::repeated_bool: return "instructions do not repeat a bool";
+    case ScratchReason::view: return "no strides describe its view";
+    case ScratchReason::reader: return "it reveals no memory";
+    case ScratchReason::element_type: return "its type is no built-in one";
     }
     std::unreachable();
 }
@@ -80,8 +81,8 @@ std::string_view text_of(LoadAccess access) {
 std::string line_of(const LeafDescription& leaf, const PlanDescription& plan) {
     std::string text = fmt::format("  leaf %{}: {}", leaf.id, text_of(leaf.access));
     if (!leaf.source.empty()) text += ": " + leaf.source;
-    if (leaf.detour != Detour::none)
-        text += fmt::format(", because {}", text_of(leaf.detour, leaf, plan));
+    if (leaf.scratch_reason != ScratchReason::none)
+        text += fmt::format(", because {}", text_of(leaf.scratch_reason, leaf, plan));
     if (leaf.one_thread) text += "; by one thread at a time";
     return text + "\n";
 }
@@ -131,7 +132,8 @@ std::string text_of(const Shown<ValueDescription>& values) {
 }
 
 std::string text_of(const PlanDescription& plan) {
-    std::string text = fmt::format("plan: {} kernels, {}\n", plan.target, text_of(plan.memory));
+    std::string text =
+        fmt::format("plan: {} kernels, {}\n", plan.target, text_of(plan.cache_state));
     text += loops_of(plan);
     for (const LeafDescription& leaf : plan.leaves.entries) text += line_of(leaf, plan);
     text += rest_of(plan.leaves);

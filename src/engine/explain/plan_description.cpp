@@ -48,7 +48,7 @@ std::string describe_constant(const Constant& constant) {
 std::string describe_leaf(const Leaf& leaf, const Dimensions& view) {
     std::string text = leaf.memory()                            ? "memory"
                        : leaf.reader().kind() == Kind::constant ? "constant reader"
-                       : kind_of(leaf) == Kind::sparse          ? "sparse pairs"
+                       : storage_kind_of(leaf) == Kind::sparse  ? "sparse pairs"
                                                                 : "reader";
     if (leaf.memory() && leaf.memory().stride_bytes != leaf.dtype().size_bytes())
         text += fmt::format(" with elements every {} bytes", leaf.memory().stride_bytes);
@@ -76,7 +76,8 @@ ValueDescription describe_value(const Values& values, ValueId id) {
     ValueDescription description{
         id, value.node->dtype(), {}, {operands.begin(), operands.end()}, {}};
     if (value.node->reads_sparse())
-        description.kind = kind_of(*value.node) == Kind::sparse ? ", sparse" : ", lazily dense";
+        description.kind =
+            storage_kind_of(*value.node) == Kind::sparse ? ", sparse" : ", lazily dense";
     if (const Elementwise* const operation = value.operation(); operation != nullptr)
         description.what = name_of(operation->op());
     else if (const Constant* const constant = value.constant(); constant != nullptr)
@@ -91,7 +92,7 @@ ValueDescription describe_value(const Values& values, ValueId id) {
 }
 
 LeafDescription describe_leaf_access(const Plan& plan, const Values& values, const Array& array) {
-    LeafDescription description{array.value, array.access, array.detour, {}, 0, false, {}};
+    LeafDescription description{array.value, array.access, array.scratch_reason, {}, 0, false, {}};
     if (array.source != nullptr) {
         description.source = array.source->describe();
         description.element_bytes = array.dtype.size_bytes();
@@ -155,7 +156,7 @@ PlanDescription describe_plan(const Values& values, const FoundPlan& found) {
     const Plan& plan = *found.plan;
     PlanDescription description;
     description.target = plan.kernels.name;
-    description.memory = found.memory;
+    description.cache_state = found.cache_state;
     description.loops = plan.space.extents;
     description.order = plan.order;
     description.by_rows = plan.by_rows;

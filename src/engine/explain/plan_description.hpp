@@ -39,7 +39,7 @@ struct ValueDescription {
 struct LeafDescription {
     ValueId id = 0;
     LoadAccess access = LoadAccess::direct;
-    Detour detour = Detour::none;
+    ScratchReason scratch_reason = ScratchReason::none;
     Shape strides;             ///< in bytes, along the loops; empty for leaves without strides
     index_t element_bytes = 0; ///< read for each element
     bool one_thread = false;
@@ -64,7 +64,7 @@ struct StepDescription {
 /// A plan, as facts. Everything is read from the plan: nothing is decided here.
 struct PlanDescription {
     std::string target;
-    PlanMemory memory = PlanMemory::to_be_made;
+    PlanCacheState cache_state = PlanCacheState::missing;
     Shape loops;
     SpaceOrder order = SpaceOrder::free;
     bool by_rows = true;

@@ -85,15 +85,15 @@ GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node)
             strides[number] += addresses.strides()[a];
     }
     const bool plain = view.is_identity() && std::ranges::equal(view.max_shape(), node.shape());
-    const Dimensions nowhere =
+    const Dimensions constant_view =
         Dimensions::strided(view.max_shape(), Shape(view.max_shape().size(), 0));
     const auto seen = [&](const Dimensions& dims) {
-        if (view.size() == 0) return nowhere;
+        if (view.size() == 0) return constant_view;
         return plain ? dims : dimensions::compose(view, dims);
     };
     std::vector<Dimensions> indexes;
     for (const Operand& index : node.indexes())
-        indexes.push_back(is_constant(index) ? nowhere : seen(index.dims));
+        indexes.push_back(is_constant(index) ? constant_view : seen(index.dims));
     find_rows(seen(Dimensions::strided(node.shape(), strides, addresses.base())), indexes);
 }
 
@@ -141,7 +141,7 @@ void GatherPlan::add_index(const Operand& index, Dimensions rows) {
     const Leaf* const leaf = leaf_of(added.operand);
     if (leaf != nullptr) thread_safe_ = thread_safe_ && leaf->is_thread_safe();
     added.memory = reinterpret_cast<const index_t*>(
-        line_in_memory(added.operand, BoolBytes::refused, Alignment::natural));
+        line_in_memory(added.operand, BoolBytes::rejected, Alignment::natural));
     if (added.memory != nullptr) return;
     added.values = std::make_unique<const Values>(added.operand);
     added.plan = plan_for(*added.values, {});

@@ -20,23 +20,23 @@ namespace {
 
 constexpr int kNoPiece = -1;
 
-/// How a view runs through the node it looks at: where it begins, and for each of its axes the axis
-/// of the node that it follows, and at which step.
-struct Course {
+/// A view each of whose axes runs along one axis of the node: the coordinates at which it begins,
+/// and for each of its axes the axis of the node, and the step along it.
+struct AxisAlignedView {
     Shape begin;
     boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place
     Shape steps;
 };
 
-/// The course of a view of row-major addresses, if each of its axes follows at most one axis of the
+/// A view of row-major addresses in this form, if each of its axes follows at most one axis of the
 /// node, and no two of them the same one.
-std::optional<Course> course_of(const Dimensions& view, ShapeSpan shape) {
+std::optional<AxisAlignedView> as_axis_aligned(const Dimensions& view, ShapeSpan shape) {
     if (!view.is_strided() || view.size() == 0) return std::nullopt;
-    Course course;
+    AxisAlignedView aligned;
     Shape strides(shape.size(), 1);
     for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = strides[k] * shape[k];
     for (std::size_t k = 0; k < shape.size(); ++k)
-        course.begin.push_back(view.base() / strides[k] % shape[k]);
+        aligned.begin.push_back(view.base() / strides[k] % shape[k]);
     std::vector<bool> followed(shape.size(), false);
     for (std::size_t r = 0; r < view.max_shape().size(); ++r) {
         const index_t stride = view.strides()[r];
@@ -46,17 +46,17 @@ std::optional<Course> course_of(const Dimensions& view, ShapeSpan shape) {
             for (std::size_t k = 0; k < shape.size() && axis == kNoPiece; ++k) {
                 const index_t step = stride / strides[k];
                 if (stride % strides[k] != 0 || shape[k] == 1) continue;
-                const index_t end = course.begin[k] + step * last;
+                const index_t end = aligned.begin[k] + step * last;
                 if (end >= 0 && end < shape[k]) axis = static_cast<int>(k);
             }
             if (axis == kNoPiece || followed[static_cast<std::size_t>(axis)]) return std::nullopt;
             followed[static_cast<std::size_t>(axis)] = true;
         }
-        course.axes.push_back(axis);
-        course.steps.push_back(axis == kNoPiece ? 0
-                                                : stride / strides[static_cast<std::size_t>(axis)]);
+        aligned.axes.push_back(axis);
+        aligned.steps.push_back(
+            axis == kNoPiece ? 0 : stride / strides[static_cast<std::size_t>(axis)]);
     }
-    return course;
+    return aligned;
 }
 
 index_t floor_divide(index_t x, index_t y) { return x / y - (x % y < 0 ? 1 : 0); } // y > 0
@@ -82,7 +82,7 @@ PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) 
     const NestedSource nested(node.what());
     const bool plain =
         view.is_identity() && view.size() == Dimensions::row_major(node.shape()).size();
-    if (plain || !course_of(view, node.shape())) {
+    if (plain || !as_axis_aligned(view, node.shape())) {
         shape_ = to_shape(node.shape());
         for (std::size_t i = 0; i < node.operands().size(); ++i) {
             Part part{node.operands()[i], node.begins()[i], node.begins()[i]};
@@ -102,25 +102,25 @@ PiecewiseSource::~PiecewiseSource() = default;
 
 /// Makes parts of the pieces, with their boxes in the coordinates of the view.
 void PiecewiseSource::add_boxes(const Dimensions& view) {
-    const Course course = *course_of(view, node_.shape());
+    const AxisAlignedView aligned = *as_axis_aligned(view, node_.shape());
     shape_ = to_shape(view.max_shape());
     for (std::size_t i = 0; i < node_.operands().size(); ++i) {
         const Operand& piece = node_.operands()[i];
         Part part{{}, Shape(shape_.size(), 0), shape_};
         // Where in the piece the view begins.
-        Shape origin = course.begin;
+        Shape origin = aligned.begin;
         bool is_seen = true;
         for (std::size_t k = 0; k < origin.size(); ++k) origin[k] -= node_.begins()[i][k];
         std::vector<dimensions::AxisFeed> feeds;
         for (std::size_t r = 0; r < shape_.size(); ++r) {
-            if (course.axes[r] == kNoPiece) continue;
-            const auto k = static_cast<std::size_t>(course.axes[r]);
-            const index_t step = course.steps[r];
+            if (aligned.axes[r] == kNoPiece) continue;
+            const auto k = static_cast<std::size_t>(aligned.axes[r]);
+            const index_t step = aligned.steps[r];
             std::tie(part.begin[r], part.end[r]) =
                 steps_within(origin[k], step, shape_[r], 0, piece.dims.max_shape()[k]);
             is_seen = is_seen && part.begin[r] < part.end[r];
             origin[k] += step * part.begin[r];
-            feeds.push_back({static_cast<int>(r), course.axes[r], step});
+            feeds.push_back({static_cast<int>(r), aligned.axes[r], step});
         }
         Shape extents;
         for (std::size_t r = 0; r < shape_.size(); ++r)
@@ -158,7 +158,7 @@ void PiecewiseSource::merge_axes() {
 }
 
 void PiecewiseSource::prepare(Part& part) {
-    part.memory = line_in_memory(part.operand, BoolBytes::refused, Alignment::any);
+    part.memory = line_in_memory(part.operand, BoolBytes::rejected, Alignment::any);
     if (part.memory != nullptr) return;
     part.values = std::make_unique<const Values>(part.operand);
     part.plan = plan_for(*part.values, {});
@@ -302,7 +302,7 @@ void PiecewiseReader::read_in_order(index_t begin, index_t count, std::byte* out
             read_part(part, elements_before(source_.parts_[part], begin), done, out);
         } else {
             done = std::min(count, kBlock);
-            deal(begin, done, out);
+            read_alternating(begin, done, out);
         }
         begin += done;
         count -= done;
@@ -310,7 +310,7 @@ void PiecewiseReader::read_in_order(index_t begin, index_t count, std::byte* out
     }
 }
 
-void PiecewiseReader::deal(index_t begin, index_t count, std::byte* out) {
+void PiecewiseReader::read_alternating(index_t begin, index_t count, std::byte* out) {
     for (std::size_t i = 0; i < source_.parts_.size(); ++i) {
         const Part& part = source_.parts_[i];
         const index_t from = elements_before(part, begin);
@@ -321,10 +321,10 @@ void PiecewiseReader::deal(index_t begin, index_t count, std::byte* out) {
         read_part(i, from, to - from, blocks_[i]->at(0));
         cursors_[i] = blocks_[i]->at(0);
     }
-    deal_rows(begin, count, out);
+    interleave_rows(begin, count, out);
 }
 
-void PiecewiseReader::deal_rows(index_t begin, index_t count, std::byte* out) {
+void PiecewiseReader::interleave_rows(index_t begin, index_t count, std::byte* out) {
     Shape at = coordinates_of(begin);
     const std::size_t inner = at.size() - 1;
     find_row(at);
@@ -361,14 +361,14 @@ void PiecewiseReader::find_row(ShapeSpan coordinates) {
     row_.same_until = std::numeric_limits<index_t>::max();
     for (std::size_t i = 0; i < source_.parts_.size(); ++i) {
         const Part& part = source_.parts_[i];
-        bool is_met = true;
-        for (std::size_t a = 0; a < inner && is_met; ++a)
-            is_met = coordinates[a] >= part.begin[a] && coordinates[a] < part.end[a];
+        bool contains_row = true;
+        for (std::size_t a = 0; a < inner && contains_row; ++a)
+            contains_row = coordinates[a] >= part.begin[a] && coordinates[a] < part.end[a];
         if (inner > 0)
             for (const index_t bound : {part.begin[inner - 1], part.end[inner - 1]})
                 if (bound > coordinates[inner - 1])
                     row_.same_until = std::min(row_.same_until, bound);
-        if (is_met) row_.parts.push_back(i);
+        if (contains_row) row_.parts.push_back(i);
     }
     std::ranges::sort(row_.parts, {},
                       [&](std::size_t i) { return source_.parts_[i].begin[inner]; });

@@ -74,8 +74,8 @@ private:
     void read_part(std::size_t part, index_t begin, index_t count, std::byte* out);
     /// Reads a block in which pieces alternate: the elements of each piece in it are read at once,
     /// and then copied to their places.
-    void deal(index_t begin, index_t count, std::byte* out);
-    void deal_rows(index_t begin, index_t count, std::byte* out);
+    void read_alternating(index_t begin, index_t count, std::byte* out);
+    void interleave_rows(index_t begin, index_t count, std::byte* out);
     void find_row(ShapeSpan coordinates);
     void copy(const std::byte* from, index_t count, std::byte* out) const;
 

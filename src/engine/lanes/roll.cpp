@@ -180,7 +180,7 @@ void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lane
 
 } // namespace
 
-bool roll_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
+bool roll_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                   void* out) {
     if (window > kWidestWindow) return false;
     roll_numbers_of(reduction, averages, lanes, window, out);

@@ -7,7 +7,7 @@
 #include "engine/folds/lane_operation.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/lane_pieces.hpp"
 
 #include <algorithm>
@@ -132,8 +132,8 @@ private:
 } // namespace
 
 void scan_groups(Reduction reduction, const Operand& given, index_t groups, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
@@ -164,8 +164,8 @@ void scan_groups(Reduction reduction, const Operand& given, index_t groups, void
 
 void scan_rows(Reduction reduction, const Operand& given, index_t length, index_t inner,
                void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const DType dtype = source.dtype();
     const index_t size = source.dims.size();
     if (size == 0) return;
@@ -194,8 +194,8 @@ void scan_rows(Reduction reduction, const Operand& given, index_t length, index_
 }
 
 void compensated_sums(const Operand& given, index_t groups, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     require_not_sparse("compensated_sum", source);
     if (groups == 0) return;
     if (source.dtype() == float32)

@@ -4,7 +4,7 @@
 #include <purview/evaluation/sorting.hpp>
 
 #include "engine/order/sort_keys.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -40,7 +40,7 @@ public:
             for (index_t i = 0; i < count; ++i) {
                 const std::uint64_t key = key_of(piece[static_cast<std::size_t>(i)]);
                 const bool nan = std::floating_point<T> && key == kNaNKey;
-                keys_.get()[at + i] = descending_ && !nan ? turned(key) : key;
+                keys_.get()[at + i] = descending_ && !nan ? descending_key(key) : key;
             }
         }
     }
@@ -83,7 +83,7 @@ public:
 private:
     /// The key for descending order. It never equals kNaNKey: no floating-point number has the key
     /// 0.
-    static std::uint64_t turned(std::uint64_t key) noexcept {
+    static std::uint64_t descending_key(std::uint64_t key) noexcept {
         if constexpr (std::same_as<T, float>)
             return 0xffffffff - key;
         else
@@ -120,8 +120,8 @@ void for_each_group(const char* what, const Operand& source, index_t groups, Sor
 
 void argpartition_groups(const Operand& given, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t length = groups == 0 ? 0 : source.dims.size() / groups;
     for_each_group("argpartition", source, groups, order,
                    [&](auto& keys, index_t group) { keys.partition(kth, out + group * length); });
@@ -129,8 +129,8 @@ void argpartition_groups(const Operand& given, index_t groups, index_t kth, Sort
 
 void arg_first_groups(const Operand& given, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     for_each_group("arg_min_n", source, groups, order,
                    [&](auto& keys, index_t group) { keys.first(count, out + group * count); });
 }

@@ -7,7 +7,7 @@
 #include "engine/order/radix_sort.hpp"
 #include "engine/order/sort_keys.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -82,7 +82,7 @@ private:
     static constexpr index_t kPiece = 2048;
 
     template <typename F>
-    void each_share(int threads, F work) const {
+    void for_each_share(int threads, F work) const {
         parallel_for(count_, kPiece, threads, work);
     }
 
@@ -97,7 +97,7 @@ private:
         std::uint64_t* const keys = keys_.get();
         std::mutex mutex;
         Keys all;
-        each_share(threads, [&](index_t first, index_t last) {
+        for_each_share(threads, [&](index_t first, index_t last) {
             std::array<T, static_cast<std::size_t>(kPiece)> piece;
             auto reader = read();
             Keys own;
@@ -133,7 +133,7 @@ private:
 
     void pack(std::uint64_t* words, int threads) {
         const std::uint64_t* const keys = keys_.get();
-        each_share(threads, [&](index_t first, index_t last) {
+        for_each_share(threads, [&](index_t first, index_t last) {
             for (index_t i = first; i < last; ++i)
                 words[i] = shifted(rank_of(keys[i]) >> dropped_) | static_cast<std::uint64_t>(i);
         });
@@ -142,7 +142,7 @@ private:
 
     void write(const std::uint64_t* sorted, int threads, std::int64_t* out) {
         const std::uint64_t mask = (std::uint64_t{1} << index_bits_) - 1;
-        each_share(threads, [&](index_t first, index_t last) {
+        for_each_share(threads, [&](index_t first, index_t last) {
             for (index_t i = first; i < last; ++i)
                 out[i] = static_cast<std::int64_t>(sorted[i] & mask);
         });
@@ -213,8 +213,8 @@ void argsort_as(const Operand& source, index_t groups, SortOrder order, std::int
 } // namespace
 
 void argsort_groups(const Operand& given, index_t groups, SortOrder order, std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (source.dims.size() == 0) return;
     visit_dtype(source.dtype(), "argsort", [&]<typename T>(std::type_identity<T>) {
         argsort_as<T>(source, groups, order, out);

@@ -1,7 +1,7 @@
 #include <purview/evaluation/histogram.hpp>
 
 #include "engine/kernels/table/lane_selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
 
@@ -33,10 +33,11 @@ public:
         const double first = edges.front();
         const double last = edges.back();
         const double scale = static_cast<double>(count()) / (last - first);
-        const double doubt = 8 * std::numeric_limits<double>::epsilon() *
-                             (1 + scale * std::max(std::abs(first), std::abs(last)));
-        if (uniform && count() < (1 << 24) && doubt < 0.25)
-            bins_ = UniformBins{first, last, scale, doubt, static_cast<std::int32_t>(count())};
+        const double edge_tolerance = 8 * std::numeric_limits<double>::epsilon() *
+                                      (1 + scale * std::max(std::abs(first), std::abs(last)));
+        if (uniform && count() < (1 << 24) && edge_tolerance < 0.25)
+            bins_ =
+                UniformBins{first, last, scale, edge_tolerance, static_cast<std::int32_t>(count())};
     }
 
     index_t count() const { return std::ssize(edges_) - 1; }
@@ -105,8 +106,8 @@ std::pair<double, double> limits_of(const Operand& source) {
 
 void count_in_bins(const Operand& given, std::span<const double> edges, bool uniform,
                    std::int64_t* counts) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const BinFinder bins_of(edges, uniform);
     std::fill_n(counts, bins_of.count(), 0);
     const index_t size = source.dims.size();
@@ -133,10 +134,10 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
 
 void sum_in_bins(const Operand& given_source, const Operand& given_weights,
                  std::span<const double> edges, bool uniform, double* sums) {
-    const Ready ready_source(given_source);
-    const Operand& source = *ready_source;
-    const Ready ready_weights(given_weights);
-    const Operand& weights = *ready_weights;
+    const PreparedOperand prepared_source(given_source);
+    const Operand& source = *prepared_source;
+    const PreparedOperand prepared_weights(given_weights);
+    const Operand& weights = *prepared_weights;
     const BinFinder bins_of(edges, uniform);
     std::vector<double> totals(static_cast<std::size_t>(bins_of.count() + 1));
     const index_t size = source.dims.size();

@@ -4,7 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/order/rank_selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/element_runs.hpp"
 
 namespace purview {
@@ -39,8 +39,8 @@ void select_typed(const Operand& source, index_t groups, std::span<const index_t
 } // namespace
 
 void select_ranks(const Operand& given, index_t groups, std::span<const index_t> ranks, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (source.dims.size() == 0 || ranks.empty()) return;
     if (source.dtype() == boolean)
         return select_ranks(cast_operand(source, uint8, Op::cast), groups, ranks, out);

@@ -57,8 +57,8 @@ bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
 }
 
 /// Sorts on one thread: all digits are counted in one pass over the words.
-std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t count,
-                          const std::vector<WordDigit>& digits) {
+std::uint64_t* serial_radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count,
+                                 const std::vector<WordDigit>& digits) {
     std::vector<DigitCounts> counts(digits.size());
     for (std::size_t d = 0; d < digits.size(); ++d)
         std::fill_n(counts[d].begin(), digits[d].values(), 0);
@@ -75,11 +75,11 @@ std::uint64_t* sort_alone(std::uint64_t* words, std::uint64_t* other, index_t co
 /// Sorts on several threads, each of which counts and moves the words of a share of its own. Words
 /// with the same value of a digit are placed in the order of the shares, so that the sort is
 /// stable.
-std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t count,
-                             const std::vector<WordDigit>& digits, int threads) {
+std::uint64_t* parallel_radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count,
+                                   const std::vector<WordDigit>& digits, int threads) {
     const index_t shares = threads;
     std::vector<DigitCounts> counts(static_cast<std::size_t>(shares));
-    const auto each_share = [&](auto work) {
+    const auto for_each_share = [&](auto work) {
         parallel_for(shares, 1, threads, [&](index_t first, index_t last) {
             for (index_t s = first; s < last; ++s)
                 work(count * s / shares, count * (s + 1) / shares,
@@ -87,14 +87,14 @@ std::uint64_t* sort_together(std::uint64_t* words, std::uint64_t* other, index_t
         });
     };
     for (const WordDigit digit : digits) {
-        each_share([&](index_t begin, index_t end, DigitCounts& own) {
+        for_each_share([&](index_t begin, index_t end, DigitCounts& own) {
             std::fill_n(own.begin(), digit.values(), 0);
             for (index_t i = begin; i < end; ++i) ++own[digit(words[i])];
         });
         index_t place = 0;
         for (std::size_t value = 0; value < digit.values(); ++value)
             for (DigitCounts& own : counts) place += std::exchange(own[value], place);
-        each_share([&](index_t begin, index_t end, DigitCounts& own) {
+        for_each_share([&](index_t begin, index_t end, DigitCounts& own) {
             scatter(words, begin, end, digit, own, other);
         });
         std::swap(words, other);
@@ -108,8 +108,8 @@ std::uint64_t* radix_sort(std::uint64_t* words, std::uint64_t* other, index_t co
                           int bits, int threads) {
     const std::vector<WordDigit> digits =
         digits_of(low, bits, count < kFewWords ? kFewBits : kMostBits);
-    return threads > 1 ? sort_together(words, other, count, digits, threads)
-                       : sort_alone(words, other, count, digits);
+    return threads > 1 ? parallel_radix_sort(words, other, count, digits, threads)
+                       : serial_radix_sort(words, other, count, digits);
 }
 
 } // namespace purview::engine

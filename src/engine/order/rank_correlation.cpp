@@ -6,7 +6,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/order/radix_sort.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
@@ -111,8 +111,8 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 } // namespace
 
 void average_ranks(const Operand& given, index_t groups, double* out, UnorderedElements unordered) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;

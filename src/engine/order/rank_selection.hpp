@@ -25,9 +25,9 @@ public:
 
     /// `ranks` ascend. False if there is a NaN: then `out` is left alone.
     bool run(std::span<const index_t> ranks, T* out) {
-        if (count_ >= kManyElements && bracket(ranks)) {
+        if (count_ >= kManyElements && make_brackets(ranks)) {
             if (!collect()) return false;
-            if (chosen(ranks, out)) return true;
+            if (select_from_brackets(ranks, out)) return true;
         }
         std::vector<T> copy(elements_, elements_ + count_);
         if constexpr (std::floating_point<T>)
@@ -61,7 +61,7 @@ private:
 
     /// Makes a few brackets, so that the element of each rank lies in one of them, most likely.
     /// Returns false if more than kMostBrackets would be needed, or a NaN was seen.
-    bool bracket(std::span<const index_t> ranks) {
+    bool make_brackets(std::span<const index_t> ranks) {
         std::vector<T> sample(static_cast<std::size_t>(kSample));
         RandomBits places(0x5e1ec7);
         for (T& value : sample) value = elements_[places.below(count_)];
@@ -105,7 +105,8 @@ private:
             for (index_t at = begin; at < end; at += kPiece) {
                 const index_t length = std::min(kPiece, end - at);
                 for (std::size_t b = 0; b < own.size(); ++b) {
-                    const index_t found = look(elements_ + at, length, own[b], room.data());
+                    const index_t found =
+                        add_to_bracket(elements_ + at, length, own[b], room.data());
                     if (b == 0) numbers += found;
                 }
             }
@@ -118,7 +119,7 @@ private:
 
     /// Sorts `count` elements, at most kPiece, into a bracket, and returns how many are not NaN.
     /// `room` is scratch for kPiece elements.
-    index_t look(const T* elements, index_t count, Bracket& bracket, T* room) const {
+    index_t add_to_bracket(const T* elements, index_t count, Bracket& bracket, T* room) const {
         const T low = bracket.low;
         const T high = bracket.high;
         index_t below = 0;
@@ -155,7 +156,7 @@ private:
 
     /// Writes the elements of all ranks. Returns false if one is outside of its bracket, or a
     /// bracket has too many elements inside.
-    bool chosen(std::span<const index_t> ranks, T* out) {
+    bool select_from_brackets(std::span<const index_t> ranks, T* out) {
         for (Bracket& bracket : brackets_) {
             const index_t inside = std::ssize(bracket.inside);
             if (inside >= count_ / kKeptShare) return false;

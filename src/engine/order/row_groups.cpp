@@ -102,20 +102,20 @@ struct RowGroups::State {
     std::vector<std::int32_t> numbers; ///< what `slots` reads, unless these are the keys
 
     /// Counts rows, and finds the order of the groups.
-    void count() {
+    void count_rows() {
         if (!counted.empty() || slots.dims.size() == 0) return;
         counted = engine::count_groups(slot_rows());
-        settle([&](index_t slot) { return counted[slot] != 0; });
+        find_order([&](index_t slot) { return counted[slot] != 0; });
     }
     /// Finds the order of the groups, if it is not known yet.
-    void find() {
-        if (order.empty()) count();
+    void ensure_order() {
+        if (order.empty()) count_rows();
     }
     SlotRows slot_rows() const { return {slots, least, slot_count}; }
     /// Finds the order of the groups, if it is not known yet. `present(slot)` tells whether a slot
     /// has rows.
     template <typename Present>
-    void settle(Present present) {
+    void find_order(Present present) {
         if (!order.empty()) return;
         index_t groups = 0;
         for (index_t slot = 0; slot < slot_count; ++slot) groups += present(slot) ? 1 : 0;
@@ -135,7 +135,7 @@ struct RowGroups::State {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         if (fold == GroupFold::of_sum) return summed<A>(as);
-        count();
+        count_rows();
         const GroupEntries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
         if (fold == GroupFold::of_mean)
             for (const index_t slot : order) results[slot] /= static_cast<A>(counted[slot]);
@@ -154,9 +154,9 @@ struct RowGroups::State {
         bool all = true;
         for (index_t slot = 0; slot < slot_count && all; ++slot) all = touched(slot);
         if (all || std::floating_point<A>)
-            settle(touched);
+            find_order(touched);
         else
-            find();
+            ensure_order();
         return sums;
     }
 
@@ -270,13 +270,13 @@ RowGroups::RowGroups(RowGroups&&) noexcept = default;
 RowGroups& RowGroups::operator=(RowGroups&&) noexcept = default;
 
 index_t RowGroups::size() const {
-    state_->find();
+    state_->ensure_order();
     return state_->order.size();
 }
 index_t RowGroups::rows() const { return state_->slots.dims.size(); }
 
 Operand RowGroups::keys() const {
-    state_->find();
+    state_->ensure_order();
     const State& state = *state_;
     return visit_dtype(state.dtype, "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         if (state.by_table || state.order.empty())
@@ -292,7 +292,7 @@ Operand RowGroups::keys() const {
 }
 
 Operand RowGroups::counts() const {
-    state_->count();
+    state_->count_rows();
     return in_memory<std::int64_t>(state_->order,
                                    [&](index_t slot) { return state_->counted[slot]; });
 }
@@ -320,7 +320,7 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
 }
 
 void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
-    state_->count();
+    state_->count_rows();
     const State& state = *state_;
     const GroupEntries<index_t> next(state.slot_count);
     begins.assign(1, 0);

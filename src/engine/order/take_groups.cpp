@@ -7,7 +7,7 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -25,14 +25,14 @@ constexpr index_t kGroupsGrain = 8192;
 } // namespace
 
 void take_groups(const Operand& given, index_t groups, const std::int64_t* indexes, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
     const index_t bytes = source.dtype().size_bytes();
     const KernelTable& kernels = engine::kernels();
-    const std::byte* const elements = line_in_memory(source, BoolBytes::refused, Alignment::any);
+    const std::byte* const elements = line_in_memory(source, BoolBytes::rejected, Alignment::any);
     const auto take = [&](const std::byte* group, index_t begin, index_t count) {
         kernels.copy_indexed(static_cast<std::size_t>(bytes), group, bytes, indexes + begin,
                              static_cast<std::byte*>(out) + begin * bytes, bytes, nullptr, count,

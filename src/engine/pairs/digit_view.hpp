@@ -46,7 +46,7 @@ struct Digit {
     }
     bool keeps_order() const noexcept { return !flipped && period == 0 && size > 0; }
     /// The number of coordinates before the axis repeats itself.
-    index_t once() const noexcept {
+    index_t distinct_coordinates() const noexcept {
         return size == 0 ? 1 : period == 0 ? extent : std::min(extent, period);
     }
 };
@@ -97,7 +97,7 @@ public:
         }
         std::ranges::reverse(digits_);
         if (!order()) return false;
-        read_once();
+        separate_repetition();
         return true;
     }
 
@@ -173,14 +173,15 @@ private:
         return true;
     }
 
-    void read_once() {
-        if (std::ranges::all_of(digits_, [](const Digit& d) { return d.once() == d.extent; }))
+    void separate_repetition() {
+        if (std::ranges::all_of(
+                digits_, [](const Digit& d) { return d.distinct_coordinates() == d.extent; }))
             return;
         index_t stride = 1;
         for (std::size_t a = digits_.size(); a-- > 0;) {
             Digit& digit = digits_[a];
-            repeated_.push_back({digit.extent, digit.once(), stride, digit.stride});
-            digit.extent = digit.once();
+            repeated_.push_back({digit.extent, digit.distinct_coordinates(), stride, digit.stride});
+            digit.extent = digit.distinct_coordinates();
             digit.stride = stride;
             stride *= digit.extent;
         }

@@ -101,8 +101,8 @@ void sort_to(Entries& entries, index_t run, Lists<Payload> out) {
     if (group_bits == 0)
         return sort_group(all, other, entries.least(), entries.greatest(), run, out, 0);
 
-    // One pass deals the entries to groups of neighbouring indexes, each of which is then sorted in
-    // the second-level cache.
+    // One pass distributes the entries to groups of neighbouring indexes, each of which is then
+    // sorted in the second-level cache.
     const index_t least = entries.least();
     const int shift = std::max(0, bits_of(entries.greatest() - least) - group_bits);
     const auto groups = static_cast<std::size_t>((entries.greatest() - least) >> shift) + 1;

@@ -13,7 +13,7 @@ namespace {
 
 /// A list that is this many times longer than the other is searched (`sparse_position`), not
 /// walked.
-constexpr index_t kMuchLonger = 32;
+constexpr index_t kSearchedRatio = 32;
 
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
     const index_t* const first = data_of(buffer);
@@ -34,9 +34,9 @@ IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
         ends.keep_front(true);
     };
     const Remaining rest = merge_walk(
-        a.indexes, b.indexes, [&](const MergedIndex& met) { put_front(met.index); },
-        [&](const MergedIndex& met) {
-            out[ends.back()] = met.index;
+        a.indexes, b.indexes, [&](const MergedIndex& merged) { put_front(merged.index); },
+        [&](const MergedIndex& merged) {
+            out[ends.back()] = merged.index;
             ends.keep_back(true);
         });
     for (index_t p = rest.a_begin; p < rest.a_end; ++p) put_front(a.indexes.data()[p]);
@@ -67,7 +67,7 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(room);
     index_t* const out = data_of(result);
     TwoEnds ends(room);
-    if (b.count() / kMuchLonger >= a.count()) {
+    if (b.count() / kSearchedRatio >= a.count()) {
         index_t position = 0;
         for (const index_t index : a.indexes) {
             position = sparse_position(b.indexes, index, position);
@@ -78,13 +78,13 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     } else {
         merge_walk(
             a.indexes, b.indexes,
-            [&](const MergedIndex& met) {
-                out[ends.front()] = met.index;
-                ends.keep_front((met.in_a & met.in_b) != 0);
+            [&](const MergedIndex& merged) {
+                out[ends.front()] = merged.index;
+                ends.keep_front((merged.in_a & merged.in_b) != 0);
             },
-            [&](const MergedIndex& met) {
-                out[ends.back()] = met.index;
-                ends.keep_back((met.in_a & met.in_b) != 0);
+            [&](const MergedIndex& merged) {
+                out[ends.back()] = merged.index;
+                ends.keep_back((merged.in_a & merged.in_b) != 0);
             });
     }
     const index_t count = ends.close(out);

@@ -112,11 +112,13 @@ MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<cons
     return moved;
 }
 template <typename T>
-MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& once, const char* what) {
-    if (!by.repetition) return once;
+MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& distinct,
+                               const char* what) {
+    if (!by.repetition) return distinct;
     return repeated_values<T>(
-        *by.repetition, {data_of(once.indexes), static_cast<std::size_t>(once.indexes->size())}, 0,
-        data_of(once.values), what);
+        *by.repetition,
+        {data_of(distinct.indexes), static_cast<std::size_t>(distinct.indexes->size())}, 0,
+        data_of(distinct.values), what);
 }
 
 /// The values of the pairs that a view shows, if they are contiguous, aligned, and no bools; else

@@ -11,13 +11,13 @@
 
 namespace purview::engine {
 
-/// An axis of a view whose first `once` coordinates are repeated up to its extent. `once_stride` is
-/// the axis's stride in the row-major order of the smaller view, which has `once` coordinates along
-/// each axis; `stride` that in the whole view.
+/// An axis of a view whose first `distinct` coordinates are repeated up to its extent.
+/// `distinct_stride` is the axis's stride in the row-major order of the smaller view, which has
+/// `distinct` coordinates along each axis; `stride` that in the whole view.
 struct RepeatedAxis {
     index_t extent;
-    index_t once;
-    index_t once_stride;
+    index_t distinct;
+    index_t distinct_stride;
     index_t stride;
 };
 
@@ -28,7 +28,7 @@ public:
     /// `axes` are ordered from the slowest to the fastest; those behind the last one that repeats
     /// may be left out.
     explicit RepeatedEntries(std::vector<RepeatedAxis> axes) : axes_(std::move(axes)) {
-        while (!axes_.empty() && axes_.back().extent == axes_.back().once) axes_.pop_back();
+        while (!axes_.empty() && axes_.back().extent == axes_.back().distinct) axes_.pop_back();
     }
 
     /// The number of entries of the whole view. `indexes` are those of the smaller view plus
@@ -40,12 +40,13 @@ public:
         // counting.
         auto least = static_cast<double>(indexes.size());
         for (const RepeatedAxis& axis : axes_)
-            least *= static_cast<double>(axis.extent / axis.once);
+            least *= static_cast<double>(axis.extent / axis.distinct);
         if (least > static_cast<double>(kMostEntries)) throw_too_many_entries(what);
-        spell_out(0, {0, std::ssize(indexes), shift, 0}, indexes.data(), [&](const Range& range) {
-            count += range.end - range.begin;
-            if (count > kMostEntries) throw_too_many_entries(what);
-        });
+        for_each_range(0, {0, std::ssize(indexes), shift, 0}, indexes.data(),
+                       [&](const Range& range) {
+                           count += range.end - range.begin;
+                           if (count > kMostEntries) throw_too_many_entries(what);
+                       });
         return count;
     }
 
@@ -54,47 +55,52 @@ public:
     void write(std::span<const index_t> indexes, index_t shift, const T* payloads, index_t* out,
                T* out_payloads) const {
         if (indexes.empty()) return;
-        spell_out(0, {0, std::ssize(indexes), shift, 0}, indexes.data(), [&](const Range& range) {
-            const index_t further = range.base - range.once_base;
-            out = std::transform(indexes.data() + range.begin, indexes.data() + range.end, out,
-                                 [=](index_t index) { return index + further; });
-            out_payloads = std::copy(payloads + range.begin, payloads + range.end, out_payloads);
-        });
+        for_each_range(
+            0, {0, std::ssize(indexes), shift, 0}, indexes.data(), [&](const Range& range) {
+                const index_t further = range.base - range.distinct_base;
+                out = std::transform(indexes.data() + range.begin, indexes.data() + range.end, out,
+                                     [=](index_t index) { return index + further; });
+                out_payloads =
+                    std::copy(payloads + range.begin, payloads + range.end, out_payloads);
+            });
     }
 
 private:
     /// A range of entries that agree in the coordinates so far, and the sums of coordinate times
-    /// stride of these: in the smaller view (`once_base`, plus the shift) and in the whole one
+    /// stride of these: in the smaller view (`distinct_base`, plus the shift) and in the whole one
     /// (`base`).
     struct Range {
         index_t begin;
         index_t end;
-        index_t once_base;
+        index_t distinct_base;
         index_t base;
     };
 
     /// Calls `f` for ranges of entries in the ascending order of the whole view. Along the
     /// innermost axis that repeats, each repetition is one range.
     template <typename F>
-    void spell_out(std::size_t axis, const Range& range, const index_t* indexes, const F& f) const {
+    void for_each_range(std::size_t axis, const Range& range, const index_t* indexes,
+                        const F& f) const {
         if (axis == axes_.size()) return f(range);
-        const auto& [extent, once, once_stride, stride] = axes_[axis];
+        const auto& [extent, distinct, distinct_stride, stride] = axes_[axis];
         const bool innermost = axis + 1 == axes_.size();
-        for (index_t first = 0; first < extent; first += once) {
+        for (index_t first = 0; first < extent; first += distinct) {
             // The last repetition may be incomplete.
-            const index_t behind = range.once_base + std::min(once, extent - first) * once_stride;
+            const index_t behind =
+                range.distinct_base + std::min(distinct, extent - first) * distinct_stride;
             index_t end = range.end;
-            while (end > range.begin && first + once > extent && indexes[end - 1] >= behind) --end;
+            while (end > range.begin && first + distinct > extent && indexes[end - 1] >= behind)
+                --end;
             if (innermost) {
-                f(Range{range.begin, end, range.once_base, range.base + first * stride});
+                f(Range{range.begin, end, range.distinct_base, range.base + first * stride});
                 continue;
             }
             for (index_t p = range.begin; p < end;) {
-                const index_t at = (indexes[p] - range.once_base) / once_stride;
-                const index_t next = range.once_base + (at + 1) * once_stride;
-                Range inner{p, p, next - once_stride, range.base + (first + at) * stride};
+                const index_t at = (indexes[p] - range.distinct_base) / distinct_stride;
+                const index_t next = range.distinct_base + (at + 1) * distinct_stride;
+                Range inner{p, p, next - distinct_stride, range.base + (first + at) * stride};
                 while (inner.end < end && indexes[inner.end] < next) ++inner.end;
-                spell_out(axis + 1, inner, indexes, f);
+                for_each_range(axis + 1, inner, indexes, f);
                 p = inner.end;
             }
         }

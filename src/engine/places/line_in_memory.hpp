@@ -9,7 +9,7 @@
 namespace purview::engine {
 
 /// Whether bools may be read where they lie: in foreign memory their bytes may be neither 0 nor 1.
-enum class BoolBytes : bool { refused, welcome };
+enum class BoolBytes : bool { rejected, accepted };
 enum class Alignment : bool { any, natural };
 
 /// The address of the first element of an operand whose elements are contiguous in memory, in
@@ -20,7 +20,7 @@ inline const std::byte* line_in_memory(const Operand& operand, BoolBytes bools,
     const Leaf* const leaf = leaf_of(operand);
     if (leaf == nullptr || !leaf->memory()) return nullptr;
     const DType dtype = leaf->dtype();
-    if (!dtype.is_builtin() || (dtype == boolean && bools == BoolBytes::refused) ||
+    if (!dtype.is_builtin() || (dtype == boolean && bools == BoolBytes::rejected) ||
         leaf->memory().stride_bytes != dtype.size_bytes() || !operand.dims.is_contiguous())
         return nullptr;
     const std::byte* const first = element_of(*leaf, operand.dims.base());

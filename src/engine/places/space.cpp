@@ -10,9 +10,9 @@
 namespace purview::engine {
 namespace {
 
-/// Rows of at most this many elements are turned if any source is repeated or strided; longer rows
-/// only if all sources are repeated.
-constexpr index_t kShortTurned = 4;
+/// Rows of at most this many elements are exchanged with the axis outside if any source is repeated
+/// or strided; longer rows only if all sources are repeated.
+constexpr index_t kShortExchangedRow = 4;
 
 void drop_axes_of_one(Space& space, std::span<const Dimensions* const> operands) {
     const ShapeSpan shape = operands[0]->max_shape();
@@ -39,7 +39,7 @@ void swap_space_axes(Space& space, std::size_t a, std::size_t b) {
         std::swap(operand.strides[a], operand.strides[b]);
 }
 
-void turn_axes_forward(Space& space) {
+void flip_negative_strides(Space& space) {
     for (std::size_t axis = 0; axis < space.rank(); ++axis) {
         if (space.operands[0].strides[axis] >= 0) continue;
         for (StridedOperand& operand : space.operands) {
@@ -81,8 +81,8 @@ bool Space::is_contiguous(std::size_t operand) const noexcept {
 
 bool has_scattered_rows(const Space& space) {
     const std::size_t rank = space.rank();
-    if (rank < 2 || space.extents[rank - 1] > kLongestTurned ||
-        space.extents[rank - 2] < kFewestTurned ||
+    if (rank < 2 || space.extents[rank - 1] > kLongestExchangedRow ||
+        space.extents[rank - 2] < kFewestExchangedRows ||
         std::ranges::count(space.operands[0].strides, 0) > 0)
         return false;
     const std::span<const StridedOperand> sources(space.operands.data() + 1,
@@ -92,7 +92,7 @@ bool has_scattered_rows(const Space& space) {
     };
     // Transposing longer rows of a source that is not repeated costs more than reading such rows
     // beside a repeated source.
-    if (space.extents[rank - 1] > kShortTurned)
+    if (space.extents[rank - 1] > kShortExchangedRow)
         return !sources.empty() && std::ranges::all_of(sources, repeats);
     return std::ranges::any_of(sources, [&](const StridedOperand& operand) {
         return repeats(operand) || operand.strides[rank - 1] != 1;
@@ -107,7 +107,7 @@ Space make_space(std::span<const Dimensions* const> operands, Walk walk) {
             space.rank(),
             [&](std::size_t b, std::size_t a) { return belongs_outside(space, b, a); },
             [&](std::size_t a, std::size_t b) { swap_space_axes(space, a, b); });
-        turn_axes_forward(space);
+        flip_negative_strides(space);
     }
     merge_axes(space);
     return space;

@@ -36,16 +36,17 @@ enum class Walk : bool { in_order, any_order };
 /// The space with the fewest axes for operands of one shape, all strided.
 Space make_space(std::span<const Dimensions* const> operands, Walk walk);
 
-/// Rows of at most kLongestTurned elements, at least kFewestTurned of which follow each other, may
-/// be turned: the axis outside of them is then walked as the row (`has_scattered_rows`).
-inline constexpr index_t kLongestTurned = 16;
-inline constexpr index_t kFewestTurned = 256;
+/// Rows of at most kLongestExchangedRow elements, at least kFewestExchangedRows of which follow
+/// each other, may be exchanged with the axis outside of them, which is then walked as the row
+/// (`has_scattered_rows`).
+inline constexpr index_t kLongestExchangedRow = 16;
+inline constexpr index_t kFewestExchangedRows = 256;
 
-/// Whether the rows of the space should be turned. The first operand is the destination, and has no
-/// stride of 0. There are many short rows, along which some source (a later operand) is not
-/// contiguous, but repeated along the rows, repeated from one row to the next, or strided. Blocks
-/// that span rows would collect such a source element by element; along the axis outside of the
-/// rows it is a constant, or read where it lies.
+/// Whether the two innermost axes of the space should be exchanged. The first operand is the
+/// destination, and has no stride of 0. There are many short rows, along which some source (a later
+/// operand) is not contiguous, but repeated along the rows, repeated from one row to the next, or
+/// strided. Blocks that span rows would collect such a source element by element; along the axis
+/// outside of the rows it is a constant, or read where it lies.
 bool has_scattered_rows(const Space& space);
 
 } // namespace purview::engine

@@ -16,7 +16,7 @@ struct LeafGathers {
 
 /// What it takes for the source of `gather`. Nothing where that cannot be done: the source is no
 /// element-wise expression of leaves and constants, or a large one; it is sparse, or has checked
-/// casts, whose errors name elements of the source; or the indexes are dear. O(1).
+/// casts, whose errors name elements of the source; or the indexes are expensive. O(1).
 std::optional<LeafGathers> leaf_gathers(const Gather& gather);
 
 /// `op(x, y)[indexes]` as `op(x[indexes], y[indexes])`: the operations of the source on gathered

@@ -28,7 +28,7 @@ constexpr double kPreparation = 2000; ///< of preparing a scope
 constexpr double kCheap = 0.25;       ///< of an operation on an element
 constexpr double kTranscendental = 3; ///< of a transcendental function
 constexpr double kUserCall = 10;      ///< of a user's function
-constexpr double kDearest =
+constexpr double kMostElementCost =
     16; ///< the most for an element of an element-wise graph: parts of it may be realised
 constexpr double kPlacedElement = 1.5; ///< of an element put in its place
 constexpr double kGathered = 2;
@@ -36,8 +36,8 @@ constexpr double kShortRun = 12; ///< of a few elements computed by themselves
 constexpr double kWrite = 0.7;   ///< of an element to memory
 constexpr double kRead = 0.3;
 
-/// How many times dearer lazy evaluation has to be for a node to be realised: in doubt it stays
-/// lazy.
+/// How many times as much as realising a node lazy evaluation has to cost for it to be realised: in
+/// doubt it stays lazy.
 constexpr double kGain = 1.2;
 /// Nested scopes take stack: gathers and pieces nested this deep are realised.
 constexpr int kDeepestSearch = 24;
@@ -125,16 +125,16 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
     work_.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) {
         numbers_.emplace(order_[i], i);
-        learn_cost(*order_[i]);
+        set_element_cost(*order_[i]);
     }
     if (root.dims.size() == 0) return;
     demand(*root.node, new_scope(static_cast<double>(root.dims.size()), 1, 0), root.dims);
-    for (std::size_t i = order_.size(); i-- > 0;) look(*order_[i]);
+    for (std::size_t i = order_.size(); i-- > 0;) examine(*order_[i]);
     std::ranges::reverse(realised_);
 }
 
 /// Sets the cost of an element of `node`, without that of pieces and gathers below it.
-void RepeatedWork::learn_cost(const Node& node) {
+void RepeatedWork::set_element_cost(const Node& node) {
     double cost = 0;
     switch (node.kind()) {
     case NodeKind::elementwise:
@@ -147,7 +147,7 @@ void RepeatedWork::learn_cost(const Node& node) {
     case NodeKind::piecewise: cost = kPlacedElement; break;
     default: break;
     }
-    work_of(node).element_cost = std::min(cost, kDearest);
+    work_of(node).element_cost = std::min(cost, kMostElementCost);
 }
 
 std::uint32_t RepeatedWork::new_scope(double elements, double preparations, int depth) {
@@ -188,7 +188,7 @@ void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
         {new_scope(all.elements, all.preparations, all.depth), slab.dims(), run});
 }
 
-void RepeatedWork::look(const Node& node) {
+void RepeatedWork::examine(const Node& node) {
     NodeWork& work = work_of(node);
     if (work.demands.empty()) return;
     const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);
@@ -202,8 +202,8 @@ void RepeatedWork::look(const Node& node) {
         work.demands.clear();
         work.demands.push_back({new_scope(static_cast<double>(slab.size), 1, 0), slab.dims(), 0});
     }
-    if (node.kind() == NodeKind::gather) pass_to_source(node);
-    for (const Demand& each : work.demands) pass_on(node, each);
+    if (node.kind() == NodeKind::gather) propagate_to_source(node);
+    for (const Demand& each : work.demands) propagate(node, each);
     work.demands = {};
 }
 
@@ -247,16 +247,16 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     }
     const auto size = static_cast<double>(slab.size);
     const double realised = size * (work.element_cost + kWrite) + elements * kRead + kPreparation;
-    const bool pays = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
+    const bool is_profitable = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
     const auto bytes = static_cast<double>(node.dtype().size_bytes());
     const bool fits = node.dtype().is_builtin() && size * bytes <= most_bytes() &&
                       static_cast<double>(slab.first) * bytes <= kFarthest;
-    if (realise_ == Realise::what_pays && pays && fits) {
+    if (realise_ == Realise::profitable && is_profitable && fits) {
         cost_ += realised;
         return true;
     }
     cost_ += lazy;
-    if (realise_ == Realise::what_pays && !fits && lazy > kLongEvaluation &&
+    if (realise_ == Realise::profitable && !fits && lazy > kLongEvaluation &&
         elements > kMostRepeats * size)
         throw ShapeError(fmt::format(
             "{}: each of {} elements of type {} would be computed {:.0f} times, and they are {}; "
@@ -266,16 +266,16 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     return false;
 }
 
-void RepeatedWork::pass_on(const Node& node, const Demand& each) {
-    if (node.kind() == NodeKind::gather) return pass_to_indexes(node, each);
-    if (node.kind() == NodeKind::piecewise) return pass_to_pieces(node, each);
+void RepeatedWork::propagate(const Node& node, const Demand& each) {
+    if (node.kind() == NodeKind::gather) return propagate_to_indexes(node, each);
+    if (node.kind() == NodeKind::piecewise) return propagate_to_pieces(node, each);
     for (const Operand& operand : operands_of(node))
         if (is_computed(*operand.node))
             demand(*operand.node, each.scope, seen_through(each.view, operand));
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.
-void RepeatedWork::pass_to_source(const Node& node) {
+void RepeatedWork::propagate_to_source(const Node& node) {
     const auto& gather = static_cast<const Gather&>(node);
     if (!is_computed(*gather.source().node)) return;
     Scope all{0, 0, 0};
@@ -289,7 +289,7 @@ void RepeatedWork::pass_to_source(const Node& node) {
            gather.source().dims, gathered_run(gather), &gather);
 }
 
-void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
+void RepeatedWork::propagate_to_indexes(const Node& node, const Demand& each) {
     const Scope scope = scopes_[each.scope];
     for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
         if (!is_computed(*index.node)) continue;
@@ -305,7 +305,7 @@ void RepeatedWork::pass_to_indexes(const Node& node, const Demand& each) {
     }
 }
 
-void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
+void RepeatedWork::propagate_to_pieces(const Node& node, const Demand& each) {
     const auto& pieces = static_cast<const Piecewise&>(node);
     const AddressRange range = each.view.address_range();
     const Slab slab = slab_of(pieces.shape(), range.lowest, range.highest);
@@ -317,16 +317,16 @@ void RepeatedWork::pass_to_pieces(const Node& node, const Demand& each) {
         Shape extents;
         const Shape strides = dense_strides(piece.dims.max_shape());
         index_t first = 0;
-        bool meets = true;
+        bool intersects = true;
         for (std::size_t a = 0; a < slab.begin.size(); ++a) {
             const index_t from = std::max(slab.begin[a] - pieces.begins()[i][a], index_t{0});
             const index_t to = std::min(slab.begin[a] + slab.extents[a] - pieces.begins()[i][a],
                                         piece.dims.max_shape()[a]);
-            meets = meets && from < to;
+            intersects = intersects && from < to;
             extents.push_back(to - from);
             first += from * strides[a];
         }
-        if (!meets) continue;
+        if (!intersects) continue;
         const double share = elements_of_extents(extents) / static_cast<double>(slab.size);
         demand(*piece.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
                seen_through(Dimensions::strided(extents, strides, first), piece));

@@ -32,7 +32,7 @@ Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
 /// the cost of a loop `u = pad(f(u(0), u(1)))` grows exponentially with its steps.
 ///
 /// Nodes are examined before their operands. A node knows in which evaluations ("scopes") and
-/// through which views it is read. Where that is dearer than to compute the interval of its
+/// through which views it is read. Where that is more expensive than to compute the interval of its
 /// elements once, and to read it from memory, it is realised: its operands are then read in one
 /// scope again. Linear in the nodes.
 ///
@@ -41,11 +41,11 @@ Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest);
 /// with those of the gather's users.
 class RepeatedWork {
 public:
-    enum class Realise : bool { nothing, what_pays };
+    enum class Realise : bool { nothing, profitable };
 
     /// Throws a `ShapeError` that advises `clone` where elements would be computed again and again,
     /// but no memory can hold them.
-    explicit RepeatedWork(const Operand& root, Realise realise = Realise::what_pays);
+    explicit RepeatedWork(const Operand& root, Realise realise = Realise::profitable);
 
     struct Realised {
         const Node* node;
@@ -83,13 +83,13 @@ private:
         double element_cost = 0;
     };
 
-    void learn_cost(const Node& node);
-    void look(const Node& node);
+    void set_element_cost(const Node& node);
+    void examine(const Node& node);
     bool is_realised(const Node& node, const NodeWork& work, const Slab& slab);
-    void pass_on(const Node& node, const Demand& demand);
-    void pass_to_source(const Node& node);
-    void pass_to_indexes(const Node& node, const Demand& demand);
-    void pass_to_pieces(const Node& node, const Demand& demand);
+    void propagate(const Node& node, const Demand& demand);
+    void propagate_to_source(const Node& node);
+    void propagate_to_indexes(const Node& node, const Demand& demand);
+    void propagate_to_pieces(const Node& node, const Demand& demand);
     bool is_read_at_leaves(const NodeWork& work, const Slab& slab);
     void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0,
                 const Gather* gather = nullptr);

@@ -9,7 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
@@ -254,7 +254,7 @@ void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* 
 
 /// An integer as wide as an element, so that both are compared on the same lanes.
 template <std::size_t bytes>
-using IndexBeside = std::conditional_t<
+using IndexOfSize = std::conditional_t<
     bytes == 8, std::int64_t,
     std::conditional_t<bytes == 4, std::int32_t,
                        std::conditional_t<bytes == 2, std::int16_t, std::int8_t>>>;
@@ -265,7 +265,7 @@ using IndexBeside = std::conditional_t<
 template <typename F>
 bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) {
     using T = typename F::Type;
-    using Index = IndexBeside<sizeof(T)>;
+    using Index = IndexOfSize<sizeof(T)>;
     const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     const std::size_t kept = kept_axes(shape, groups);
@@ -334,8 +334,8 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
 } // namespace
 
 void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (groups == 0) return;
     if (is_sparse(source))
         return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);

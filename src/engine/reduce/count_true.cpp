@@ -7,7 +7,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 
@@ -43,8 +43,8 @@ std::int64_t count_all(const Operand& source) {
 } // namespace
 
 void count_true_elements(const Operand& given, index_t groups, std::int64_t* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (source.dims.size() == 0)
         std::fill_n(out, groups, std::int64_t{0});
     else if (is_sparse(source))

@@ -5,7 +5,7 @@
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
@@ -21,7 +21,8 @@ using namespace engine;
 /// Elements per chunk: a chunk is read twice, the second time from the first-level cache.
 constexpr index_t kMomentsChunk = 4096;
 
-/// Groups that are shorter, or not contiguous in memory, are reduced together (`all_at_once`).
+/// Groups that are shorter, or not contiguous in memory, are reduced together
+/// (`moments_by_reductions`).
 constexpr index_t kLongMomentsGroup = 512;
 
 /// Nanoseconds for an element.
@@ -135,8 +136,8 @@ PartialMoments of_all(const Operand& source) {
 
 /// All groups together, by reductions of the whole source: the means first, then the sums of the
 /// powers of the differences from them.
-void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wanted,
-                 PartMoments* out) {
+void moments_by_reductions(const Operand& source, index_t groups, const MomentsWanted& wanted,
+                           PartMoments* out) {
     const index_t group = source.dims.size() / groups;
     const auto count = static_cast<double>(group);
     const auto number_of = static_cast<std::size_t>(groups);
@@ -181,8 +182,8 @@ void all_at_once(const Operand& source, index_t groups, const MomentsWanted& wan
 } // namespace
 
 void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (groups == 0) return;
     if (source.dims.size() == 0) {
         std::fill_n(out, groups, PartMoments{});
@@ -202,14 +203,14 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
                 out[g] = result_of(of_range(runs, g * group, group));
         });
     } else if (strided) {
-        all_at_once(source, groups, wanted, out);
+        moments_by_reductions(source, groups, wanted, out);
     } else {
-        // Computed once into memory, as `all_at_once` reads it several times.
+        // Computed once into memory, as `moments_by_reductions` reads it several times.
         MaterialisedElements<double> elements(source);
         const Operand kept{
             memory_leaf(float64, const_cast<double*>(elements.data()), source.dims.size()),
             Dimensions::row_major(source.dims.max_shape())};
-        all_at_once(kept, groups, wanted, out);
+        moments_by_reductions(kept, groups, wanted, out);
     }
 }
 

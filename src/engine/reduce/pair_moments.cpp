@@ -5,7 +5,7 @@
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
@@ -82,9 +82,9 @@ PairMoments result_of(const PartialPairMoments& all) {
 
 /// The source itself; or a row-major copy of it, where the fastest axis of its memory is a kept
 /// one, so that the elements of a group are not contiguous.
-class PartsInRows {
+class ContiguousGroups {
 public:
-    PartsInRows(const Operand& source, index_t groups) : source_(source) {
+    ContiguousGroups(const Operand& source, index_t groups) : source_(source) {
         ArrangedSource arranged;
         if (groups == 1 || !arrange(source, groups, arranged) || !arranged.source.axes.back().kept)
             return;
@@ -145,10 +145,10 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     std::fill_n(out, groups, PairMoments{});
     const index_t size = given_x.dims.size();
     if (size == 0) return;
-    const Ready ready_x(given_x);
-    const Ready ready_y(given_y);
-    const PartsInRows rows_x(*ready_x, groups);
-    const PartsInRows rows_y(*ready_y, groups);
+    const PreparedOperand prepared_x(given_x);
+    const PreparedOperand prepared_y(given_y);
+    const ContiguousGroups rows_x(*prepared_x, groups);
+    const ContiguousGroups rows_y(*prepared_y, groups);
     const Operand& x = rows_x.source();
     const Operand& y = rows_y.source();
     const index_t group = size / groups;

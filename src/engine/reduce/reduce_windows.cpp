@@ -27,7 +27,7 @@ constexpr index_t kLeastFolded = 4096;
 
 /// Whether the axes `a` and `b` of a leaf run through the same addresses: the stride of each is
 /// less than the span (stride times extent) of the other.
-bool take_turns(const Dimensions& view, std::size_t a, std::size_t b) {
+bool ranges_interleave(const Dimensions& view, std::size_t a, std::size_t b) {
     const index_t of_a = std::abs(view.strides()[a]);
     const index_t of_b = std::abs(view.strides()[b]);
     return of_a != 0 && of_b != 0 && of_a < of_b * view.max_shape()[b] &&
@@ -39,7 +39,8 @@ bool has_windows(const ReducedSource& source, const Values& values) {
         if (value.leaf() == nullptr) continue;
         for (std::size_t a = 0; a < source.axes.size(); ++a)
             for (std::size_t b = 0; b < source.axes.size(); ++b)
-                if (source.axes[a].kept && !source.axes[b].kept && take_turns(*value.view, a, b))
+                if (source.axes[a].kept && !source.axes[b].kept &&
+                    ranges_interleave(*value.view, a, b))
                     return true;
     }
     return false;
@@ -74,14 +75,14 @@ bool has_repeats(const Values& values) {
     });
 }
 
-/// Whether the axes in front of the last one are walked by long rows: as they are, or turned
-/// (`has_scattered_rows`).
+/// Whether the axes in front of the last one are walked by long rows: as they are, or
+/// exchanged with the axis outside of them (`has_scattered_rows`).
 bool has_long_rows(const ReducedSource& source) {
     if (source.axes.size() < 2) return false;
     const std::size_t inner = source.axes.size() - 2;
     if (source.axes[inner].extent >= kLeastResults) return true;
-    return inner > 0 && source.axes[inner].extent <= kLongestTurned &&
-           source.axes[inner - 1].extent >= kFewestTurned;
+    return inner > 0 && source.axes[inner].extent <= kLongestExchangedRow &&
+           source.axes[inner - 1].extent >= kFewestExchangedRows;
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
@@ -191,8 +191,8 @@ void deviations(const Operand& source, index_t groups, float* out) {
 } // namespace
 
 void squared_deviations(const Operand& given, index_t groups, void* out) {
-    const Ready ready(given);
-    const Operand& source = *ready;
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
     if (source.dims.size() == 0) {
         std::fill_n(static_cast<std::byte*>(out), groups * source.dtype().size_bytes(),
                     std::byte{0});

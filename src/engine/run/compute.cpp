@@ -40,7 +40,7 @@ public:
     }
 
     void run() const {
-        if (plan_->turned && !is_direct_) return run_turned();
+        if (plan_->inner_axes_exchanged && !is_direct_) return run_with_exchanged_axes();
         const auto part = [&](index_t begin, index_t end) { run(begin, end - begin); };
         // Where several elements share an address, the last one is to win.
         if (std::ranges::count(plan_->space.operands[0].strides, 0) > 0)
@@ -50,9 +50,9 @@ public:
     }
 
 private:
-    /// For a turned plan: computes panels of short rows, and transposes each of them to the
-    /// destination.
-    void run_turned() const {
+    /// For a plan whose inner axes are exchanged: computes panels of short rows, and transposes
+    /// each of them to the destination.
+    void run_with_exchanged_axes() const {
         const index_t rows = plan_->panel_rows;
         const index_t across =
             plan_->space.operands[0].strides[plan_->space.rank() - 2] * stride_bytes_;
@@ -90,7 +90,7 @@ private:
             runner.stream_results();
             std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
             runner.run(
-                begin, count, runner.block_near(),
+                begin, count, runner.cached_block_size(),
                 [&](index_t at, index_t) { return plan_->by_rows ? here() : first + at * size_; },
                 kNothingAfter);
             plan_->kernels.finish_streams();

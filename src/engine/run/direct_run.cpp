@@ -53,18 +53,18 @@ std::vector<const void*> places_of(const Values& values) {
 DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, index_t count)
     : plan_(plan),
       step_(std::get<TileStep>(plan.steps[0])),
-      refills_(plan.divides_integers),
-      rest_code_(code_ + step_.program.code.size()) {
+      refills_padding_(plan.divides_integers),
+      tail_code_(code_ + step_.program.code.size()) {
     const int shift = std::countr_zero(plan.kernels.tile_bytes / step_.program.lane_bytes);
     tiles_ = count >> shift;
     done_ = tiles_ << shift;
-    rest_ = count - done_;
+    tail_size_ = count - done_;
     for (std::size_t i = 1; i < plan.arrays.size(); ++i)
         places_[i] = static_cast<const std::byte*>(places[plan.arrays[i].value]);
     if (tiles_ > 0) bind(step_.program, code_, places);
-    if (rest_ == 0) return;
-    bind(rest_program(), rest_code_, places);
-    prepare_rest();
+    if (tail_size_ == 0) return;
+    bind(tail_program(), tail_code_, places);
+    prepare_tail();
 }
 
 void DirectRun::bind(const TileProgram& program, Instruction* code,
@@ -81,35 +81,35 @@ void DirectRun::bind(const TileProgram& program, Instruction* code,
 // The elements after the last whole tile are copied to a tile of scratch, and padded by repeats of
 // the first of them. The program runs on that tile at their offset, and its operands are moved back
 // by as much, so that accumulations go on in their lanes.
-void DirectRun::prepare_rest() noexcept {
-    const TileProgram& program = rest_program();
+void DirectRun::prepare_tail() noexcept {
+    const TileProgram& program = tail_program();
     const std::size_t touched = program.touched.size();
     const std::size_t inputs = program.accumulates() ? touched : touched - 1;
     const auto lanes = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
     for (std::size_t i = 0; i < touched; ++i) {
         const TileProgram::Touched& use = program.touched[i];
         if (use.repeated) continue;
-        std::byte* const tile = rest_tiles_[i];
+        std::byte* const tile = tail_tiles_[i];
         const auto skipped = static_cast<std::uintptr_t>(done_ * use.element_bytes);
         move_operands(
-            program, rest_code_, use.array,
+            program, tail_code_, use.array,
             reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(tile) - skipped));
         if (i >= inputs) continue;
-        rest_inputs_[rests_++] = {use.array, use.element_bytes, tile};
-        if (!refills_)
+        tail_inputs_[tail_input_count_++] = {use.array, use.element_bytes, tile};
+        if (!refills_padding_)
             plan_.kernels.fill(use.element_bytes, places_[use.array] + skipped, tile, lanes);
     }
 }
 
-void DirectRun::load_rest() noexcept {
-    for (std::size_t i = 0; i < rests_; ++i) {
-        const Rest& input = rest_inputs_[i];
+void DirectRun::load_tail() noexcept {
+    for (std::size_t i = 0; i < tail_input_count_; ++i) {
+        const TailInput& input = tail_inputs_[i];
         const std::byte* const from = places_[input.array] + done_ * input.element_bytes;
-        if (refills_)
+        if (refills_padding_)
             plan_.kernels.fill(
                 input.element_bytes, from, input.tile,
                 static_cast<index_t>(plan_.kernels.tile_bytes / step_.program.lane_bytes));
-        std::memcpy(input.tile, from, static_cast<std::size_t>(rest_ * input.element_bytes));
+        std::memcpy(input.tile, from, static_cast<std::size_t>(tail_size_ * input.element_bytes));
     }
 }
 
@@ -129,14 +129,14 @@ void DirectRun::fold(index_t begin, index_t each, index_t folds, const void* sta
 }
 
 void DirectRun::accumulate(index_t begin) {
-    if (rest_ > 0) load_rest();
+    if (tail_size_ > 0) load_tail();
     if (const index_t before = done_ - begin; before > 0)
         plan_.kernels.run_tiles(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
                                 static_cast<std::size_t>(before) * lane_bytes() /
                                     plan_.kernels.tile_bytes);
-    if (rest_ > 0) {
-        state_.valid_lanes = static_cast<std::size_t>(rest_);
-        plan_.kernels.run_tiles(rest_code_, &state_, static_cast<std::size_t>(done_) * lane_bytes(),
+    if (tail_size_ > 0) {
+        state_.valid_lanes = static_cast<std::size_t>(tail_size_);
+        plan_.kernels.run_tiles(tail_code_, &state_, static_cast<std::size_t>(done_) * lane_bytes(),
                                 1);
     }
     finish();
@@ -144,17 +144,17 @@ void DirectRun::accumulate(index_t begin) {
 
 void DirectRun::store(std::byte* out) {
     const TileProgram& program = step_.program;
-    if (rest_ > 0) load_rest();
+    if (tail_size_ > 0) load_tail();
     if (tiles_ > 0) {
         move_operands(program, code_, kResult, out);
         plan_.kernels.run_tiles(code_, &state_, 0, static_cast<std::size_t>(tiles_));
     }
-    if (rest_ > 0) {
-        plan_.kernels.run_tiles(rest_code_, &state_,
+    if (tail_size_ > 0) {
+        plan_.kernels.run_tiles(tail_code_, &state_,
                                 static_cast<std::size_t>(done_) * program.lane_bytes, 1);
         const index_t size = program.touched.back().element_bytes;
-        std::memcpy(out + done_ * size, rest_tiles_[program.touched.size() - 1],
-                    static_cast<std::size_t>(rest_ * size));
+        std::memcpy(out + done_ * size, tail_tiles_[program.touched.size() - 1],
+                    static_cast<std::size_t>(tail_size_ * size));
     }
     finish();
 }

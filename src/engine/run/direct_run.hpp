@@ -36,8 +36,8 @@ public:
         places_[array] = first;
         if (tiles_ > 0) move_operands(step_.program, code_, array, first);
         // A repeated element is read where it lies by the last tile too.
-        if (rest_ > 0 && plan_.arrays[array].access == LoadAccess::repeated)
-            move_operands(rest_program(), rest_code_, array, first);
+        if (tail_size_ > 0 && plan_.arrays[array].access == LoadAccess::repeated)
+            move_operands(tail_program(), tail_code_, array, first);
     }
 
     /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads
@@ -48,7 +48,7 @@ public:
     /// to the next kAccumulatorBytes of `out`. Both are aligned as the accumulator is.
     void fold(index_t begin, index_t each, index_t folds, const void* start, void* out);
     std::byte* accumulator() noexcept { return accumulator_; }
-    index_t size() const noexcept { return done_ + rest_; }
+    index_t size() const noexcept { return done_ + tail_size_; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
     /// Computes the elements into `out`, which is the place of one of the arrays read, or overlaps
@@ -58,13 +58,13 @@ public:
 private:
     /// An input of the last tile, which is not whole: copied to scratch, so that nothing after the
     /// array is read.
-    struct Rest {
+    struct TailInput {
         ArrayId array;
         std::uint32_t element_bytes;
         std::byte* tile;
     };
 
-    const TileProgram& rest_program() const noexcept {
+    const TileProgram& tail_program() const noexcept {
         return step_.tail ? *step_.tail : step_.program;
     }
     static void move_operands(const TileProgram& program, Instruction* code, ArrayId array,
@@ -74,27 +74,28 @@ private:
     }
     void bind(const TileProgram& program, Instruction* code,
               std::span<const void* const> places) noexcept;
-    void prepare_rest() noexcept;
-    void load_rest() noexcept;
+    void prepare_tail() noexcept;
+    void load_tail() noexcept;
     void finish();
 
     const Plan& plan_;
     const TileStep& step_;
     index_t tiles_;
-    index_t done_; ///< elements in whole tiles
-    index_t rest_; ///< elements after these
-    bool refills_; ///< the padding of the rest is renewed at each run, as it could divide by zero
-    Instruction* rest_code_;
-    std::size_t rests_ = 0;
+    index_t done_;      ///< elements in whole tiles
+    index_t tail_size_; ///< elements after these
+    /// The padding of the tail is renewed at each run, as it could divide by zero.
+    bool refills_padding_;
+    Instruction* tail_code_;
+    std::size_t tail_input_count_ = 0;
     // Not initialised: each is written before it is read.
     const std::byte* places_[kDirectArrays];
-    Rest rest_inputs_[kDirectArrays];
+    TailInput tail_inputs_[kDirectArrays];
     union {
         Instruction code_[2 * kDirectInstructions];
     };
     TileState state_;
     alignas(64) std::byte accumulator_[kAccumulatorBytes];
-    alignas(64) std::byte rest_tiles_[kDirectArrays][kMaxTileBytes];
+    alignas(64) std::byte tail_tiles_[kDirectArrays][kMaxTileBytes];
 };
 
 } // namespace purview::engine

@@ -20,7 +20,7 @@ template <typename T>
 const T* elements_in_memory(const Operand& source) {
     if (source.dtype() != kDType<T>) return nullptr;
     return reinterpret_cast<const T*>(
-        line_in_memory(source, BoolBytes::refused, Alignment::natural));
+        line_in_memory(source, BoolBytes::rejected, Alignment::natural));
 }
 
 /// Gives ranges of the elements of an operand of type `T`: where they lie, or computed into a block

@@ -13,16 +13,16 @@
 namespace purview::engine {
 
 /// A plan and the structure that it is for. It serves any number of elements.
-struct FlatGraph::Remembered {
+struct FlatGraph::CacheEntry {
     std::vector<std::uint64_t> words;
     TileOp fold = TileOp::none;
     std::shared_ptr<const Plan> plan; ///< null if there is no direct one
 };
 
-FlatGraph::Remembered* FlatGraph::remembered_at(std::uint64_t hash) {
+FlatGraph::CacheEntry* FlatGraph::cache_entry_at(std::uint64_t hash) {
     constexpr std::size_t kPlans = 32;
-    auto* const remembered = of_this_thread<std::array<Remembered, kPlans>>();
-    return remembered == nullptr ? nullptr : &(*remembered)[hash >> 32 & (kPlans - 1)];
+    auto* const cached = of_this_thread<std::array<CacheEntry, kPlans>>();
+    return cached == nullptr ? nullptr : &(*cached)[hash >> 32 & (kPlans - 1)];
 }
 
 std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
@@ -31,7 +31,7 @@ std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
     return hash;
 }
 
-bool FlatGraph::is_in(const Remembered& entry, TileOp fold) const noexcept {
+bool FlatGraph::is_in(const CacheEntry& entry, TileOp fold) const noexcept {
     return entry.fold == fold && std::ranges::equal(entry.words, std::span(words_).first(count_));
 }
 
@@ -120,9 +120,9 @@ bool FlatGraph::find(const Operand& root) noexcept {
 }
 
 const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) const {
-    Remembered* const place = remembered_at(hash(fold));
+    CacheEntry* const place = cache_entry_at(hash(fold));
     if (place == nullptr) return nullptr;
-    Remembered& entry = *place;
+    CacheEntry& entry = *place;
     if (!is_in(entry, fold)) {
         const Values values(root);
         bool same = values.size() == count_;
@@ -139,7 +139,7 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
 }
 
 bool FlatGraph::is_remembered(TileOp fold) const {
-    const Remembered* const entry = remembered_at(hash(fold));
+    const CacheEntry* const entry = cache_entry_at(hash(fold));
     return entry != nullptr && is_in(*entry, fold) && entry->plan != nullptr;
 }
 

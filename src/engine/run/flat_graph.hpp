@@ -49,12 +49,12 @@ private:
     static constexpr std::size_t kFewNodes = 16;
     static constexpr std::size_t kNumbers = 256;
 
-    struct Remembered;
+    struct CacheEntry;
 
     /// Null while the thread ends.
-    static Remembered* remembered_at(std::uint64_t hash);
+    static CacheEntry* cache_entry_at(std::uint64_t hash);
     std::uint64_t hash(TileOp fold) const noexcept;
-    bool is_in(const Remembered& entry, TileOp fold) const noexcept;
+    bool is_in(const CacheEntry& entry, TileOp fold) const noexcept;
     std::uint64_t add(const Operand& operand) noexcept;
     std::uint64_t number_of(const Node* node, const void* place, std::uint64_t word) noexcept;
     std::uint64_t add_new(const Node* node, const void* place, std::uint64_t word) noexcept;

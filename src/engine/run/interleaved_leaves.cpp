@@ -16,13 +16,12 @@ constexpr index_t kMostShift = 64;
 constexpr index_t kFarthestAhead = index_t{1} << 20;
 
 /// Prefetches memory that is about to be read.
-void ask_for(const std::byte* first, index_t bytes) {
+void prefetch(const std::byte* first, index_t bytes) {
     for (index_t at = 0; at < bytes; at += 64) __builtin_prefetch(first + at, 0, 2);
 }
 
 /// Whether two leaves of this stride, which begin at `a` and `b`, are worth reading together.
-bool take_turns_in_memory(const std::byte* a, const std::byte* b, index_t stride_bytes,
-                          index_t size) {
+bool read_together(const std::byte* a, const std::byte* b, index_t stride_bytes, index_t size) {
     const index_t apart = std::abs(static_cast<index_t>(reinterpret_cast<std::uintptr_t>(b) -
                                                         reinterpret_cast<std::uintptr_t>(a)));
     const index_t wide = kMostColumnsAside * size;
@@ -95,7 +94,7 @@ void InterleavedLeaves::Group::load(const KernelTable& kernels, index_t displace
 void InterleavedLeaves::find(const Plan& plan, List strided) {
     groups_.clear();
     held_.clear();
-    while (strided.size() > (plan.turned ? 0U : 2U)) {
+    while (strided.size() > (plan.inner_axes_exchanged ? 0U : 2U)) {
         const Strided first = strided.front();
         const Array& array = plan.arrays[first.array];
         const Shape& strides = plan.space.operands[array.operand].strides;
@@ -110,11 +109,11 @@ void InterleavedLeaves::find(const Plan& plan, List strided) {
                 leaf.array == first.array ||
                 (steps && other.dtype == array.dtype && leaf.stride_bytes == first.stride_bytes &&
                  plan.space.operands[other.operand].strides == strides &&
-                 take_turns_in_memory(first.first, leaf.first, stride, size));
+                 read_together(first.first, leaf.first, stride, size));
             (joins ? group : others).push_back(leaf);
         }
-        const bool stays =
-            plan.turned && steps && strides[strides.size() - 2] == 0; // of rank 2 at least
+        const bool stays = plan.inner_axes_exchanged && steps &&
+                           strides[strides.size() - 2] == 0; // of rank 2 at least
         // Two columns are read as fast one by one.
         if (group.size() > 2 || stays) {
             groups_.emplace_back(group.data(), group.data() + group.size(), stride, size,
@@ -135,7 +134,7 @@ void InterleavedLeaves::load(const KernelTable& kernels, ArrayId array, index_t 
             // mostly it lies in another page.
             if (const index_t ahead = displacement - group.loaded_at;
                 ahead != 0 && std::abs(ahead) < kFarthestAhead)
-                ask_for(group.first + displacement + ahead, count * group.stride_bytes);
+                prefetch(group.first + displacement + ahead, count * group.stride_bytes);
             group.load(kernels, displacement, count);
             group.loaded = count;
             group.loaded_at = displacement;
@@ -143,13 +142,13 @@ void InterleavedLeaves::load(const KernelTable& kernels, ArrayId array, index_t 
         }
 }
 
-index_t InterleavedLeaves::block_near(index_t block) const noexcept {
-    constexpr index_t kNearBytes = 24 * 1024;
+index_t InterleavedLeaves::cached_block_size(index_t block) const noexcept {
+    constexpr index_t kCachedBytes = 24 * 1024;
     constexpr index_t kLeast = 128;
     index_t bytes = 0;
     for (const Group& group : groups_) bytes += std::ssize(group.columns) * group.size;
     if (bytes == 0) return block;
-    return std::min(std::max(kNearBytes / bytes / kLeast, index_t{1}) * kLeast, block);
+    return std::min(std::max(kCachedBytes / bytes / kLeast, index_t{1}) * kLeast, block);
 }
 
 } // namespace purview::engine

@@ -14,8 +14,9 @@ namespace purview::engine {
 /// alternate there: the channels of a pixel, the columns of a narrow table, the places of windows
 /// with steps, as x(2 i), x(2 i + 1) and x(2 i + 2). Each column of that memory is copied to
 /// scratch once, several columns by one transposition; leaves are columns, from different elements
-/// on. In a turned plan, a strided leaf that is the same for all rows of a panel is such a group by
-/// itself. What forms a group depends on addresses, which no plan knows: a `Runner` finds it.
+/// on. In a plan whose inner axes are exchanged, a strided leaf that is the same for all rows of a
+/// panel is such a group by itself. What forms a group depends on addresses, which no plan knows: a
+/// `Runner` finds it.
 class InterleavedLeaves {
 public:
     /// A leaf that is loaded at a stride: its element 0, and the bytes from one address to the
@@ -55,7 +56,7 @@ public:
 
     /// The number of elements of a block, at most `block`, with which the columns stay in the
     /// first-level cache.
-    index_t block_near(index_t block) const noexcept;
+    index_t cached_block_size(index_t block) const noexcept;
 
 private:
     struct Member {

@@ -12,7 +12,7 @@ namespace purview::engine {
 PieceReader::PieceReader(const Operand& source, index_t most)
     : source_(source), most_(most), bytes_(source.dtype().size_bytes()) {
     if (source.dims.size() > 0)
-        memory_ = line_in_memory(source, BoolBytes::refused, Alignment::any);
+        memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::any);
 }
 
 ChunkStore& PieceReader::compute() {

@@ -45,10 +45,10 @@ public:
         }
     }
 
-    /// Computes the columns [first, last) of a turned plan: columns are counted through all panels,
-    /// those of the first panel, then those of the next. For each block of a row of a panel,
-    /// `target(row)` says where the result goes, and `done(row, count)` is called after. Meanwhile
-    /// no operand may change but for what the block reads.
+    /// Computes the columns [first, last) of a plan whose inner axes are exchanged: columns are
+    /// counted through all panels, those of the first panel, then those of the next. For each block
+    /// of a row of a panel, `target(row)` says where the result goes, and `done(row, count)` is
+    /// called after. Meanwhile no operand may change but for what the block reads.
     template <typename Target, typename Done>
     void run_columns(index_t first, index_t last, Target&& target, Done&& done) {
         if (moved_interleaved_) find_interleaved();
@@ -85,7 +85,9 @@ public:
 
     /// The number of elements of a block with which interleaved leaves stay in the first-level
     /// cache.
-    index_t block_near() const noexcept { return interleaved_.block_near(plan_.block); }
+    index_t cached_block_size() const noexcept {
+        return interleaved_.cached_block_size(plan_.block);
+    }
 
     /// From now on, results of plans that are large enough are written past the caches. The caller
     /// calls `finish_streams` of the kernels on this thread before others read them.

@@ -124,7 +124,7 @@ void replace_stored(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& v
 }
 
 /// Assigns pairs to a leaf that is not sparse: the fill everywhere, then the values.
-void spell_out(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
+void assign_to_dense(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
     const DType dtype = leaf.dtype();
     const index_t count = pairs.indexes.count();
     if (count < view.size()) {
@@ -149,7 +149,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     if (size == 0) return true;
     const DType dtype = leaf.dtype();
     const SparsePairs own = leaf.reader().pairs();
-    if (kind_of(*source.node) > Kind::sparse) {
+    if (storage_kind_of(*source.node) > Kind::sparse) {
         if (!own) return false;
         check_dense_of_sparse("copy", source);
         // In one write: if blocks were written one by one, each would move the entries behind it.
@@ -160,7 +160,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     // Computed as a whole before anything is written: source and destination may be one tensor.
     const OwnPairs pairs = own_pairs(SparseEvaluation(source, "copy"));
     if (!own) {
-        spell_out(pairs, leaf, destination);
+        assign_to_dense(pairs, leaf, destination);
         return true;
     }
     if (pairs.indexes.count() == size || dtype.descriptor().same(pairs.fill->data(), own.fill)) {

@@ -106,7 +106,7 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
     if (!by_x && !by_y) return std::nullopt;
     FillDecision decision{by_x ? std::size_t{0} : std::size_t{1}};
     if (by_x && by_y)
-        decision.met = {0, 1};
+        decision.intersected = {0, 1};
     else
         decision.united = {decision.fill_of};
     if (floats && by_x) decision.not_finite.push_back(1);

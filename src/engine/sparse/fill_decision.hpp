@@ -26,7 +26,7 @@ struct FillDecision {
     /// The operation can differ from its fill where any of these operands stores an entry, …
     boost::container::small_vector<std::size_t, 2> united = {};
     /// … or where both of these store one, …
-    std::optional<std::array<std::size_t, 2>> met = std::nullopt;
+    std::optional<std::array<std::size_t, 2>> intersected = std::nullopt;
     /// … or where one of these stores a float that is not finite.
     boost::container::small_vector<std::size_t, 2> not_finite = {};
 };

@@ -282,7 +282,7 @@ private:
     }
 
     /// The greatest offset in the result that the repeating axes behind number `repeated` make.
-    index_t reach_behind(std::size_t repeated) const {
+    index_t greatest_offset_after(std::size_t repeated) const {
         index_t reach = 0;
         for (std::size_t r = repeated + 1; r < plan_.repeated().size(); ++r) {
             const std::size_t axis = plan_.repeated()[r];
@@ -304,7 +304,7 @@ private:
             const std::size_t axis = plan_.repeated()[repeated];
             const index_t stride = plan_.strides()[axis];
             const index_t extent = plan_.node().shape()[axis];
-            const index_t low = asked_.lowest - index - reach_behind(repeated);
+            const index_t low = asked_.lowest - index - greatest_offset_after(repeated);
             if (asked_.highest < index) return;
             const index_t end = std::min(extent, (asked_.highest - index) / stride + 1);
             for (index_t g = low <= 0 ? 0 : (low + stride - 1) / stride; g < end; ++g)
@@ -343,9 +343,9 @@ private:
 
 OwnPairs gathered_pairs(const Gather& node, const SparsePairs& source, const AddressRange& asked,
                         const std::vector<Dimensions>& views, const char* what) {
-    const Operand once = unrepeated(node.source());
-    const GatherAxesPlan plan(node, once.dims.max_shape());
-    return GatherJoin(plan, source, once.dims.max_shape(), asked, views, what).run();
+    const Operand unrepeated_source = unrepeated(node.source());
+    const GatherAxesPlan plan(node, unrepeated_source.dims.max_shape());
+    return GatherJoin(plan, source, unrepeated_source.dims.max_shape(), asked, views, what).run();
 }
 
 } // namespace purview::engine

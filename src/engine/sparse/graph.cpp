@@ -25,11 +25,11 @@ std::string_view why_not(const Node& node) {
     return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
 }
 
-/// A strided view without the axes along which it repeats elements (`once`), and the view of its
-/// elements that repeats them again.
+/// A strided view without the axes along which it repeats elements (`distinct`), and the view of
+/// its elements that repeats them.
 struct Repetition {
-    Dimensions once;
-    Dimensions again;
+    Dimensions distinct;
+    Dimensions repeating;
 };
 
 std::optional<Repetition> repetition_of(const Dimensions& view) {
@@ -42,11 +42,11 @@ std::optional<Repetition> repetition_of(const Dimensions& view) {
         strides.push_back(view.strides()[a]);
     }
     const Dimensions packed = Dimensions::row_major(extents);
-    Shape again;
+    Shape repeating;
     for (std::size_t a = 0, kept = 0; a < view.strides().size(); ++a)
-        again.push_back(view.strides()[a] == 0 ? 0 : packed.strides()[kept++]);
+        repeating.push_back(view.strides()[a] == 0 ? 0 : packed.strides()[kept++]);
     return Repetition{Dimensions::strided(extents, strides, view.base()),
-                      Dimensions::strided(view.max_shape(), again)};
+                      Dimensions::strided(view.max_shape(), repeating)};
 }
 
 } // namespace
@@ -75,7 +75,7 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
             is_sparse_[*id] ? take_leaf(*id, *parts) : take_dense_leaf(*id);
             continue;
         }
-        mixes_ = mixes_ || mixes(*id);
+        has_mixed_operations_ = has_mixed_operations_ || has_dense_operand(*id);
         for (const ValueId operand : values_.operands(*id)) {
             needed[operand] = true;
             if (is_sparse_[*id] && is_product(*operation)) take_repeated(operand, *parts);
@@ -86,14 +86,14 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
 void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
     const Node& node = *value.node;
-    if (kind_of(node) == Kind::sparse) {
+    if (storage_kind_of(node) == Kind::sparse) {
         sources_[id] = std::make_unique<SparseSource>(
             node.dtype(),
             value.is_block_source() ? parts[node] : listed_pairs(value.leaf()->reader()),
             *value.view, what_);
     } else if (node.kind() == NodeKind::constant) {
         constants_[id] = NodePtr(&node);
-    } else if (kind_of(node) == Kind::constant) {
+    } else if (storage_kind_of(node) == Kind::constant) {
         ElementBlock element(node.dtype(), 1);
         value.leaf()->reader().read_into(0, 1, 1, element.data());
         constants_[id] = block_constant(node.dtype(), element.data());
@@ -112,13 +112,14 @@ void SparseGraph::take_dense_leaf(ValueId id) {
 
 void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
-    if (is_known(id) || value.operation() == nullptr || kind_of(*value.node) != Kind::sparse)
+    if (is_known(id) || value.operation() == nullptr ||
+        storage_kind_of(*value.node) != Kind::sparse)
         return;
     const std::optional<Repetition> repetition = repetition_of(*value.view);
     if (!repetition) return;
-    const SparseEvaluation once({NodePtr(value.node), repetition->once}, what_, parts);
-    sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(once),
-                                                  repetition->again, what_);
+    const SparseEvaluation distinct({NodePtr(value.node), repetition->distinct}, what_, parts);
+    sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(distinct),
+                                                  repetition->repeating, what_);
 }
 
 template <typename Ends>
@@ -173,7 +174,7 @@ void SparseGraph::find_fills(bool computed) {
         } else if (sources_[id] != nullptr) {
             const SparseSource& source = *sources_[id];
             fills_[id] = {block_constant(source.dtype(), source.pairs().fill), Dimensions()};
-        } else if (mixes(id)) {
+        } else if (has_dense_operand(id)) {
             fills_[id] = fills_[values_.operands(id)[decision_of_value(id)->fill_of]];
         } else {
             std::vector<Operand> operands;
@@ -186,21 +187,21 @@ void SparseGraph::find_fills(bool computed) {
 }
 
 Operand SparseGraph::fill() {
-    if (fills_.empty()) find_fills(mixes_);
+    if (fills_.empty()) find_fills(has_mixed_operations_);
     return fills_[kRoot];
 }
 
-bool SparseGraph::mixes(ValueId id) const {
+bool SparseGraph::has_dense_operand(ValueId id) const {
     if (!is_sparse_[id] || values_[id].operation() == nullptr) return false;
     return std::ranges::any_of(values_.operands(id), [&](ValueId operand) {
-        return kind_of(*values_[operand].node) > Kind::sparse;
+        return storage_kind_of(*values_[operand].node) > Kind::sparse;
     });
 }
 
 std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
     boost::container::small_vector<OperandFill, 3> fills;
     for (const ValueId operand : values_.operands(id)) {
-        const bool is_dense = kind_of(*values_[operand].node) > Kind::sparse;
+        const bool is_dense = storage_kind_of(*values_[operand].node) > Kind::sparse;
         const Node* const fill = is_dense ? nullptr : fills_[operand].node.get();
         const bool is_told = fill != nullptr && fill->kind() == NodeKind::constant;
         fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr,
@@ -208,7 +209,7 @@ std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
     }
     std::optional<FillDecision> decision =
         decision_of(*values_[id].operation(), {fills.data(), fills.size()});
-    if (!decision && mixes(id))
+    if (!decision && has_dense_operand(id))
         throw KindError(fmt::format("{}: the fill of a sparse reader has changed, and no longer "
                                     "decides what {} is where it is combined with what is dense",
                                     what_, name_of(values_[id].operation()->op())));
@@ -265,8 +266,9 @@ void SparseGraph::resolve_decision(ValueId id) {
     const std::span<const ValueId> operands = values_.operands(id);
     std::vector<IndexSpan> lists;
     for (const std::size_t i : decision->united) lists.push_back(support(operands[i]));
-    if (decision->met)
-        lists.push_back(intersection(operands[(*decision->met)[0]], operands[(*decision->met)[1]]));
+    if (decision->intersected)
+        lists.push_back(intersection(operands[(*decision->intersected)[0]],
+                                     operands[(*decision->intersected)[1]]));
     for (const std::size_t i : decision->not_finite) lists.push_back(not_finite(operands[i]));
     supports_[id] = union_of(std::move(lists));
 }
@@ -275,11 +277,11 @@ Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
     const index_t count = indexes.count();
     const ShapeSpan shape(&count, 1);
     const Dimensions whole = Dimensions::row_major(shape);
-    const Dimensions anywhere = Dimensions::strided(shape, Shape{0});
+    const Dimensions constant_view = Dimensions::strided(shape, Shape{0});
     const std::vector<ValueId> all = below(id, [&](ValueId each) { return is_known(each); });
     for (const ValueId each : all) {
         if (constants_[each] != nullptr) {
-            made_[each] = {constants_[each], anywhere};
+            made_[each] = {constants_[each], constant_view};
         } else if (sources_[each] != nullptr) {
             made_[each] = sources_[each]->values_at(indexes);
         } else if (is_dense_leaf_[each]) {

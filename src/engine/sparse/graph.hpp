@@ -52,7 +52,7 @@ private:
     /// computing throws), else as operations.
     void find_fills(bool computed);
     /// Whether a sparse operation has a dense operand, so that there has to be a decision.
-    bool mixes(ValueId id) const;
+    bool has_dense_operand(ValueId id) const;
     /// The decision by the fills of the operands, which must be known. Throws `KindError` if an
     /// operation with a dense operand has none.
     std::optional<FillDecision> decision_of_value(ValueId id) const;
@@ -67,7 +67,7 @@ private:
 
     const char* what_;
     bool decisions_resolved_ = false;
-    bool mixes_ = false; ///< for some value
+    bool has_mixed_operations_ = false; ///< for some value
     Values values_;
     std::optional<SparseParts> own_parts_;
     std::vector<ValueId> order_;

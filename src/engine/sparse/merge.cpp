@@ -51,7 +51,7 @@ struct Merged {
     T* values;
     T fill;
     TwoEnds ends;
-    bool tells_zeros; ///< zeros of different signs are not the same
+    bool signed_zeros_differ; ///< zeros of different signs are not the same
 
     void put_front(index_t index, T value) noexcept {
         indexes[ends.front()] = index;
@@ -68,20 +68,21 @@ private:
     /// Compares bits, as zeros have signs; the fill is not NaN.
     bool differs(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        return tells_zeros ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
-                           : value != fill;
+        return signed_zeros_differ ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
+                                   : value != fill;
     }
 };
 
 /// Merges all indexes of both sides.
 template <Op op, typename T>
 void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
-    const auto value = [&](const MergedIndex& met) {
-        return apply<op>(a.value(met.a, met.in_a), b.value(met.b, met.in_b));
+    const auto value = [&](const MergedIndex& merged) {
+        return apply<op>(a.value(merged.a, merged.in_a), b.value(merged.b, merged.in_b));
     };
     const Remaining rest = merge_walk(
-        a.indexes, b.indexes, [&](const MergedIndex& met) { out.put_front(met.index, value(met)); },
-        [&](const MergedIndex& met) { out.put_back(met.index, value(met)); });
+        a.indexes, b.indexes,
+        [&](const MergedIndex& merged) { out.put_front(merged.index, value(merged)); },
+        [&](const MergedIndex& merged) { out.put_back(merged.index, value(merged)); });
     for (index_t p = rest.a_begin; p < rest.a_end; ++p)
         out.put_front(a.indexes.data()[p], apply<op>(a.values[p], b.fill));
     for (index_t p = rest.b_begin; p < rest.b_end; ++p)
@@ -93,13 +94,13 @@ template <Op op, typename T>
 void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     merge_walk(
         a.indexes, b.indexes,
-        [&](const MergedIndex& met) {
-            if ((met.in_a & met.in_b) != 0)
-                out.put_front(met.index, apply<op>(a.values[met.a], b.values[met.b]));
+        [&](const MergedIndex& merged) {
+            if ((merged.in_a & merged.in_b) != 0)
+                out.put_front(merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
         },
-        [&](const MergedIndex& met) {
-            if ((met.in_a & met.in_b) != 0)
-                out.put_back(met.index, apply<op>(a.values[met.a], b.values[met.b]));
+        [&](const MergedIndex& merged) {
+            if ((merged.in_a & merged.in_b) != 0)
+                out.put_back(merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
         });
 }
 

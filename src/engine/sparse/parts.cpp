@@ -32,11 +32,11 @@ void for_each_part(const Values& values, F&& f) {
     const std::vector<bool> is_sparse = sparse_region(values);
     for (ValueId id = 0; id < values.size(); ++id)
         if (is_sparse[id] && values[id].is_block_source() &&
-            kind_of(*values[id].node) == Kind::sparse)
+            storage_kind_of(*values[id].node) == Kind::sparse)
             f(values[id]);
 }
 
-OwnPairs nothing_of(DType dtype) {
+OwnPairs empty_pairs(DType dtype) {
     return {{},
             std::make_shared<CompactReader>(dtype, 0, std::make_unique<ElementBlock>(dtype, 0)),
             default_element(dtype)};
@@ -51,7 +51,7 @@ SparseParts::SparseParts(const Values& values, const char* what) : what_(what) {
             if (touches(**node, inner.operand)) add_view(*inner.node, inner.view);
     for (const Node* const node : order) {
         NodeFacts& facts = facts_.at(node);
-        facts.own = put_together(*node);
+        facts.own = assemble(*node);
         for (const Inner& inner : facts.inner)
             if (touches(*node, inner.operand))
                 if (NodeFacts& read = facts_.at(inner.node); --read.readers == 0) read.own = {};
@@ -120,7 +120,7 @@ bool SparseParts::touches(const Node& node, std::size_t operand) const {
 
 std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
     const Node& node = *operand.node;
-    if (kind_of(node) != Kind::sparse || node.kind() == NodeKind::elementwise ||
+    if (storage_kind_of(node) != Kind::sparse || node.kind() == NodeKind::elementwise ||
         !operand.dims.is_contiguous())
         return std::nullopt;
     const Leaf* const leaf = leaf_of(operand);
@@ -131,9 +131,9 @@ std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
     return pairs;
 }
 
-OwnPairs SparseParts::put_together(const Node& node) const {
+OwnPairs SparseParts::assemble(const Node& node) const {
     const NodeFacts& facts = facts_.at(&node);
-    if (facts.ranges.empty()) return nothing_of(node.dtype());
+    if (facts.ranges.empty()) return empty_pairs(node.dtype());
     if (node.kind() == NodeKind::gather) return gathered(static_cast<const Gather&>(node), facts);
     const auto& pieces = static_cast<const Piecewise&>(node);
     std::vector<Part> parts;

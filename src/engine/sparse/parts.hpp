@@ -44,7 +44,7 @@ private:
     void add_inner(NodeFacts& facts, const Operand& operand, std::size_t number);
     void add_view(const Node& node, const Dimensions& view);
     bool touches(const Node& node, std::size_t operand) const;
-    OwnPairs put_together(const Node& node) const;
+    OwnPairs assemble(const Node& node) const;
     OwnPairs gathered(const Gather& node, const NodeFacts& facts) const;
     /// The pairs of an operand, where they are in memory already; nothing for one that has to be
     /// computed.

@@ -18,7 +18,8 @@ std::vector<bool> sparse_region(const Values& values) {
         const ValueId id = next.back();
         next.pop_back();
         for (const ValueId operand : values.operands(id)) {
-            if (is_sparse[operand] || kind_of(*values[operand].node) > Kind::sparse) continue;
+            if (is_sparse[operand] || storage_kind_of(*values[operand].node) > Kind::sparse)
+                continue;
             is_sparse[operand] = true;
             next.push_back(operand);
         }

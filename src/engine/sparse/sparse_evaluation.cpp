@@ -28,7 +28,7 @@ bool is_float_product(const Node& node) {
 std::string_view why_dense(const Node& node) {
     if (is_float_product(node))
         return "0 times an infinity or NaN of what is dense is NaN, which where(mask, …) leaves out";
-    if (node.known_kind() == Node::kUndecided)
+    if (node.known_storage_kind() == Node::kUndecided)
         return "a part of it is dense or computed, and no fill decides what it is there";
     return "a part of it is dense or computed";
 }
@@ -103,7 +103,7 @@ SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
     : SparseEvaluation(source, what, &parts) {}
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
                                    const SparseParts* parts) {
-    if (kind_of(*source.node) > Kind::sparse)
+    if (storage_kind_of(*source.node) > Kind::sparse)
         throw KindError(fmt::format(
             "{}: this tensor of {} is not sparse: {}; write to_sparse", what, source.dtype().name(),
             source.node->reads_sparse() ? why_dense(*source.node) : "it is dense or computed"));

@@ -34,7 +34,7 @@ bool is_open(const Node& node) {
 /// reader.
 Sparsity decided_sparsity(const Node& node) {
     if (const Sparsity* const known = node.known_sparsity()) return *known;
-    const Kind kind = node.known_kind();
+    const Kind kind = node.known_storage_kind();
     if (node.kind() == NodeKind::constant) return {kind, NodePtr(&node)};
     if (node.kind() != NodeKind::leaf || kind > Kind::sparse) return {kind, nullptr};
     const AnyReader& reader = static_cast<const Leaf&>(node).reader();
@@ -88,7 +88,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
         return operands[i].kind == Kind::sparse && operation.operands()[i].dims.is_broadcast();
     };
     if (std::ranges::any_of(decision->united, repeats) ||
-        (decision->met && std::ranges::all_of(*decision->met, repeats)))
+        (decision->intersected && std::ranges::all_of(*decision->intersected, repeats)))
         return {};
     return {Kind::sparse, operands[decision->fill_of].fill};
 }

@@ -99,16 +99,17 @@ Setting& setting() {
     return only;
 }
 
-/// A release and an acquire around the work that is handed to oneTBB, and back: what a thread did
-/// before is visible to those that go on, also to tools that check for data races.
-class Handover {
+/// Counts releases. What a thread did before it called `release` is visible to a thread that calls
+/// `acquire` afterwards, also to tools that check for data races: used around the work that oneTBB
+/// runs, and after it.
+class ReleaseCounter {
 public:
-    void give() noexcept { turn_.fetch_add(1, std::memory_order_release); }
-    /// How many times `give` was called.
-    int take() const noexcept { return turn_.load(std::memory_order_acquire); }
+    void release() noexcept { count_.fetch_add(1, std::memory_order_release); }
+    /// How many times `release` was called before.
+    int acquire() const noexcept { return count_.load(std::memory_order_acquire); }
 
 private:
-    std::atomic<int> turn_{0};
+    std::atomic<int> count_{0};
 };
 
 /// The exception of the first range that failed: the same one that a single thread would have met.
@@ -160,8 +161,8 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     }
     const index_t grains = (count + grain - 1) / grain;
     const index_t ranges = std::min(grains, threads * kRangesPerThread);
-    Handover begun;
-    Handover ended;
+    ReleaseCounter begun;
+    ReleaseCounter ended;
     FirstFailure failure;
     // A context of its own, so that no range is left out where the caller's task group is
     // cancelled. The workers take over the caller's floating-point environment.
@@ -169,12 +170,12 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
                                     tbb::task_group_context::default_traits |
                                         tbb::task_group_context::fp_settings);
     had_workers.store(true, std::memory_order_relaxed);
-    begun.give();
+    begun.release();
     const auto run = [&] {
         tbb::parallel_for(
             tbb::blocked_range<index_t>(0, ranges, 1),
             [&](const tbb::blocked_range<index_t>& part) {
-                static_cast<void>(begun.take());
+                static_cast<void>(begun.acquire());
                 for (index_t i = part.begin(); i < part.end(); ++i) {
                     if (!failure.is_wanted(i)) continue;
                     const index_t begin = grains * i / ranges * grain;
@@ -185,7 +186,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
                         failure.keep(i, std::current_exception());
                     }
                 }
-                ended.give(); // each call gets one range
+                ended.release(); // each call gets one range
             },
             tbb::simple_partitioner(), context);
     };
@@ -194,7 +195,7 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     else
         tbb::this_task_arena::isolate(
             run); // a user's reader may evaluate, and must not get our work
-    const index_t done = ended.take();
+    const index_t done = ended.acquire();
     last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
     if (done != ranges) throw Error("parallel work ended early: somebody cancelled it");

@@ -9,21 +9,22 @@
 namespace purview {
 
 index_t AxisParts::axis() const {
-    for (std::size_t a = 0; a < back.size(); ++a)
-        if (back[a] + 1 == std::ssize(back)) return static_cast<index_t>(a);
+    for (std::size_t a = 0; a < restoring_permutation.size(); ++a)
+        if (restoring_permutation[a] + 1 == std::ssize(restoring_permutation))
+            return static_cast<index_t>(a);
     return 0;
 }
 
 index_t AxisParts::inner() const {
     index_t count = 1;
-    for (index_t a = axis(); a + 1 < std::ssize(back); ++a)
+    for (index_t a = axis(); a + 1 < std::ssize(restoring_permutation); ++a)
         count *= operand.dims.max_shape()[static_cast<std::size_t>(a)];
     return count;
 }
 
 Operand AxisParts::restored(const Operand& result) const {
-    if (std::ssize(back) == result.dims.rank())
-        return {result.node, dimensions::transpose(result.dims, back)};
+    if (std::ssize(restoring_permutation) == result.dims.rank())
+        return {result.node, dimensions::transpose(result.dims, restoring_permutation)};
     const index_t last = result.dims.rank() - 1;
     return {result.node, dimensions::squeeze(result.dims, {&last, 1})};
 }
@@ -38,7 +39,7 @@ AxisParts axis_parts(const char* what, const Operand& x, index_t axis) {
             order.push_back(a);
             parts.groups *= x.dims.max_shape()[static_cast<std::size_t>(a)];
         }
-        parts.back.push_back(a < chosen ? a : a == chosen ? rank - 1 : a - 1);
+        parts.restoring_permutation.push_back(a < chosen ? a : a == chosen ? rank - 1 : a - 1);
     }
     order.push_back(chosen);
     parts.length = x.dims.max_shape()[static_cast<std::size_t>(chosen)];
@@ -55,7 +56,8 @@ AxisParts axis_parts(const char* what, const Operand& x) {
 
 AxisParts single_parts(const Operand& x) {
     AxisParts parts;
-    for (index_t axis = 0; axis < x.dims.rank(); ++axis) parts.back.push_back(axis);
+    for (index_t axis = 0; axis < x.dims.rank(); ++axis)
+        parts.restoring_permutation.push_back(axis);
     parts.operand = {x.node, dimensions::new_axis(x.dims, x.dims.rank())};
     parts.groups = x.dims.size();
     return parts;

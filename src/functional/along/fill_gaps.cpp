@@ -29,7 +29,7 @@ struct MaskedGaps {
 
 /// The number of elements that are tested together: usually none of them is a gap, and they are
 /// copied.
-constexpr index_t kLookedAt = 8;
+constexpr index_t kTestedTogether = 8;
 
 /// Fills the gaps in `length` > 0 contiguous elements.
 template <FillFrom From, typename T, typename Gaps>
@@ -43,17 +43,17 @@ void fill_line(const T* x, const Gaps& is_gap, T* out, index_t length) {
             out[i] = last;
         }
     };
-    const index_t rest = length % kLookedAt;
-    for (index_t done = 0; done < length - rest; done += kLookedAt) {
-        const index_t first = kForwards ? done : length - kLookedAt - done;
+    const index_t rest = length % kTestedTogether;
+    for (index_t done = 0; done < length - rest; done += kTestedTogether) {
+        const index_t first = kForwards ? done : length - kTestedTogether - done;
         bool any = false;
-        for (index_t k = 0; k < kLookedAt; ++k) any |= is_gap(first + k);
+        for (index_t k = 0; k < kTestedTogether; ++k) any |= is_gap(first + k);
         if (any) {
-            fill(first, kLookedAt);
+            fill(first, kTestedTogether);
             continue;
         }
-        std::copy_n(x + first, kLookedAt, out + first);
-        last = x[kForwards ? first + kLookedAt - 1 : first];
+        std::copy_n(x + first, kTestedTogether, out + first);
+        last = x[kForwards ? first + kTestedTogether - 1 : first];
     }
     fill(kForwards ? length - rest : 0, rest);
 }
@@ -94,7 +94,7 @@ void keep_leading(const T* x, const bool* mask, T* out, index_t length, index_t 
 }
 
 Operand in_order_of_parts(const char* what, const AxisParts& parts, const Operand& x) {
-    return parts.back.empty() ? x : axis_parts(what, x, parts.axis()).operand;
+    return parts.restoring_permutation.empty() ? x : axis_parts(what, x, parts.axis()).operand;
 }
 
 constexpr double kMostNumbers = 0x1p40;

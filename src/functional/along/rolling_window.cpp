@@ -104,7 +104,7 @@ Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape) {
                                            : of(std::type_identity<double>{});
 }
 
-Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
+Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t width,
                        ShapeSpan shape) {
     const auto of_each = [&](auto map) {
         PaddedLanes mapped = lanes;
@@ -117,7 +117,7 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
         if (floats.dtype() == float32) return as_span(MutableTensor<float>(floats)).data();
         return as_span(MutableTensor<double>(floats)).data();
     };
-    if (roll_numbers(reduction, averages, lanes, width, memory(result))) return result;
+    if (roll_non_nan(reduction, averages, lanes, width, memory(result))) return result;
     const Operand folded =
         rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, reduction); }),
                width, shape);
@@ -126,7 +126,7 @@ Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& la
     const auto finish = [&]<typename T, typename Count>(std::type_identity<T>,
                                                         std::type_identity<Count>) {
         const MutableTensor<Count> counts(rolled(Reduction::sum, of_each([](const Operand& x) {
-                                                     return cast_operand(is_number(x),
+                                                     return cast_operand(is_not_nan(x),
                                                                          kDType<Count>, Op::cast);
                                                  }),
                                                  width, shape));
@@ -157,12 +157,12 @@ Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step) {
     return sliding_window_operand(lanes.padded, -1, width, step);
 }
 
-Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype) {
+Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
     const AxisParts numbers{cast_operand(is_number(parts.operand), int64, Op::cast), parts.groups,
                             parts.length, parts.back};
     const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
     const Operand means = binary_operand(
-        Op::divide, scanned_numbers(Reduction::sum, parts, dtype),
+        Op::divide, scanned_non_nan(Reduction::sum, parts, dtype),
         binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
         dtype);
     const Operand any =

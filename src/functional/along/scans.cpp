@@ -31,13 +31,13 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
     });
 }
 
-Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result) {
+Operand scanned_non_nan(Reduction reduction, const AxisParts& parts, DType result) {
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
     AxisParts numbers = parts;
     numbers.operand = without_nan(parts.operand, reduction);
     const Operand scanned = scanned_parts(reduction, numbers, result);
     if (!extreme) return scanned;
-    numbers.operand = is_number(parts.operand);
+    numbers.operand = is_not_nan(parts.operand);
     const Operand any = scanned_parts(Reduction::maximum, numbers, boolean);
     return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
         if constexpr (std::floating_point<R>)
@@ -50,9 +50,9 @@ Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType resul
     });
 }
 
-Operand any_scanned_numbers(const char* what, Reduction reduction, const AxisParts& parts) {
+Operand any_scanned_non_nan(const char* what, Reduction reduction, const AxisParts& parts) {
     const DType dtype = parts.operand.dtype();
-    return dtype.is_floating() ? scanned_numbers(reduction, parts, dtype)
+    return dtype.is_floating() ? scanned_non_nan(reduction, parts, dtype)
                                : any_scanned_parts(what, reduction, parts);
 }
 

@@ -156,9 +156,9 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
 }
 
 Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
-                       const WindowRanges& windows, DType dtype, bool averages, bool of_numbers) {
+                       const WindowRanges& windows, DType dtype, bool averages, bool non_nan_only) {
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    const bool skips = of_numbers && parts.operand.dtype().is_floating();
+    const bool skips = non_nan_only && parts.operand.dtype().is_floating();
     const std::size_t count = windows.begin.size();
     const Folding folding(windows);
     if (extreme && !skips && folding.first_empty < count)
@@ -168,7 +168,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
     const Evaluation source(skips ? without_nan(elements_of, reduction) : elements_of,
                             Reads::within_one_operation);
-    const Evaluation numbers(skips ? cast_operand(is_number(elements_of), int64, Op::cast)
+    const Evaluation not_nan(skips ? cast_operand(is_not_nan(elements_of), int64, Op::cast)
                                    : constant_operand(std::int64_t{1}),
                              Reads::within_one_operation);
     // The number of elements before each position that are not NaN.
@@ -185,7 +185,7 @@ Operand folded_windows(const char* what, Reduction reduction, const AxisParts& p
             if (skips) {
                 before.front() = 0;
                 if (parts.length > 0)
-                    numbers.read(group * parts.length, parts.length, before.data() + 1);
+                    not_nan.read(group * parts.length, parts.length, before.data() + 1);
                 std::partial_sum(before.begin(), before.end(), before.begin());
             }
             for (std::size_t i = 0; i < count; ++i) {

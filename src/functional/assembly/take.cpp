@@ -15,7 +15,7 @@ constexpr const char* kTake = "take";
 constexpr const char* kTakeAlongAxis = "take_along_axis";
 
 /// The index with `after` more axes of size 1 at the end.
-Operand with_axes_behind(const Operand& index, std::size_t after) {
+Operand with_trailing_axes(const Operand& index, std::size_t after) {
     if (after == 0) return index;
     Shape shape = to_shape(index.dims.max_shape());
     shape.insert(shape.end(), after, 1);
@@ -47,7 +47,7 @@ Operand take_operand(const Operand& x, ShapeSpan axes, std::span<const Operand> 
         ++left;
     }
     boost::container::small_vector<Operand, 2> spread;
-    for (const Operand& index : indexes) spread.push_back(with_axes_behind(index, left));
+    for (const Operand& index : indexes) spread.push_back(with_trailing_axes(index, left));
     return gather_operand(kTake, x, std::move(places), {spread.data(), spread.size()}, shape);
 }
 
@@ -66,7 +66,7 @@ Operand take_operand(const Operand& x, const Operand& indexes, index_t axis) {
             shape.push_back(extents[static_cast<std::size_t>(a)]);
         }
     }
-    const Operand spread = with_axes_behind(indexes, static_cast<std::size_t>(rank - taken - 1));
+    const Operand spread = with_trailing_axes(indexes, static_cast<std::size_t>(rank - taken - 1));
     return gather_operand(kTake, x, std::move(places), {&spread, 1}, shape);
 }
 

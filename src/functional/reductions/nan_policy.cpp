@@ -178,7 +178,7 @@ Operand without_nan(const Operand& x, double value) {
     const DType dtype = x.dtype();
     const Operand other =
         dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
-    return choose_operand(is_number(x), x, other, dtype);
+    return choose_operand(is_not_nan(x), x, other, dtype);
 }
 
 Operand without_nan(const Operand& x, Reduction reduction) {
@@ -191,19 +191,19 @@ Operand without_nan(const Operand& x, Reduction reduction) {
     }
 }
 
-Operand is_number(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
+Operand is_not_nan(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
 
-std::vector<std::int64_t> count_numbers(const ReducedView& view) {
+std::vector<std::int64_t> count_non_nan(const ReducedView& view) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
-    if (view.groups > 0) count_true_elements(is_number(view.operand), view.groups, counts.data());
+    if (view.groups > 0) count_true_elements(is_not_nan(view.operand), view.groups, counts.data());
     return counts;
 }
 
-void require_numbers(const char* what, const Operand& x, const DimVector& bound) {
+void require_no_nan(const char* what, const Operand& x, const DimVector& bound) {
     if (!x.dtype().is_floating() || x.dims.size() == 0) return;
-    const Operand numbers = is_number(x);
-    if (all_true(numbers)) return;
-    index_t place = reduced_number<ArgOperation<Extreme::least>>(numbers);
+    const Operand not_nan = is_not_nan(x);
+    if (all_true(not_nan)) return;
+    index_t place = reduced_number<ArgOperation<Extreme::least>>(not_nan);
     const ShapeSpan extents = x.dims.max_shape();
     Shape index(extents.begin(), extents.end());
     for (auto axis = index.size(); axis-- > 0; place /= extents[axis])
@@ -216,30 +216,30 @@ void require_numbers(const char* what, const Operand& x, const DimVector& bound)
                                       what, to_string(positional), dims));
 }
 
-Operand reduce_numbers(const char* what, const ReducedView& view, const PartsWork& work) {
+Operand reduce_non_nan(const char* what, const ReducedView& view, const PartsWork& work) {
     if (!view.operand.dtype().is_floating() || view.operand.dims.size() == 0) return work(view);
     require_not_sparse(what, view.operand);
-    const Operand numbers = is_number(view.operand);
-    if (all_true(numbers)) return work(view);
-    return KeptElements(std::span(&view.operand, 1), numbers, view.groups)
+    const Operand not_nan = is_not_nan(view.operand);
+    if (all_true(not_nan)) return work(view);
+    return KeptElements(std::span(&view.operand, 1), not_nan, view.groups)
         .reduce(view.shape, [&](const std::vector<Operand>& batch, index_t groups) {
             return work({batch[0], {groups}, groups});
         });
 }
 
-Operand reduce_numbers(const char* what, const ReducedPair& pair, const PairsWork& work) {
+Operand reduce_non_nan(const char* what, const ReducedPair& pair, const PairsWork& work) {
     const Operand sources[] = {pair.x.operand, pair.y.operand};
-    Operand numbers;
+    Operand not_nan;
     for (const Operand& source : sources) {
         require_not_sparse(what, source);
         if (!source.dtype().is_floating()) continue;
-        const Operand of_one = is_number(source);
-        numbers = numbers.node == nullptr
+        const Operand of_one = is_not_nan(source);
+        not_nan = not_nan.node == nullptr
                       ? of_one
-                      : binary_operand(Op::logical_and, numbers, of_one, boolean, boolean);
+                      : binary_operand(Op::logical_and, not_nan, of_one, boolean, boolean);
     }
-    if (numbers.node == nullptr || numbers.dims.size() == 0 || all_true(numbers)) return work(pair);
-    return KeptElements(sources, numbers, pair.x.groups)
+    if (not_nan.node == nullptr || not_nan.dims.size() == 0 || all_true(not_nan)) return work(pair);
+    return KeptElements(sources, not_nan, pair.x.groups)
         .reduce(pair.x.shape, [&](const std::vector<Operand>& batch, index_t groups) {
             return work({{batch[0], {groups}, groups}, {batch[1], {groups}, groups}, 1});
         });

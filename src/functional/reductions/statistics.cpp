@@ -26,17 +26,17 @@ void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* ou
 
 SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme, const ReducedView& view) {
     const index_t group = view.operand.dims.size() / view.groups;
-    const SparseBufferPtr<std::int64_t> turned = arg_extreme_sparse(
+    const SparseBufferPtr<std::int64_t> reversed = arg_extreme_sparse(
         extreme, {view.operand.node, dimensions::flip(view.operand.dims)}, view.groups);
     std::vector<index_t> cells;
     std::vector<std::int64_t> found;
-    for (index_t i = turned->stored(); i-- > 0;) {
+    for (index_t i = reversed->stored(); i-- > 0;) {
         const auto place = static_cast<std::size_t>(i);
-        cells.push_back(view.groups - 1 - turned->indexes()[place]);
-        found.push_back(group - 1 - turned->values()[place]);
+        cells.push_back(view.groups - 1 - reversed->indexes()[place]);
+        found.push_back(group - 1 - reversed->values()[place]);
     }
     return std::make_shared<SparseBuffer<std::int64_t>>(
-        view.groups, std::move(cells), std::move(found), group - 1 - turned->fill());
+        view.groups, std::move(cells), std::move(found), group - 1 - reversed->fill());
 }
 
 AnyTensor any_last_arg_extreme(Extreme extreme, const ReducedView& view) {

@@ -74,12 +74,12 @@ AxisParts whole(const Operand& x) {
 ReducedPair whole_pair(const Operand& x, const Operand& y) {
     return {{x, {}, 1}, {y, {}, 1}, x.dims.rank()};
 }
-void require_numbers(const char* what, const Operand& x, const Operand& y) {
-    purview::require_numbers(what, x, DimVector{});
-    purview::require_numbers(what, y, {});
+void require_no_nan(const char* what, const Operand& x, const Operand& y) {
+    purview::require_no_nan(what, x, DimVector{});
+    purview::require_no_nan(what, y, {});
 }
 
-double figure_of(PairStatistic statistic, const PairMoments& pair) {
+double statistic_value(PairStatistic statistic, const PairMoments& pair) {
     switch (statistic) {
     case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
     case PairStatistic::of_sample_covariance:
@@ -145,10 +145,10 @@ const char* name_of(PairStatistic statistic) noexcept {
 
 double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y, NanRule nan) {
     check_pair(name_of(statistic), x, y);
-    if (nan == NanRule::refuse) require_numbers(name_of(statistic), x, y);
+    if (nan == NanRule::refuse) require_no_nan(name_of(statistic), x, y);
     if (nan == NanRule::skip) {
         const Operand made =
-            reduce_numbers(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
+            reduce_non_nan(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
                 return pair_statistics(statistic, pair);
             });
         return Tensor<double>(made).read(0);
@@ -156,7 +156,7 @@ double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& 
     if (statistic == PairStatistic::of_kendall) return kendall_tau(x, y);
     if (statistic == PairStatistic::of_spearman)
         return correlation_of(moments_of(centred_ranks(whole(x)), centred_ranks(whole(y)))[0]);
-    return figure_of(statistic, moments_of(x, y)[0]);
+    return statistic_value(statistic, moments_of(x, y)[0]);
 }
 
 Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
@@ -171,8 +171,9 @@ Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
             out[g] = pair_statistic(statistic, slice_operand(x, kept, false, g),
                                     slice_operand(y, kept, false, g));
     } else {
-        std::ranges::transform(moments_of(x, y, pair.x.groups), out,
-                               [&](const PairMoments& part) { return figure_of(statistic, part); });
+        std::ranges::transform(moments_of(x, y, pair.x.groups), out, [&](const PairMoments& part) {
+            return statistic_value(statistic, part);
+        });
     }
     return result.operand();
 }
@@ -185,7 +186,7 @@ Operand ranks_of(const AxisParts& parts) {
     return result.operand();
 }
 
-Operand ranks_of_numbers(const AxisParts& parts) {
+Operand ranks_of_non_nan(const AxisParts& parts) {
     if (!parts.operand.dtype().is_floating()) return ranks_of(parts);
     MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
     if (!result.empty())
@@ -200,7 +201,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));
-    if (nan == NanRule::refuse) purview::require_numbers(what, matrix, DimVector{});
+    if (nan == NanRule::refuse) purview::require_no_nan(what, matrix, DimVector{});
     if (nan == NanRule::skip) return matrix_of_pairs(statistic, matrix);
     const Tensor<double> x(floats_of(matrix));
     const index_t variables = x.extent(0);
@@ -231,11 +232,11 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
 
 LinearRegression regression_of(const Operand& x, const Operand& y, NanRule nan) {
     check_pair("linear_regression", x, y);
-    if (nan == NanRule::refuse) require_numbers("linear_regression", x, y);
+    if (nan == NanRule::refuse) require_no_nan("linear_regression", x, y);
     if (nan == NanRule::skip) {
-        const auto figures = to_vector(
-            Tensor<double>(reduce_numbers("linear_regression", whole_pair(x, y), regressions_of)));
-        return {figures[0], figures[1], figures[2], figures[3], figures[4]};
+        const auto members = to_vector(
+            Tensor<double>(reduce_non_nan("linear_regression", whole_pair(x, y), regressions_of)));
+        return {members[0], members[1], members[2], members[3], members[4]};
     }
     return line_of(moments_of(x, y)[0]);
 }
@@ -248,9 +249,9 @@ Operand regressions_of(const ReducedPair& pair) {
     double* out = as_span(result).data();
     for (const PairMoments& part : moments_of(pair.x.operand, pair.y.operand, pair.x.groups)) {
         const LinearRegression line = line_of(part);
-        for (const double figure :
+        for (const double member :
              {line.slope, line.intercept, line.correlation, line.slope_error, line.intercept_error})
-            *out++ = figure;
+            *out++ = member;
     }
     return result.operand();
 }

@@ -86,11 +86,11 @@ double from_moments(Statistic statistic, const PartMoments& part) {
 }
 
 /// One number for each group.
-using Figures = std::vector<double>;
+using GroupValues = std::vector<double>;
 
-class Figuring {
+class GroupStatistics {
 public:
-    Figuring(const ReducedView& view, std::span<const Statistic> statistics)
+    GroupStatistics(const ReducedView& view, std::span<const Statistic> statistics)
         : view_(view),
           floats_(cast_operand(view.operand, float64, Op::cast)),
           group_(view.groups == 0 ? 0 : view.operand.dims.size() / view.groups) {
@@ -108,26 +108,26 @@ public:
         if (!quartiles_.empty()) select();
     }
 
-    Figures operator()(Statistic statistic) const {
-        Figures figures(static_cast<std::size_t>(view_.groups));
+    GroupValues operator()(Statistic statistic) const {
+        GroupValues values(static_cast<std::size_t>(view_.groups));
         if (power_of(statistic) > 0) {
-            for (std::size_t g = 0; g < figures.size(); ++g)
-                figures[g] = from_moments(statistic, moments_[g]);
+            for (std::size_t g = 0; g < values.size(); ++g)
+                values[g] = from_moments(statistic, moments_[g]);
         } else if (statistic == Statistic::geometric_mean) {
             const Operand logarithms = unary_operand(Op::log, floats_, float64);
-            figures = means_of(logarithms);
-            for (double& figure : figures) figure = std::exp(figure);
+            values = means_of(logarithms);
+            for (double& value : values) value = std::exp(value);
         } else if (statistic == Statistic::harmonic_mean) {
-            figures = means_of(reciprocals());
-            for (double& figure : figures) figure = 1 / figure;
+            values = means_of(reciprocals());
+            for (double& value : values) value = 1 / value;
         } else {
             const std::size_t width = quartiles_.size();
             const auto at = static_cast<std::size_t>(std::ranges::find(quartiles_, statistic) -
                                                      quartiles_.begin());
-            for (std::size_t g = 0; g < figures.size(); ++g)
-                figures[g] = group_ == 0 ? kNotANumber<double> : selected_[g * width + at];
+            for (std::size_t g = 0; g < values.size(); ++g)
+                values[g] = group_ == 0 ? kNotANumber<double> : selected_[g * width + at];
         }
-        return figures;
+        return values;
     }
 
 private:
@@ -137,7 +137,7 @@ private:
     }
 
     void select() {
-        Figures shares;
+        GroupValues shares;
         for (const Statistic statistic : quartiles_)
             shares.push_back(statistic == Statistic::lower_quartile ? 0.25
                              : statistic == Statistic::median       ? 0.5
@@ -150,8 +150,8 @@ private:
             .read(0, std::ssize(selected_), selected_.data());
     }
 
-    Figures means_of(const Operand& x) const {
-        Figures sums(static_cast<std::size_t>(view_.groups));
+    GroupValues means_of(const Operand& x) const {
+        GroupValues sums(static_cast<std::size_t>(view_.groups));
         if (!sums.empty()) reduce(Reduction::sum, x, view_.groups, sums.data());
         for (double& total : sums)
             total = group_ == 0 ? kNotANumber<double> : total / static_cast<double>(group_);
@@ -174,14 +174,14 @@ private:
     index_t group_;
     std::vector<PartMoments> moments_;
     std::vector<Statistic> quartiles_; ///< asked for, each once
-    Figures selected_;
+    GroupValues selected_;
 };
 
 template <typename R>
-Operand in_memory(const Figures& figures, const ReducedView& view) {
+Operand in_memory(const GroupValues& values, const ReducedView& view) {
     BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
-    std::ranges::transform(figures, static_cast<R*>(buffer->writable_memory().data),
-                           [](double figure) { return static_cast<R>(figure); });
+    std::ranges::transform(values, static_cast<R*>(buffer->writable_memory().data),
+                           [](double value) { return static_cast<R>(value); });
     return over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand();
 }
 
@@ -200,28 +200,27 @@ void throw_missing_statistic(Statistic statistic) {
 Operand statistics_of(const char* what, const ReducedView& view,
                       std::span<const Statistic> statistics) {
     check_source(what, view.operand);
-    const Figuring figuring(view, statistics);
+    const GroupStatistics statistics_by_group(view, statistics);
     Shape shape = view.shape;
     shape.push_back(std::ssize(statistics));
     const MutableTensor<double> made = empty<double>(shape);
     if (made.empty()) return made.operand();
     double* const out = as_span(made).data();
     for (std::size_t s = 0; s < statistics.size(); ++s) {
-        const Figures figures = figuring(statistics[s]);
-        for (std::size_t g = 0; g < figures.size(); ++g)
-            out[g * statistics.size() + s] = figures[g];
+        const GroupValues values = statistics_by_group(statistics[s]);
+        for (std::size_t g = 0; g < values.size(); ++g) out[g * statistics.size() + s] = values[g];
     }
     return made.operand();
 }
 
 void one_statistic(const char* what, Statistic statistic, const ReducedView& view, void* out) {
     check_source(what, view.operand);
-    const Figures figures = Figuring(view, std::span(&statistic, 1))(statistic);
+    const GroupValues values = GroupStatistics(view, std::span(&statistic, 1))(statistic);
     if (view.operand.dtype() == float32)
-        std::ranges::transform(figures, static_cast<float*>(out),
-                               [](double figure) { return static_cast<float>(figure); });
+        std::ranges::transform(values, static_cast<float*>(out),
+                               [](double value) { return static_cast<float>(value); });
     else
-        std::ranges::copy(figures, static_cast<double*>(out));
+        std::ranges::copy(values, static_cast<double*>(out));
 }
 
 Operand moment_operand(const ReducedView& view, int order) {
@@ -230,7 +229,7 @@ Operand moment_operand(const ReducedView& view, int order) {
     const Operand floats = cast_operand(view.operand, float64, Op::cast);
     std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
     moments(floats, view.groups, {std::min(order, 4), false}, parts.data());
-    Figures figures(parts.size());
+    GroupValues values(parts.size());
     if (order > 4) {
         // The differences from the means, which are repeated along the reduced axes (the last
         // ones).
@@ -248,7 +247,7 @@ Operand moment_operand(const ReducedView& view, int order) {
             if ((static_cast<unsigned>(order) & bit) != 0)
                 power = binary_operand(Op::multiply, power, off, float64, float64);
         }
-        if (view.groups > 0) reduce(Reduction::sum, power, view.groups, figures.data());
+        if (view.groups > 0) reduce(Reduction::sum, power, view.groups, values.data());
     }
     for (std::size_t g = 0; g < parts.size(); ++g) {
         const PartMoments& part = parts[g];
@@ -258,11 +257,11 @@ Operand moment_operand(const ReducedView& view, int order) {
                              : order == 2 ? part.squares
                              : order == 3 ? part.cubes
                              : order == 4 ? part.fourths
-                                          : figures[g];
-        figures[g] = total / part.count;
+                                          : values[g];
+        values[g] = total / part.count;
     }
-    return view.operand.dtype() == float32 ? in_memory<float>(figures, view)
-                                           : in_memory<double>(figures, view);
+    return view.operand.dtype() == float32 ? in_memory<float>(values, view)
+                                           : in_memory<double>(values, view);
 }
 
 AnyTensor MostFrequentOperation::run_any(const ReducedView& view) {

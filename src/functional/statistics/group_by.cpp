@@ -15,7 +15,7 @@ void check_rows(const Operand& keys, const Operand& values) {
                                      to_string(values.dims.max_shape())));
 }
 
-Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values) {
+Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values) {
     const DType dtype = values.dtype();
     if (!dtype.is_floating()) return groups.fold(fold, values);
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -28,7 +28,7 @@ Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& val
         return groups.fold(fold, numbers);
     const bool averages = fold == GroupFold::of_mean;
     const Operand counts =
-        groups.fold(GroupFold::of_sum, cast_operand(is_number(values), int64, Op::cast));
+        groups.fold(GroupFold::of_sum, cast_operand(is_not_nan(values), int64, Op::cast));
     const Operand folded =
         groups.fold(averages ? GroupFold::of_sum : fold,
                     averages ? cast_operand(numbers, float64, Op::cast) : numbers);
@@ -36,10 +36,10 @@ Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& val
         binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
     const Operand divisor =
         binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64);
-    const Operand figures =
+    const Operand results =
         averages ? binary_operand(Op::divide, folded, divisor, float64, float64) : folded;
     const auto of = [&]<typename R>(std::type_identity<R>) {
-        return clone(Tensor<R>(choose_operand(any, figures,
+        return clone(Tensor<R>(choose_operand(any, results,
                                               constant_operand(std::numeric_limits<R>::quiet_NaN()),
                                               dtype)))
             .operand();

@@ -1,3 +1,5 @@
+#include <support/rounds.hpp>
+
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
 #include <support/sanitizers.hpp>

@@ -27,10 +27,10 @@ LeafDescription leaf(const pv::AnyTensor& tensor) {
     return description.leaves.entries[0];
 }
 
-void check(const pv::AnyTensor& tensor, LoadAccess access, Detour detour) {
+void check(const pv::AnyTensor& tensor, LoadAccess access, ScratchReason scratch_reason) {
     const LeafDescription found = leaf(tensor);
     CHECK(found.access == access);
-    CHECK(found.detour == detour);
+    CHECK(found.scratch_reason == scratch_reason);
 }
 
 double twice(double x) { return 2 * x; }
@@ -39,29 +39,30 @@ double twice(double x) { return 2 * x; }
 
 TEST_CASE("every way to a leaf is described with its reason") {
     const auto x = pv::zeros({100, 200});
-    check(-x, LoadAccess::direct, Detour::none);
-    check(-pv::transpose(x), LoadAccess::strided, Detour::stride);
-    check(-x(pv::all, pv::range(0, 10)), LoadAccess::strided, Detour::short_rows);
-    check(-pv::rotate(x, {1, 1}), LoadAccess::streamed, Detour::view);
-    check(pv::emap(twice, pv::transpose(x)), LoadAccess::strided, Detour::stride);
+    check(-x, LoadAccess::direct, ScratchReason::none);
+    check(-pv::transpose(x), LoadAccess::strided, ScratchReason::stride);
+    check(-x(pv::all, pv::range(0, 10)), LoadAccess::strided, ScratchReason::short_rows);
+    check(-pv::rotate(x, {1, 1}), LoadAccess::streamed, ScratchReason::view);
+    check(pv::emap(twice, pv::transpose(x)), LoadAccess::strided, ScratchReason::stride);
 
     const auto mask = pv::zeros<bool>({100});
-    check(pv::emap([](bool b) { return b ? 1 : 2; }, mask), LoadAccess::strided, Detour::user_bool);
+    check(pv::emap([](bool b) { return b ? 1 : 2; }, mask), LoadAccess::strided,
+          ScratchReason::user_bool);
     const pv::Dimensions repeated = pv::Dimensions::strided(pv::Shape{100, 200}, pv::Shape{1, 0});
     const auto row = pv::Tensor<double>(pv::Operand{x.operand().node, repeated});
-    check(-row, LoadAccess::repeated, Detour::none);
-    check(pv::emap(twice, row), LoadAccess::strided, Detour::user_repetition);
+    check(-row, LoadAccess::repeated, ScratchReason::none);
+    check(pv::emap(twice, row), LoadAccess::strided, ScratchReason::user_repetition);
     check(!pv::Tensor<bool>(pv::Operand{mask.operand().node, repeated}), LoadAccess::strided,
-          Detour::repeated_bool);
+          ScratchReason::repeated_bool);
 
     std::vector<std::byte> bytes(8 * 101);
     const auto odd = pv::borrow(reinterpret_cast<double*>(bytes.data() + 1), {100});
-    check(-odd, LoadAccess::direct, Detour::none);
-    check(pv::emap(twice, odd), LoadAccess::strided, Detour::user_alignment);
+    check(-odd, LoadAccess::direct, ScratchReason::none);
+    check(pv::emap(twice, odd), LoadAccess::strided, ScratchReason::user_alignment);
 
     const auto squares = pv::compute_tensor({100}, [](pv::index_t i) { return double(i * i); });
-    check(-squares, LoadAccess::streamed, Detour::reader);
-    check(pv::tensor({"a", "b"}), LoadAccess::streamed, Detour::element_type);
+    check(-squares, LoadAccess::streamed, ScratchReason::reader);
+    check(pv::tensor({"a", "b"}), LoadAccess::streamed, ScratchReason::element_type);
 }
 
 TEST_CASE("the order of the loops has a reason") {

@@ -1,7 +1,9 @@
 #include "kernels_oracle.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace kernels_rows_test {
@@ -57,6 +59,38 @@ void check_rows(const KernelTable& table) {
         }
 }
 
+/// What `op` makes of two floats: NaN if either is one, and the left one of two that are equal.
+template <typename T>
+T naive(TileOp op, T a, T b) {
+    if (op == TileOp::add) return a + b;
+    if (op == TileOp::multiply) return a * b;
+    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+    return (op == TileOp::minimum ? b < a : a < b) ? b : a;
+}
+
+template <typename T>
+void check_short_rows(const KernelTable& table) {
+    const std::vector<T> hard = hard_values<T>();
+    Random random(7);
+    for (const TileOp op : {TileOp::add, TileOp::multiply, TileOp::minimum, TileOp::maximum})
+        for (index_t length = 2; length <= kMostOfShortRow; ++length)
+            for (index_t rows = 0; rows < 70; ++rows) {
+                std::vector<T> in;
+                for (index_t i = 0; i < rows * length; ++i)
+                    in.push_back(random.bits() % 4 == 0 ? hard[random.bits() % hard.size()]
+                                                        : static_cast<T>(random.bits() % 100));
+                std::vector<T> out(static_cast<std::size_t>(rows) + 1, T{-7});
+                table.fold_short_rows(op, sizeof(T), in.data(), rows, length, out.data());
+                for (index_t i = 0; i < rows; ++i) {
+                    const T* const row = in.data() + i * length;
+                    T folded = row[0];
+                    for (index_t k = 1; k < length; ++k) folded = naive(op, folded, row[k]);
+                    REQUIRE(same(out[static_cast<std::size_t>(i)], folded));
+                }
+                REQUIRE(out.back() == -7);
+            }
+}
+
 } // namespace
 
 TEST_CASE("Rows anywhere are summed, and added to") {
@@ -68,6 +102,14 @@ TEST_CASE("Rows anywhere are summed, and added to") {
         check_rows<std::uint32_t>(*table);
         check_rows<std::uint16_t>(*table);
         check_rows<std::uint8_t>(*table);
+    }
+}
+
+TEST_CASE("Short rows of floats are folded from the left, whatever is in them") {
+    for (const KernelTable* const table : available_kernels()) {
+        INFO(table->name);
+        check_short_rows<float>(*table);
+        check_short_rows<double>(*table);
     }
 }
 

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -33,7 +33,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 TEMPLATE_TEST_CASE("argpartition and arg_min_n agree with argsort", "", bool, std::int8_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, float, double) {
     Random random(5);
-    for (unsigned round = 0; round < oracle::rounds(40); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(40U); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         const auto axis = static_cast<index_t>(random.axis_of(x.naive.shape));
         const index_t length = x.real.extent(axis);
@@ -105,7 +105,7 @@ TEST_CASE("argmin_last and argmax_last: the last of several") {
     CHECK(pv::argmin_last(pv::AnyTensor(x)).item<std::int64_t>() == 3);
     CHECK_THROWS_WITH(pv::argmin_last(pv::zeros({0})), Contains("argmin_last"));
     Random random(6);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const auto t = oracle::random_layout<std::int32_t>(random);
         const auto values = t.naive.values;
         const auto last = std::max_element(values.rbegin(), values.rend());

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -114,7 +115,7 @@ TEMPLATE_TEST_CASE("argsort: of every type, along every axis, in every layout", 
                    std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
     Random random(5);
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < oracle::rounds(25); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         const std::size_t axis = random.axis_of(x.naive.shape);
         const bool descending = random.one_in(2);

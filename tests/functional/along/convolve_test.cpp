@@ -1,5 +1,5 @@
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -55,7 +55,7 @@ TEMPLATE_TEST_CASE("convolve1d and correlate1d agree with their definitions", ""
     using T = TestType;
     using R = pv::Accumulated<T>;
     Random random(31);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const auto x = oracle::random_layout<T>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const index_t n = x.naive.shape[axis];
@@ -127,7 +127,7 @@ TEST_CASE("gaussian1d is SciPy's gaussian_filter1d") {
 
 TEST_CASE("diff1d, gradient1d and downsample agree with loops, and are lazy") {
     Random random(32);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const auto x = oracle::random_layout<double>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);

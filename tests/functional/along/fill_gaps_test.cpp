@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -50,7 +51,7 @@ TEMPLATE_TEST_CASE("forward_fill and backward_fill of NaN: every layout and axis
                    double) {
     using T = TestType;
     Random random(1);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         auto x = oracle::random_layout<T>(random);
         const T limit = static_cast<T>(random.between(-8, 8));
         x.real = pv::where(x.real > limit, std::numeric_limits<T>::quiet_NaN(), x.real);
@@ -77,7 +78,7 @@ TEMPLATE_TEST_CASE("forward_fill and backward_fill of NaN: every layout and axis
 TEMPLATE_TEST_CASE("forward_fill and backward_fill by a mask", "", std::int16_t, double) {
     using T = TestType;
     Random random(2);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<T>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);

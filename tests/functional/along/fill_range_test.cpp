@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -23,7 +24,7 @@ using oracle::Random;
 
 TEST_CASE("fill_range: no step is greater than it may be, and no number too many") {
     Random random(1);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < oracle::rounds(200); ++round) {
         std::vector<double> numbers = random.elements<double>(random.between(0, 20));
         const double most = static_cast<double>(random.between(1, 60)) / 4;
         const auto filled = pv::fill_range(pv::tensor(std::vector(numbers)), most);

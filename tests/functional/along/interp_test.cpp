@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -55,7 +56,7 @@ TEST_CASE("interp: NumPy's examples") {
 
 TEST_CASE("interp agrees with one point after the other: every layout") {
     Random random(5);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<double>(random);
         std::vector<double> xp = random.elements<double>(random.between(1, 40));
         std::sort(xp.begin(), xp.end());

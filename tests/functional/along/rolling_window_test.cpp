@@ -1,5 +1,5 @@
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -82,7 +82,7 @@ TEMPLATE_TEST_CASE("fixed_rolling_window agrees with each window by itself", "",
     using R = pv::Accumulated<T>;
     using M = pv::Averaged<T>;
     Random random(21);
-    for (unsigned round = 0; round < oracle::rounds(40); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(40U); ++round) {
         const auto x = oracle::random_layout<T>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const index_t n = x.naive.shape[axis];
@@ -271,7 +271,7 @@ TEST_CASE("expanding_window: scans, means, and functions of each beginning") {
 
 TEST_CASE("variable_rolling_window agrees with a look at every key") {
     Random random(23);
-    for (unsigned round = 0; round < oracle::rounds(200); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(200U); ++round) {
         const index_t n = random.between(0, 60);
         std::vector<int> keys;
         std::vector<double> values;

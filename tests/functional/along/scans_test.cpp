@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -53,7 +54,7 @@ TEMPLATE_TEST_CASE("scans agree with one by one", "", bool, std::int8_t, std::in
     using T = TestType;
     using R = pv::Accumulated<T>;
     Random random(11);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = oracle::random_layout<T>(random);
         const auto axis = random.axis_of(x.naive.shape);
         INFO(x.name << " axis " << axis);

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -32,7 +33,7 @@ TEST_CASE("binary_search: tech.datatype's golden cases") {
 
 TEST_CASE("binary_search is std::lower_bound, in any order, with NaN last") {
     Random random(2);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < oracle::rounds(200); ++round) {
         std::vector<double> values(static_cast<std::size_t>(random.between(0, 20)));
         for (double& value : values) value = static_cast<double>(random.between(-5, 5));
         std::sort(values.begin(), values.end());
@@ -60,7 +61,7 @@ TEST_CASE("binary_search is std::lower_bound, in any order, with NaN last") {
 TEMPLATE_TEST_CASE("index_of and last_index_of: every layout", "", std::int8_t, std::uint16_t,
                    std::int64_t, float, double) {
     Random random(3);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         INFO(x.name);
         const TestType wanted =

@@ -1,6 +1,7 @@
 #include <support/catch.hpp>
 #include <support/oracle.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -47,7 +48,7 @@ TEMPLATE_TEST_CASE("searchsorted counts what lies before each value: every layou
                    std::uint8_t, std::int64_t, float, double) {
     using T = TestType;
     Random random(1);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         auto x = oracle::random_layout<T>(random);
         if constexpr (std::floating_point<T>)
             if (random.one_in(2)) {
@@ -77,7 +78,7 @@ TEMPLATE_TEST_CASE("searchsorted counts what lies before each value: every layou
 
 TEST_CASE("searchsorted: values in ascending order, runs, one after the other") {
     Random random(2);
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < oracle::rounds(100); ++round) {
         std::vector<double> sorted = random.elements<double>(random.between(0, 300));
         std::vector<double> values = random.elements<double>(random.between(0, 300));
         std::sort(sorted.begin(), sorted.end());
@@ -166,7 +167,7 @@ TEST_CASE("digitize: NumPy's bins, ascending and descending") {
     CHECK(pv::to_vector(x | pv::digitize(edges, pv::Side::right)) ==
           std::vector<std::int64_t>{1, 4, 3, 2, 0, 1, 2, 3, 4, 5});
     Random random(3);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto values = oracle::random_layout<double>(random);
         std::vector<double> bins = random.elements<double>(random.between(1, 9));
         std::sort(bins.begin(), bins.end());

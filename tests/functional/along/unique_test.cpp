@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -36,7 +37,7 @@ TEMPLATE_TEST_CASE("unique_all: values, first indexes, inverse, counts of every 
                    std::uint8_t, std::int32_t, double) {
     using T = TestType;
     Random random(1);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         auto x = oracle::random_layout<T>(random);
         if constexpr (std::floating_point<T>) {
             x.real =
@@ -95,7 +96,7 @@ TEMPLATE_TEST_CASE("isin: element by element", "", std::int8_t, std::int64_t, st
                    float) {
     using T = TestType;
     Random random(2);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = oracle::random_layout<T>(random);
         std::vector<T> others = random.elements<T>(random.between(0, 20));
         if constexpr (sizeof(T) == 8) // far apart, so that no table holds them

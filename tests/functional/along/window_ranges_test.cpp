@@ -1,5 +1,5 @@
 #include <support/catch.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -72,7 +72,7 @@ void check_ranges(unsigned seed) {
     using R = pv::Accumulated<T>;
     using M = pv::Averaged<T>;
     Random random(seed);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const auto x = oracle::random_layout<T>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const index_t n = x.naive.shape[axis];
@@ -213,7 +213,7 @@ TEST_CASE("range_windows: what it refuses") {
 
 TEST_CASE("windows a step apart are every so many of all") {
     Random random(24);
-    for (unsigned round = 0; round < oracle::rounds(80); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(80U); ++round) {
         const auto x = oracle::random_layout<double>(random);
         const auto axis = static_cast<index_t>(random.axis_of(x.naive.shape));
         const index_t n = x.naive.shape[static_cast<std::size_t>(axis)];
@@ -291,7 +291,7 @@ TEST_CASE("windows by pandas's names") {
 
 TEST_CASE("variable_rolling_window by a comparison agrees with a look at every key") {
     Random random(25);
-    for (unsigned round = 0; round < oracle::rounds(150); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(150U); ++round) {
         const index_t n = random.between(0, 50);
         const bool falling = random.one_in(2);
         std::vector<double> keys;

@@ -2,6 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_source.hpp>
 #include <support/random_view.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/functional/applied/colorize.hpp>
@@ -136,7 +137,7 @@ TEST_CASE("colorize is lazy, takes run-time types and refuses ranges that are no
 }
 
 TEST_CASE("colorize agrees with loops on every type and layout") {
-    for (unsigned seed = 0; seed < 40; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(40U); ++seed) {
         check_against_loops<double>(seed);
         check_against_loops<float>(seed);
         check_against_loops<std::int32_t>(seed);

@@ -2,7 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_operation.hpp>
 #include <support/random_view.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/functional/applied/computation.hpp>
@@ -61,7 +61,7 @@ void random_step(Random& random, Traced& x) {
 } // namespace
 
 TEST_CASE("traced chains agree with nested loops") {
-    for (unsigned seed = 0; seed < oracle::rounds(3000); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(3000U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const Twin<T> input = random_source<T>(random, random.shape());
@@ -96,7 +96,7 @@ TEST_CASE("a computation is what is computed directly, for other inputs too") {
         const auto weights = pv::where(scaled * y == best, 1.0, 0.5);
         return std::tuple(pv::sum(weights * scaled), pv::transpose(weights), pv::min(best) - y);
     };
-    for (unsigned seed = 0; seed < oracle::rounds(50); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(50U); ++seed) {
         Random random(seed);
         const index_t rows = random.between(1, 70);
         const index_t columns = random.between(1, 40);

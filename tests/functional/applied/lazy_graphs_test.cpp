@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/purview.hpp>
 
@@ -53,7 +54,7 @@ Field step(int kind, const Field& x, const Field& y, const pv::Tensor<index_t>& 
 } // namespace
 
 TEST_CASE("A random graph of lazy steps gives what its steps give one by one, in O(steps)") {
-    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (std::uint32_t seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const index_t n = 2 * random.between(1, 40);
         auto start = pv::zeros<double>({n});

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -66,7 +67,7 @@ TEMPLATE_TEST_CASE("argfilter: of every type in every layout, by row-major index
                    std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
     Random random(8);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         const auto limit = static_cast<TestType>(random.between(-30, 30));
         INFO(x.name << " limit " << static_cast<double>(limit));

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -27,7 +28,7 @@ using oracle::Random;
 
 TEST_CASE("argpartition_by: runs of one key cover everything, and neighbours differ") {
     Random random(1);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<int>(random);
         const index_t width = random.between(1, 40);
         const auto key = [width](int value) { return value / static_cast<int>(width); };
@@ -61,7 +62,7 @@ TEST_CASE("argpartition_by: runs of one key cover everything, and neighbours dif
 
 TEST_CASE("arglast_every: the last element that beats the best so far") {
     Random random(2);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<double>(random);
         const auto& values = x.naive.values;
         if (values.empty()) continue;
@@ -80,7 +81,7 @@ TEST_CASE("arglast_every: the last element that beats the best so far") {
 
 TEST_CASE("get_significand: 53 bits of every finite number") {
     Random random(3);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const auto x = oracle::random_layout<double>(random);
         const auto found = pv::to_vector(pv::get_significand(x.real));
         bool right = true;

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -44,7 +45,7 @@ TEST_CASE("index_set: of masks, functions and lists, and back") {
 
 TEST_CASE("index_set of any mask is what argfilter gives") {
     Random random(11);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<float>(random);
         const auto mask = x.real < static_cast<float>(random.between(-8, 8));
         const pv::IndexSet set = pv::index_set(mask);

@@ -1,6 +1,7 @@
 #include <support/catch.hpp>
 #include <support/oracle.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -30,7 +31,7 @@ using oracle::Random;
 
 TEST_CASE("meshgrid: views of the coordinates, xy and ij") {
     Random random(1);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto n = random.between(0, 4);
         const auto m = random.between(0, 4);
         const auto k = random.between(1, 3);
@@ -69,7 +70,7 @@ TEST_CASE("meshgrid: views of the coordinates, xy and ij") {
 
 TEST_CASE("rot90: quarter turns of a plane, written through") {
     Random random(2);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<int>(random);
         const std::size_t rank = x.naive.rank();
         if (rank < 2) continue;
@@ -105,7 +106,7 @@ TEST_CASE("rot90: quarter turns of a plane, written through") {
 
 TEST_CASE("roll along several axes") {
     Random random(3);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         const auto x = oracle::random_layout<int>(random);
         const Coordinates axes = oracle::random_axes(random, x.naive.rank());
         Coordinates shifts;
@@ -130,7 +131,7 @@ TEST_CASE("roll along several axes") {
 
 TEST_CASE("zeros_like, ones_like, full_like, empty_like: shape, type, dims") {
     Random random(4);
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < oracle::rounds(20); ++round) {
         const auto x = oracle::random_layout<float>(random);
         const auto n = static_cast<std::size_t>(x.naive.size());
         auto zeros = pv::zeros_like(x.real);

@@ -2,7 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_source.hpp>
 #include <support/random_view.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/pad.hpp>
@@ -94,7 +94,7 @@ void check_pad(unsigned seed) {
 } // namespace
 
 TEST_CASE("pad agrees with nested loops in every mode") {
-    for (unsigned seed = 0; seed < oracle::rounds(525); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(525U); ++seed) {
         check_pad<double>(seed);
         check_pad<std::int16_t>(10'000 + seed);
         check_pad<float>(20'000 + seed);
@@ -137,7 +137,7 @@ TEST_CASE("tile, repeat and roll are NumPy's") {
 }
 
 TEST_CASE("triangles and diagonals agree with nested loops") {
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         Random random(seed);
         Twin<double> x = random_source<double>(random, random.shape());
         random_view(random, x.real, x.naive, x.name);

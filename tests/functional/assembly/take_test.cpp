@@ -2,7 +2,7 @@
 #include <support/expect_same.hpp>
 #include <support/random_operation.hpp>
 #include <support/random_view.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/applied/explain.hpp>
@@ -127,7 +127,7 @@ pv::MutableTensor<T> table_of(index_t rows, index_t width) {
 } // namespace
 
 TEST_CASE("take agrees with nested loops: any source, any indexes, any views of both") {
-    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed) {
         check_take<double, std::int64_t>(seed);
         check_take<std::int32_t, std::int32_t>(100'000 + seed);
         check_take<std::uint8_t, std::uint8_t>(200'000 + seed);
@@ -135,7 +135,7 @@ TEST_CASE("take agrees with nested loops: any source, any indexes, any views of 
 }
 
 TEST_CASE("take_along_axis agrees with nested loops") {
-    for (unsigned seed = 0; seed < oracle::rounds(1000); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(1000U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         const Twin<float> x = random_tensor<float>(random);
@@ -159,7 +159,7 @@ TEST_CASE("take_along_axis agrees with nested loops") {
 }
 
 TEST_CASE("take at several axes links the indexes, and puts their axes first") {
-    for (unsigned seed = 0; seed < oracle::rounds(500); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(500U); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         Twin<double> x = random_tensor<double>(random);

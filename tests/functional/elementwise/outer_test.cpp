@@ -1,6 +1,7 @@
 #include <support/catch.hpp>
 #include <support/oracle.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -54,7 +55,7 @@ Oracle<std::int64_t> small(Random& random, pv::Tensor<std::int64_t>& real) {
 
 TEST_CASE("outer and kron: every element with every element") {
     Random random(1);
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < oracle::rounds(150); ++round) {
         pv::Tensor<std::int64_t> x;
         pv::Tensor<std::int64_t> y;
         const auto a = small(random, x);

@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <cstdint>
@@ -33,7 +34,7 @@ pv::MutableTensor<T> numbers(const pv::Shape& shape) {
 
 TEMPLATE_TEST_CASE("a matrix and a transposed one", "", double, float, std::uint8_t, std::int16_t) {
     std::mt19937 random(7);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < oracle::rounds(12); ++round) {
         const index_t rows = std::uniform_int_distribution<index_t>(1, 200)(random);
         const index_t columns = std::uniform_int_distribution<index_t>(64, 1300)(random);
         const auto x = numbers<TestType>({rows, columns});

@@ -29,7 +29,8 @@ std::vector<T> samples() {
     return values;
 }
 
-/// What a predicate says of samples: of a tensor, of one whose type is known at run time, behind it as a stage, and of numbers.
+/// What a predicate says of samples: of a tensor, of one whose type is known at run time, behind it
+/// as a stage, and of numbers.
 template <typename T>
 void check_answers(const char* name, const std::vector<T>& values, const std::vector<bool>& got,
                    const pv::AnyTensor& erased, const std::vector<bool>& staged,

@@ -84,10 +84,10 @@ void check_months(std::int64_t reach) {
         const std::int64_t number = behind - 1 - first_days.begin() - 400 * 12 / months_each;
         const auto below = points[i] - lower;
         const auto above = upper - points[i];
-        const bool goes_up = above < below || (above == below && number % 2 != 0);
+        const bool rounds_up = above < below || (above == below && number % 2 != 0);
         wrong += down[i] != lower;
         wrong += up[i] != upper;
-        wrong += near[i] != (goes_up ? upper : lower);
+        wrong += near[i] != (rounds_up ? upper : lower);
         wrong += numbers[i] != number;
     }
     CHECK(wrong == 0);

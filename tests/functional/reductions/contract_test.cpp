@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/dimensions/select.hpp>
@@ -178,23 +178,23 @@ pv::MutableTensor<double> noise(Random& random, pv::Shape shape) {
 } // namespace
 
 TEST_CASE("sums of products agree with nested loops") {
-    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed)
         check_contraction<double, double, double>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(1500); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed)
         check_contraction<float, float, float>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed)
         check_contraction<float, double, double>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed)
         check_contraction<double, std::int32_t, double>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed)
         check_contraction<std::int32_t, std::int32_t, std::int64_t>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed)
         check_contraction<std::int64_t, std::int64_t, std::int64_t>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(200); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed)
         check_contraction<std::uint16_t, std::uint16_t, std::uint64_t>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(200); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed)
         check_contraction<bool, float, float>(seed);
-    for (unsigned seed = 0; seed < oracle::rounds(200); ++seed)
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed)
         check_contraction<bool, bool, std::int64_t>(seed);
 }
 

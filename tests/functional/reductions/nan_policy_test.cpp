@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -60,7 +61,7 @@ oracle::Layout<double> with_holes(Random& random) {
 
 /// What a reduction that keeps NaN makes of the numbers of each lane.
 template <typename Reduce>
-auto of_numbers(const oracle::Layout<double>& x, std::size_t axis, Reduce reduce) {
+auto non_nan_only(const oracle::Layout<double>& x, std::size_t axis, Reduce reduce) {
     return oracle::along_lanes(x.naive, axis, [&](const Lane& lane) {
         return std::vector{reduce(pv::tensor(numbers_of(lane)))};
     });
@@ -72,14 +73,14 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
     Random random(7);
     const auto keep = pv::keep_dims;
     const auto skip = pv::skip_nan;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = with_holes(random);
         if (x.naive.size() > 6000) continue;
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);
         INFO(x.name << " axis " << axis);
         const auto check = [&](const auto& found, auto reduce) {
-            CHECK(oracle::agrees(found, of_numbers(x, axis, reduce), 1e3));
+            CHECK(oracle::agrees(found, non_nan_only(x, axis, reduce), 1e3));
         };
         check(pv::skewness(x.real, at, keep, skip), [](const auto& w) { return pv::skewness(w); });
         check(pv::geometric_mean(x.real, {at}, keep, skip),
@@ -90,7 +91,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
         check(pv::moment(x.real, 3, {at}, keep, skip),
               [](const auto& w) { return pv::moment(w, 3); });
         CHECK(oracle::agrees(pv::any_of(x.real, at, keep, skip),
-                             of_numbers(x, axis, [](auto w) { return bool(pv::any_of(w)); })));
+                             non_nan_only(x, axis, [](auto w) { return bool(pv::any_of(w)); })));
         const auto described = pv::descriptive_statistics(
             x.real, {S::count, S::mean, S::upper_quartile}, {at}, keep, skip);
         check(described[S::count], [](const auto& w) { return double(w.size()); });
@@ -98,7 +99,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
         check(described[S::upper_quartile], [](const auto& w) { return pv::percentile(w, 75.); });
         const auto both = pv::quartiles(x.real, at, skip);
         CHECK(both.extent(0) == 5);
-        const auto low = of_numbers(x, axis, [](const auto& w) { return pv::percentile(w, 0.); });
+        const auto low = non_nan_only(x, axis, [](const auto& w) { return pv::percentile(w, 0.); });
         CHECK(oracle::near(double(pv::reshape(both, {-1})(0)), low.values[0], 1));
         const Lane all = numbers_of(x.naive.values);
         CHECK(oracle::near(pv::median(x.real, skip), pv::median(pv::tensor(Lane(all))), 1));
@@ -108,7 +109,7 @@ TEST_CASE("skip_nan: reductions and order statistics of the numbers alone") {
 
 TEST_CASE("skip_nan: scans and ranks") {
     Random random(8);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = with_holes(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);
@@ -174,7 +175,7 @@ TEST_CASE("expanding means along an axis with long rows behind it") {
 
 TEST_CASE("skip_nan: windows") {
     Random random(9);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const auto x = with_holes(random);
         if (x.naive.size() > 9000) continue;
         const auto axis = random.axis_of(x.naive.shape);

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -53,7 +54,7 @@ oracle::Oracle<double> floats_of(const oracle::Oracle<T>& x) {
 TEMPLATE_TEST_CASE("norm of vectors along any axis: every layout", "", std::uint8_t, std::int32_t,
                    double) {
     Random random(1);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         const auto floats = floats_of(x.naive);
         const auto axis = random.axis_of(x.naive.shape);
@@ -88,7 +89,7 @@ TEST_CASE("norm of matrices: the greatest and least sums of columns and rows") {
     CHECK(pv::norm(m, 1, {0, 1}, pv::keep_dims).shape() == pv::Shape{1, 1});
 
     Random random(2);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const Coordinates shape{random.between(1, 4), random.between(1, 5), random.between(1, 4)};
         const oracle::Oracle<double> naive{shape, random.elements<double>(oracle::count_of(shape))};
         const auto x = pv::tensor(std::vector(naive.values), shape);

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
@@ -40,7 +40,7 @@ double bound(double count) {
 
 TEMPLATE_TEST_CASE("sums of floats over any axes of any layout", "", float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(400); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(400U); ++seed) {
         Random random(seed);
         auto x = random_layout<T>(random);
         const Coordinates axes = random_axes(random, x.naive.rank());
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("exact reductions over any axes of any layout", "", std::uint
                    std::int64_t, float) {
     using T = TestType;
     using Sum = pv::Accumulated<T>;
-    for (unsigned seed = 0; seed < oracle::rounds(300); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(300U); ++seed) {
         Random random(seed);
         const auto x = random_layout<T>(random);
         const Coordinates axes = random_axes(random, x.naive.rank());

@@ -1,6 +1,7 @@
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
 #include <support/guarded_memory.hpp>
+#include <support/rounds.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +109,7 @@ TEST_CASE("short rows of other types, under other axes, and past the caches") {
 
 TEST_CASE("leaves that take turns in memory") {
     std::mt19937 random(3);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < oracle::rounds(300); ++round) {
         const auto pick = [&](index_t least, index_t most) {
             return std::uniform_int_distribution<index_t>(least, most)(random);
         };

@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include "functional/lanes_oracle.hpp"
@@ -33,7 +34,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Of a line without its NaNs: one number.
 template <typename F>
-auto of_numbers(F f) {
+auto non_nan_only(F f) {
     return [f](const std::vector<double>& lane) {
         std::vector<double> numbers;
         for (const double x : lane)
@@ -57,7 +58,7 @@ double spread(const std::vector<double>& x) {
 
 TEST_CASE("skip_nan: reductions of the other elements") {
     Random random(41);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < oracle::rounds(60); ++round) {
         auto x = oracle::random_layout<double>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);
@@ -72,7 +73,7 @@ TEST_CASE("skip_nan: reductions of the other elements") {
         for (double& v : x.naive.values) v = odd(v);
         INFO(x.name << " axis " << axis << " every " << every);
         const auto naive = [&](auto f) {
-            return oracle::along_lanes(x.naive, axis, of_numbers(f));
+            return oracle::along_lanes(x.naive, axis, non_nan_only(f));
         };
         const auto keep = pv::keep_dims;
         const auto skip = pv::skip_nan;
@@ -146,7 +147,7 @@ TEST_CASE("compensated_sum is off by a rounding where sum is off by more") {
     CHECK(pv::compensated_sum(pv::zeros({0})) == 0.0);
     CHECK(pv::compensated_sum(pv::tensor({1e308, 1e308})) == kInf);
     Random random(42);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto t = oracle::random_layout<double>(random);
         const auto axis = static_cast<index_t>(random.axis_of(t.naive.shape));
         const auto exact = pv::to_vector(
@@ -194,7 +195,7 @@ TEST_CASE("reduce_axis and map_axis give functions each lane") {
     const auto odd = [](const pv::Tensor<int>& lane) {
         return pv::Tensor<int>(lane(pv::range(1, std::nullopt, 2)));
     };
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const auto x = oracle::random_layout<int>(random);
         const auto axis = random.axis_of(x.naive.shape);
         const auto at = static_cast<index_t>(axis);

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
@@ -56,7 +56,7 @@ std::vector<std::int64_t> naive_arg(const oracle::Oracle<T>& x, const Coordinate
 TEMPLATE_TEST_CASE("argmin, argmax and count over any axes of any layout", "", std::uint8_t,
                    std::int32_t, std::int64_t, float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(200); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         Coordinates axes = oracle::random_axes(random, x.naive.rank());
@@ -80,7 +80,7 @@ TEMPLATE_TEST_CASE("argmin, argmax and count over any axes of any layout", "", s
 
 TEMPLATE_TEST_CASE("variances over any axes of any layout", "", float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(200); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(200U); ++seed) {
         Random random(seed);
         auto x = oracle::random_layout<T>(random);
         const Coordinates axes = oracle::random_axes(random, x.naive.rank());

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/functional/statistics/arggroup.hpp>
@@ -63,7 +64,7 @@ TEST_CASE("arggroup: keys in the order in which they appear, indexes ascending")
 TEMPLATE_TEST_CASE("arggroup: every layout, by row-major indexes", "", std::int8_t, std::int64_t,
                    float) {
     Random random(4);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < oracle::rounds(12); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         INFO(x.name);
         check_groups(pv::arggroup(x.real), x.naive.values);

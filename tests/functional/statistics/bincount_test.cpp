@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -21,7 +22,7 @@ using oracle::Random;
 TEMPLATE_TEST_CASE("bincount counts and adds weights: every layout", "", std::uint8_t,
                    std::int64_t) {
     Random random(1);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < oracle::rounds(40); ++round) {
         const auto x = oracle::random_layout<TestType>(random);
         const auto integers = pv::abs(x.real);
         std::vector<std::int64_t> counts;

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -133,7 +133,7 @@ TEST_CASE("correlations and regression are what NumPy and SciPy say") {
 
 TEST_CASE("correlations of equal and of monotone data are exactly 1") {
     Random random(5);
-    for (unsigned round = 0; round < oracle::rounds(60); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const index_t n = random.between(2, round % 10 == 0 ? 30'000 : 300);
         const double size = std::pow(10.0, static_cast<double>(random.between(-140, 140)));
         Numbers up;
@@ -173,7 +173,7 @@ TEST_CASE("correlations of equal and of monotone data are exactly 1") {
 TEMPLATE_TEST_CASE("correlations of any layout", "", bool, std::uint8_t, std::int32_t, std::int64_t,
                    float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(60); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         if (x.naive.size() > 1200 || x.naive.size() < 2) continue;

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -87,7 +88,7 @@ TEMPLATE_TEST_CASE("moments over any axes of any layout", "", std::uint8_t, std:
                    std::int64_t, float, double) {
     using T = TestType;
     const long double relative = std::same_as<T, float> ? 2e-6L : 1e-12L;
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         if (x.naive.size() > 3000) continue; // the twin is slow
@@ -344,7 +345,7 @@ TEST_CASE("most_frequent: the most frequent element, the least of several") {
     CHECK(pv::most_frequent(pv::AnyTensor(pv::tensor({7, 7, 1}))).item<int>() == 7);
     CHECK_THROWS_AS(pv::most_frequent(pv::zeros({0})), pv::ShapeError);
     CHECK_THROWS_AS(pv::most_frequent(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<std::int32_t>(random);
         std::map<std::int32_t, index_t> counts;

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -50,7 +50,7 @@ std::vector<std::pair<K, std::vector<V>>> naive_groups(const std::vector<K>& key
 TEMPLATE_TEST_CASE("groups are reduced as each of them is", "", bool, std::int8_t, std::int32_t,
                    std::int64_t, std::uint8_t, std::uint64_t, float, double) {
     using K = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(40); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(40U); ++seed) {
         Random random(seed);
         const auto keys = oracle::random_layout<K>(random);
         std::vector<std::int32_t> numbers;
@@ -309,7 +309,7 @@ TEST_CASE("sums of groups do not depend on the number of threads") {
 TEST_CASE("groups of times, of strings of any length, and of keys that are whole steps apart") {
     namespace chr = std::chrono;
     Random random(77);
-    for (unsigned round = 0; round < oracle::rounds(20); ++round) {
+    for (unsigned round = 0; round < oracle::rounds(20U); ++round) {
         const index_t rows = random.between(0, 3000);
         const index_t kinds = random.between(1, 400);
         const std::int64_t step = random.between(1, 100'000);

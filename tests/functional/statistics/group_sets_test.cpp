@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/functional/reductions/reduce.hpp>
@@ -43,7 +44,7 @@ void check_sets(const pv::GroupSets<K>& groups, const std::vector<K>& keys) {
 template <typename T>
 void check_layouts(unsigned seed) {
     Random random(seed);
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < oracle::rounds(30); ++round) {
         const auto x = oracle::random_layout<T>(random);
         INFO(x.name);
         check_sets(pv::group_by(x.real), x.naive.values);

@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -101,7 +101,7 @@ TEST_CASE("histograms of nothing, one value, NaN and infinities") {
 TEMPLATE_TEST_CASE("histograms of any layout", "", bool, std::uint8_t, std::int32_t, std::uint64_t,
                    float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(60); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         const std::vector<double> values(x.naive.values.begin(), x.naive.values.end());

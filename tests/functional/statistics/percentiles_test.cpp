@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_layout.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -94,7 +94,7 @@ TEST_CASE("percentiles by each of NumPy's methods") {
 TEMPLATE_TEST_CASE("medians and percentiles over any axes of any layout", "", bool, std::int8_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, float, double) {
     using T = TestType;
-    for (unsigned seed = 0; seed < oracle::rounds(80); ++seed) {
+    for (unsigned seed = 0; seed < oracle::rounds(80U); ++seed) {
         Random random(seed);
         const auto x = oracle::random_layout<T>(random);
         const Coordinates axes = oracle::random_axes(random, x.naive.rank());

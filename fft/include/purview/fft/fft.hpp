@@ -42,7 +42,7 @@ PURVIEW_FFT_EXPORT Operand fourier_operand(const char* what, const Operand& x, S
 /// What transforms take: numbers, complex ones too, or what is known at run time to be either.
 template <typename X>
 concept FourierOperand =
-    TensorLike<X> && !AxisLike<X> && !kFoldsLater<std::remove_cvref_t<X>> &&
+    TensorLike<X> && !AxisLike<X> && !kDefersReductions<std::remove_cvref_t<X>> &&
     (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<float>> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<double>>);
@@ -90,9 +90,9 @@ struct FftFunction : PipelineStage {
     }
     template <AxisLike A>
     auto operator()(const A& axis, const FftOptions& options = {}) const {
-        return later(*this, axis, options);
+        return make_stage(*this, axis, options);
     }
-    auto operator()(const FftOptions& options) const { return later(*this, options); }
+    auto operator()(const FftOptions& options) const { return make_stage(*this, options); }
 
 private:
     template <FourierOperand X>
@@ -132,7 +132,7 @@ struct FftnFunction : PipelineStage {
         return fourier<transform>(kName, x, &axes, options);
     }
     auto operator()(const Axes& axes, const FftOptions& options = {}) const {
-        return later(*this, axes, options);
+        return make_stage(*this, axes, options);
     }
 };
 /// `fftn(x)`, `fftn(x, {0, 1})`, `fftn(x, axes, {.norm = FftNorm::ortho})`: the transform along several axes or Dims, all positional axes if none are

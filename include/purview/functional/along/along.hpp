@@ -20,7 +20,7 @@ template <typename Along>
 struct RefusingAlong {
     template <TensorLike X>
     auto operator()(const X& x, const ChosenAxis& axis) const {
-        require_numbers(Along::kName, x);
+        require_no_nan(Along::kName, x);
         return Along{}(x, axis);
     }
 };
@@ -34,10 +34,10 @@ inline constexpr bool kIsOneAxis = !std::same_as<A, Joint>;
 template <typename Along>
 struct AlongFunction : PipelineStage {
     template <TensorLike X, NanPolicy P>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, P) const { return With<P>{}(x); }
     template <TensorLike X, AxisLike A, NanPolicy P>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis, P) const { return With<P>{}(x, axis); }
     template <NanPolicy P>
     auto operator()(P) const {
@@ -48,10 +48,10 @@ struct AlongFunction : PipelineStage {
         return With<P>{}(axis);
     }
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis) const {
         static_assert(
             kIsOneAxis<A>,
@@ -91,11 +91,11 @@ struct CountAlongFunction {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& n) const {
-        return later(*this, static_cast<index_t>(n));
+        return make_stage(*this, static_cast<index_t>(n));
     }
     template <StageNumber<index_t> N, OneAxisLike A = AxisOrDim>
     auto operator()(const N& n, const A& axis) const {
-        return later(*this, static_cast<index_t>(n), axis);
+        return make_stage(*this, static_cast<index_t>(n), axis);
     }
 };
 

@@ -58,23 +58,23 @@ struct ConvolveFunction {
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
 
     template <TensorLike X, TensorLike K>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
         return along(x, taps, {}, options);
     }
     template <TensorLike X, TensorLike K, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
         return along(x, taps, AxisOrDim(axis), options);
     }
 
     template <TensorLike K>
     auto operator()(const K& taps, ConvolveOptions options = {}) const {
-        return later(*this, taps, options);
+        return make_stage(*this, taps, options);
     }
     template <TensorLike K, OneAxisLike A = AxisOrDim>
     auto operator()(const K& taps, const A& axis, ConvolveOptions options = {}) const {
-        return later(*this, taps, axis, options);
+        return make_stage(*this, taps, axis, options);
     }
 
 private:
@@ -126,22 +126,22 @@ struct GaussianFunction {
     static constexpr const char* kName = "gaussian1d";
 
     template <TensorLike X>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
         return along(x, sigma, {}, options);
     }
     template <TensorLike X, AxisLike A>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
         return along(x, sigma, AxisOrDim(axis), options);
     }
     template <StageNumber<double> S>
     auto operator()(const S& sigma, GaussianOptions options = {}) const {
-        return later(*this, static_cast<double>(sigma), options);
+        return make_stage(*this, static_cast<double>(sigma), options);
     }
     template <StageNumber<double> S, AxisLike A>
     auto operator()(const S& sigma, const A& axis, GaussianOptions options = {}) const {
-        return later(*this, static_cast<double>(sigma), axis, options);
+        return make_stage(*this, static_cast<double>(sigma), axis, options);
     }
 
 private:

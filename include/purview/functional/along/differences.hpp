@@ -38,7 +38,7 @@ struct Diff1dFunction : PipelineStage {
     }
     template <OneAxisLike A = AxisOrDim>
     auto operator()(const A& axis, index_t order = 1) const {
-        return later(*this, axis, order);
+        return make_stage(*this, axis, order);
     }
 
 private:
@@ -78,11 +78,11 @@ struct Gradient1dFunction : PipelineStage {
     }
     template <StageNumber<double> S>
     auto operator()(const S& spacing) const {
-        return later(*this, static_cast<double>(spacing));
+        return make_stage(*this, static_cast<double>(spacing));
     }
     template <StageNumber<double> S, OneAxisLike A = AxisOrDim>
     auto operator()(const S& spacing, const A& axis) const {
-        return later(*this, static_cast<double>(spacing), axis);
+        return make_stage(*this, static_cast<double>(spacing), axis);
     }
 
 private:

@@ -36,23 +36,23 @@ struct FillGapsFunction : PipelineStage {
         from == FillFrom::before ? "forward_fill" : "backward_fill";
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const { return of_nan(x, {}); }
     template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis) const { return of_nan(x, AxisOrDim(axis)); }
     template <TensorLike X, TensorLike M>
-        requires(!HasDims<X> && !HasDims<M> && !kFoldsLater<X>)
+        requires(!HasDims<X> && !HasDims<M> && !kDefersReductions<X>)
     auto operator()(const X& x, const M& mask) const { return of_mask(x, mask, {}); }
     template <TensorLike X, TensorLike M>
-        requires(!HasDims<X> && !HasDims<M> && !kFoldsLater<X>)
+        requires(!HasDims<X> && !HasDims<M> && !kDefersReductions<X>)
     auto operator()(const X& x, const M& mask, index_t axis) const {
         return of_mask(x, mask, AxisOrDim(axis));
     }
 
     template <AxisLike A>
     auto operator()(const A& axis) const {
-        return later(*this, axis);
+        return make_stage(*this, axis);
     }
 
 private:
@@ -126,7 +126,7 @@ struct FillRangeFunction {
     FilledRange operator()(const X& x, double max_span) const {
         return filled_range(x.operand(), max_span);
     }
-    auto operator()(double max_span) const { return later(*this, max_span); }
+    auto operator()(double max_span) const { return make_stage(*this, max_span); }
 };
 inline constexpr AcceptingArrays<FillRangeFunction> fill_range;
 

@@ -62,7 +62,7 @@ struct InterpFunction {
     }
     template <NumberTensor P, NumberTensor F>
     auto operator()(const P& xp, const F& fp, const InterpOptions& options = {}) const {
-        return later(*this, xp, fp, options);
+        return make_stage(*this, xp, fp, options);
     }
 };
 inline constexpr AcceptingArrays<InterpFunction> interp;

@@ -60,11 +60,11 @@ struct IsinFunction {
     }
     template <NumberTensor O>
     auto operator()(const O& others) const {
-        return later(*this, others);
+        return make_stage(*this, others);
     }
     template <ElementType T>
         requires(!BuiltinType<T>)
-    auto operator()(const Tensor<T>& others) const { return later(*this, others); }
+    auto operator()(const Tensor<T>& others) const { return make_stage(*this, others); }
 };
 inline constexpr AcceptingArrays<IsinFunction> isin;
 

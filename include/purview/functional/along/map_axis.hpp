@@ -21,12 +21,12 @@ Tensor<T> lane_of(const Operand& parts, index_t group) {
 template <typename Over>
 struct LaneFunction {
     template <typename F, TensorLike X>
-        requires(!array_like<F> && !kFoldsLater<X>)
+        requires(!array_like<F> && !kDefersReductions<X>)
     auto operator()(const F& function, const X& x) const {
         return over(function, x, AxisOrDim(-1));
     }
     template <typename F, TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!array_like<F> && !kFoldsLater<X>)
+        requires(!array_like<F> && !kDefersReductions<X>)
     auto operator()(const F& function, const X& x, const A& axis) const {
         return over(function, x, AxisOrDim(axis));
     }

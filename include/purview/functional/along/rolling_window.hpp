@@ -64,7 +64,7 @@ PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
 PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
 /// The reductions, or means, over the elements of each window that are not NaN; where there is
 /// none, mean, minimum and maximum are NaN.
-PURVIEW_EXPORT Operand rolled_numbers(Reduction reduction, bool averages, const PaddedLanes& lanes,
+PURVIEW_EXPORT Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                       index_t width, ShapeSpan shape);
 /// Every `step`-th window, as an operand `[…, windows, width]`.
 PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step);
@@ -146,18 +146,18 @@ struct FixedRollingWindowFunction {
     static constexpr const char* kName = "fixed_rolling_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, {}, options);
     }
     template <TensorLike X, typename Reducer, std::same_as<WindowPosition> P>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, RollingOptions{.position = position});
     }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
         return along(x, width, reducer, AxisOrDim(axis), options);
@@ -165,13 +165,13 @@ struct FixedRollingWindowFunction {
     template <StageNumber<index_t> N, typename Reducer>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(const N& width, const Reducer& reducer, RollingOptions options = {}) const {
-        return later(*this, static_cast<index_t>(width), reducer, options);
+        return make_stage(*this, static_cast<index_t>(width), reducer, options);
     }
     template <StageNumber<index_t> N, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
     auto operator()(const N& width, const Reducer& reducer, const A& axis,
                     RollingOptions options = {}) const {
-        return later(*this, static_cast<index_t>(width), reducer, axis, options);
+        return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
 
 private:
@@ -180,7 +180,7 @@ private:
                       RollingOptions options) {
         using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
-        if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);
+        if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
         require_window(kName, width);
         const index_t step = options.step;
         const auto windows_of = [step, &axis](const AxisParts& parts) {
@@ -202,7 +202,7 @@ private:
                     if (parts.operand.dims.size() == 0) return nothing(result, kept);
                     if constexpr (By::kRule == NanRule::skip && kRolls<Operation>)
                         if (dtype.is_floating())
-                            return every_window(rolled_numbers(kRolledBy<Operation>, By::kMean,
+                            return every_window(rolled_non_nan(kRolledBy<Operation>, By::kMean,
                                                                lanes_of(parts, result), width,
                                                                shape),
                                                 step);
@@ -289,26 +289,26 @@ struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
 /// The means of each element and all before it in its lane, of float32 or float64.
 PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
 /// The same over the elements that are not NaN; NaN while there is none.
-PURVIEW_EXPORT Operand cumulative_means_of_numbers(const AxisParts& parts, DType dtype);
+PURVIEW_EXPORT Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype);
 
 struct ExpandingWindowFunction {
     static constexpr const char* kName = "expanding_window";
 
     template <TensorLike X, typename Reducer>
-        requires(!kFoldsLater<X> && !AxisLike<Reducer>)
+        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
     auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
     template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
         return along(x, reducer, AxisOrDim(axis));
     }
     template <typename Reducer>
         requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(const Reducer& reducer) const { return later(*this, reducer); }
+    auto operator()(const Reducer& reducer) const { return make_stage(*this, reducer); }
     template <typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<Reducer>)
     auto operator()(const Reducer& reducer, const A& axis) const {
-        return later(*this, reducer, axis);
+        return make_stage(*this, reducer, axis);
     }
 
 private:
@@ -317,7 +317,7 @@ private:
         using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
         using Scan = typename ScanOf<typename By::Given>::type;
-        if constexpr (By::kRule == NanRule::refuse) require_numbers(kName, x);
+        if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
         if constexpr (!std::is_void_v<Scan>) {
             return Scan{}(x, axis);
         } else if constexpr (By::kMean && kOnEngine<X, Operation>) {
@@ -325,7 +325,7 @@ private:
                 const DType dtype = parts.operand.dtype();
                 const DType result = reduced_dtype<Operation>(kName, dtype);
                 return By::kRule == NanRule::skip && dtype.is_floating()
-                           ? cumulative_means_of_numbers(parts, result)
+                           ? cumulative_means_of_non_nan(parts, result)
                            : cumulative_means(parts, result);
             });
         } else {

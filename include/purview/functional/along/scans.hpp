@@ -80,10 +80,10 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
 
 /// The scan over the elements that are not NaN, of floats of type `result`; where no number has
 /// come yet, it is 0 for sums, 1 for products, else NaN. In memory.
-PURVIEW_EXPORT Operand scanned_numbers(Reduction reduction, const AxisParts& parts, DType result);
+PURVIEW_EXPORT Operand scanned_non_nan(Reduction reduction, const AxisParts& parts, DType result);
 /// The same for a type known at run time, which need not be a float. Throws `DtypeError` naming
 /// `what`.
-PURVIEW_EXPORT Operand any_scanned_numbers(const char* what, Reduction reduction,
+PURVIEW_EXPORT Operand any_scanned_non_nan(const char* what, Reduction reduction,
                                            const AxisParts& parts);
 
 template <typename Scan>
@@ -120,13 +120,13 @@ struct SkippingAlong<ScanAlong<Scan>> {
             using T = typename X::value_type;
             if constexpr (std::floating_point<T>)
                 return along_axis<T>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                    return scanned_numbers(Scan::kReduction, parts, kDType<T>);
+                    return scanned_non_nan(Scan::kReduction, parts, kDType<T>);
                 });
             else
                 return ScanAlong<Scan>{}(x, axis);
         } else {
             return along_axis<void>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                return any_scanned_numbers(Scan::kName, Scan::kReduction, parts);
+                return any_scanned_non_nan(Scan::kName, Scan::kReduction, parts);
             });
         }
     }

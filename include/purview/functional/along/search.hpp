@@ -37,8 +37,8 @@ struct AscendingOrder {
 
 /// A tensor of numbers, or of a type known at run time, without bound dims.
 template <typename X>
-concept NumberTensor =
-    PlainOrOrdered<X> && !kFoldsLater<X> && (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+concept NumberTensor = PlainOrOrdered<X> && !kDefersReductions<X> &&
+                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
 
 /// `work(x, value)` with both converted to the type in which they are compared, so that 2.5 does
 /// not equal 2 in a tensor of integers. Throws `CastError` for an integer that does not fit,
@@ -60,8 +60,8 @@ auto in_common_type(const X& x, const V& value, Work work) {
 /// Throws `ShapeError` naming `what` unless x has rank 1.
 PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 
-/// The first place of `x`, of rank 1, whose element `is_before` does not hold for; its size if there
-/// is none. Elements it holds for come first. O(log n) elements are read.
+/// The first place of `x`, of rank 1, whose element `is_before` does not hold for; its size if
+/// there is none. Elements it holds for come first. O(log n) elements are read.
 template <typename T, typename IsBefore>
 index_t first_place_not(const Evaluation& x, IsBefore is_before) {
     T element{};
@@ -99,7 +99,7 @@ struct BinarySearchFunction {
     template <typename V, typename... Before>
         requires(!array_like<V> && sizeof...(Before) <= 1)
     auto operator()(const V& value, const Before&... before) const {
-        return later(*this, Scalar<V>(value), before...);
+        return make_stage(*this, Scalar<V>(value), before...);
     }
 
 private:
@@ -136,7 +136,7 @@ struct IndexOfFunction {
     }
     template <typename V>
         requires(!array_like<V>)
-    auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
+    auto operator()(const V& value) const { return make_stage(*this, Scalar<V>(value)); }
 
 private:
     template <typename T>

@@ -20,7 +20,7 @@ enum class Side : std::uint8_t { left, right };
 
 /// A tensor of values to look up, which may have bound dims.
 template <typename V>
-concept SearchedValues = TensorLike<V> && !kFoldsLater<std::remove_cvref_t<V>>;
+concept SearchedValues = TensorLike<V> && !kDefersReductions<std::remove_cvref_t<V>>;
 
 /// The places of values among sorted elements, both compared in the type `compute`: int64 in the
 /// shape of the values. With `sorter`, the i-th element in sorted order is element `sorter[i]`.
@@ -125,11 +125,11 @@ struct SearchsortedFunction {
     template <typename V>
         requires(SearchedValues<V> || NumberLike<V>)
     auto operator()(const V& values, Side side = Side::left) const {
-        return later(*this, values, side);
+        return make_stage(*this, values, side);
     }
     template <SearchedValues V, NumberTensor O>
     auto operator()(const V& values, Side side, const O& sorter) const {
-        return later(*this, values, side, sorter);
+        return make_stage(*this, values, side, sorter);
     }
 
 private:
@@ -178,7 +178,7 @@ struct DigitizeFunction {
     }
     template <NumberTensor E>
     auto operator()(const E& edges, Side side = Side::left) const {
-        return later(*this, edges, side);
+        return make_stage(*this, edges, side);
     }
 };
 inline constexpr AcceptingArrays<DigitizeFunction> digitize;

@@ -129,18 +129,18 @@ MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const
 template <typename Along>
 struct SortingFunction : PipelineStage {
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const { return Along{}(x, {}, ascending); }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis) const {
         return Along{}(x, AxisOrDim(axis), ascending);
     }
     template <TensorLike X, OrderLike B>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const B& order) const { return Along{}(x, {}, order); }
     template <TensorLike X, OneAxisLike A = AxisOrDim, OrderLike B>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A& axis, const B& order) const {
         return Along{}(x, AxisOrDim(axis), order);
     }
@@ -247,22 +247,22 @@ PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrde
 /// for types that are not built-in.
 struct ArgpartitionFunction {
     template <TensorLike X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
         return along(x, kth, {}, order);
     }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
         return along(x, kth, AxisOrDim(axis), order);
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
-        return later(*this, static_cast<index_t>(kth), order);
+        return make_stage(*this, static_cast<index_t>(kth), order);
     }
     template <IndexInteger N, OneAxisLike A = AxisOrDim>
     auto operator()(N kth, const A& axis, SortOrder order = ascending) const {
-        return later(*this, kth, axis, order);
+        return make_stage(*this, kth, axis, order);
     }
 
 private:
@@ -280,7 +280,7 @@ struct ArgFirstAlong {
     static constexpr const char* kName = order == ascending ? "arg_min_n" : "arg_max_n";
 
     template <TensorLike X>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
         require_positional(kName, axis);
         return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {

@@ -26,7 +26,7 @@ struct UniqueElements {
 
 /// A tensor without bound dims, as `unique` takes it.
 template <typename X>
-concept UniqueOperand = TensorLike<X> && !HasDims<X> && !kFoldsLater<std::remove_cvref_t<X>>;
+concept UniqueOperand = TensorLike<X> && !HasDims<X> && !kDefersReductions<std::remove_cvref_t<X>>;
 
 /// The elements in sorted order, and where the runs of equal elements begin.
 template <ElementType T>

@@ -24,7 +24,7 @@ struct WindowRanges {
 /// minimum or maximum of an empty window.
 PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
                                       const WindowRanges& windows, DType dtype, bool averages,
-                                      bool of_numbers);
+                                      bool non_nan_only);
 
 /// The elements of an integer operand `[k]`. Throws, naming `what`, `ShapeError` for another rank
 /// and `DtypeError` for elements that are not integers.
@@ -42,7 +42,7 @@ auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
                      const Reducer& reducer, const ChosenAxis& axis, Check check) {
     using By = ReducerParts<Reducer>;
     using Operation = typename By::Operation;
-    if constexpr (By::kRule == NanRule::refuse) require_numbers(what, x);
+    if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
     if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
         return along_axis<ReducedTo<Operation, X>>(what, x, axis, [&](const AxisParts& parts) {
             check(parts);
@@ -67,13 +67,13 @@ struct RangeWindowsFunction {
     static constexpr const char* kName = "range_windows";
 
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer) const {
         return along(x, ranges_of(begins, ends), reducer, {});
     }
     template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X> && !array_like<Reducer>)
+        requires(!kDefersReductions<X> && !array_like<Reducer>)
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
                     const A& axis) const {
         return along(x, ranges_of(begins, ends), reducer, AxisOrDim(axis));
@@ -90,12 +90,12 @@ struct RangeWindowsFunction {
     template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
         requires(!array_like<Reducer>)
     auto operator()(const B& begins, const E& ends, const Reducer& reducer) const {
-        return later(*this, ranges_of(begins, ends), reducer);
+        return make_stage(*this, ranges_of(begins, ends), reducer);
     }
     template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<Reducer>)
     auto operator()(const B& begins, const E& ends, const Reducer& reducer, const A& axis) const {
-        return later(*this, ranges_of(begins, ends), reducer, axis);
+        return make_stage(*this, ranges_of(begins, ends), reducer, axis);
     }
 
 private:
@@ -233,14 +233,14 @@ struct VariableRollingWindowFunction {
     static constexpr const char* kName = "variable_rolling_window";
 
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, {}, options);
     }
     template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
               OneAxisLike A = AxisOrDim>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const A& axis, VariableOptions options = {}) const {
         return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);
@@ -249,13 +249,13 @@ struct VariableRollingWindowFunction {
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, options);
+        return make_stage(*this, keys, width, reducer, options);
     }
     template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
         requires(!array_like<W> && !array_like<Reducer>)
     auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
                     VariableOptions options = {}) const {
-        return later(*this, keys, width, reducer, axis, options);
+        return make_stage(*this, keys, width, reducer, axis, options);
     }
 
 private:

@@ -33,17 +33,17 @@ struct WithIndexFunction : PipelineStage {
     static constexpr bool kIsDefinedFor = Extremes::template kIsDefinedFor<T>;
 
     template <TypedTensor X, typename... A>
-        requires(AxisArguments<A...> && !AxisLike<X> && !kFoldsLater<X>)
+        requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A&... axes) const {
         return of<sizeof...(A) == 0>(x, ChosenAxes::of(axes...));
     }
     template <TypedTensor X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const Axes& axes) const {
         return of<false>(x, ChosenAxes::of(axes));
     }
     template <TypedTensor X>
-        requires(!AxisLike<X> && !kFoldsLater<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const Axes& axes, KeepDims) const {
         return of<false>(x, ChosenAxes::of(axes, keep_dims));
     }
@@ -101,7 +101,7 @@ inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::least>>
 template <SortOrder order>
 struct FirstWithIndexAlong {
     template <TypedTensor X>
-        requires(!kFoldsLater<X>)
+        requires(!kDefersReductions<X>)
     auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
         const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
         const auto indexes = ArgFirstAlong<order>{}(x, n, chosen);

@@ -107,7 +107,7 @@ struct ColorizeFunction {
         }
     }
     auto operator()(const Gradient& gradient, const ColorRange& range = {}) const {
-        return later(*this, gradient, range);
+        return make_stage(*this, gradient, range);
     }
 };
 inline constexpr AcceptingArrays<ColorizeFunction> colorize;

@@ -41,11 +41,11 @@ struct SampleFunction {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& count, std::uint64_t seed) const {
-        return later(*this, static_cast<index_t>(count), seed);
+        return make_stage(*this, static_cast<index_t>(count), seed);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>, "the tensor comes first, then how many places, then the seed "
@@ -143,7 +143,7 @@ struct RandomLikeFunction {
     }
     template <StageNumber<std::uint64_t> N>
     auto operator()(const N& seed) const {
-        return later(*this, static_cast<std::uint64_t>(seed));
+        return make_stage(*this, static_cast<std::uint64_t>(seed));
     }
 };
 inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
@@ -171,7 +171,7 @@ struct DropoutFunction {
     }
     template <StageNumber<double> N>
     auto operator()(const N& rate, std::uint64_t seed) const {
-        return later(*this, static_cast<double>(rate), seed);
+        return make_stage(*this, static_cast<double>(rate), seed);
     }
 };
 inline constexpr AcceptingArrays<DropoutFunction> dropout;
@@ -267,11 +267,11 @@ struct ChoiceFunction {
         return ReadOnly<X>(x(argchoice(length_of(x), count, seed, options), ellipsis));
     }
     auto operator()(index_t count, std::uint64_t seed, const ChoiceOptions& options = {}) const {
-        return later(*this, count, seed, options);
+        return make_stage(*this, count, seed, options);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(

@@ -24,7 +24,7 @@ namespace purview {
 /// A tensor that has elements now, and no bound dims (for a handle with dims this is checked at run
 /// time).
 template <typename X>
-concept EagerOperand = PlainOrOrdered<X> && !kFoldsLater<std::remove_cvref_t<X>>;
+concept EagerOperand = PlainOrOrdered<X> && !kDefersReductions<std::remove_cvref_t<X>>;
 
 /// A predicate on elements.
 template <typename F, typename T>
@@ -99,7 +99,7 @@ PURVIEW_EXPORT void require_an_element(const char* what, const AnyTensor& x);
 /// Throws `ShapeError` for an empty tensor.
 struct ArglastEveryFunction {
     template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X> &&
+        requires(!HasDims<X> && !kDefersReductions<X> &&
                  std::predicate<F&, const typename X::value_type&, const typename X::value_type&>)
     index_t operator()(F pred, const X& x) const {
         using T = typename X::value_type;
@@ -139,7 +139,7 @@ struct KeyRun {
 /// dtype-next. All NaNs are one key. `f` is called as by `emap`. Eager, O(n).
 struct ArgpartitionByFunction {
     template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kFoldsLater<X>)
+        requires(!HasDims<X> && !kDefersReductions<X>)
     auto operator()(F function, const X& x) const {
         const auto keys = emap(std::move(function), x);
         using K = typename std::remove_cvref_t<decltype(keys)>::value_type;

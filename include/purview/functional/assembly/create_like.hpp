@@ -69,7 +69,7 @@ struct FullLikeFunction {
     }
     template <typename V>
         requires(!TensorLike<V>)
-    auto operator()(const V& value) const { return later(*this, Scalar<V>(value)); }
+    auto operator()(const V& value) const { return make_stage(*this, Scalar<V>(value)); }
 };
 inline constexpr FullLikeFunction full_like;
 

@@ -68,7 +68,7 @@ struct PadFunction : PipelineStage {
     template <typename V = int>
     auto operator()(const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
-        return later(*this, widths, mode, value);
+        return make_stage(*this, widths, mode, value);
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& width, PadMode mode = PadMode::constant) const {

@@ -12,7 +12,7 @@ void scatter_values(const char* what, Scatter how, const V& values,
                     const Destination& destination) {
     require_may_write(what, destination);
     if constexpr (ForeignArray<V>)
-        scatter_values(what, how, lent(values), destination);
+        scatter_values(what, how, tensor_for_call(values), destination);
     else if constexpr (HasDims<V>)
         scatter_bound(what, how, values, destination);
     else if constexpr (HasDims<Destination>)

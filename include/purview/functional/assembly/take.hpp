@@ -126,7 +126,7 @@ struct TakeFunction : PipelineStage {
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return later(*this, indexes, axis);
+        return make_stage(*this, indexes, axis);
     }
 
 private:
@@ -154,7 +154,7 @@ struct TakeAlongAxisFunction : PipelineStage {
     }
     template <IndexTensor I>
     auto operator()(const I& indexes, index_t axis) const {
-        return later(*this, indexes, axis);
+        return make_stage(*this, indexes, axis);
     }
 };
 inline constexpr AcceptingArrays<TakeAlongAxisFunction> take_along_axis;

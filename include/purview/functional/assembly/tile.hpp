@@ -32,7 +32,9 @@ struct TilingFunction : PipelineStage {
     operator()(const X& tensor, I... repetitions) const {
         return (*this)(tensor, AxisValues{repetitions...});
     }
-    auto operator()(AxisValues repetitions) const { return later(*this, to_shape(repetitions)); }
+    auto operator()(AxisValues repetitions) const {
+        return make_stage(*this, to_shape(repetitions));
+    }
 };
 inline constexpr AcceptingArrays<TilingFunction, FirstList::is_axes> tile;
 
@@ -57,7 +59,7 @@ struct RepeatFunction : PipelineStage {
     }
     template <StageNumber<index_t> N, AxisLike A>
     auto operator()(const N& count, const A& axis) const {
-        return later(*this, static_cast<index_t>(count), axis);
+        return make_stage(*this, static_cast<index_t>(count), axis);
     }
 
 private:
@@ -94,13 +96,13 @@ struct RollFunction : PipelineStage {
     }
     template <StageNumber<index_t> N, AxisLike A>
     auto operator()(const N& shift, const A& axis) const {
-        return later(*this, static_cast<index_t>(shift), axis);
+        return make_stage(*this, static_cast<index_t>(shift), axis);
     }
     auto operator()(AxisValues shifts, AxisValues axes) const {
-        return later(*this, to_shape(shifts), to_shape(axes));
+        return make_stage(*this, to_shape(shifts), to_shape(axes));
     }
     auto operator()(index_t shift, AxisValues axes) const {
-        return later(*this, shift, to_shape(axes));
+        return make_stage(*this, shift, to_shape(axes));
     }
 
 private:
@@ -129,9 +131,9 @@ struct Rot90Function : PipelineStage {
             },
             x, std::array{axes[0], axes[1], turns});
     }
-    auto operator()(index_t turns) const { return later(*this, turns); }
+    auto operator()(index_t turns) const { return make_stage(*this, turns); }
     auto operator()(index_t turns, AxisValues axes) const {
-        return later(*this, turns, to_shape(axes));
+        return make_stage(*this, turns, to_shape(axes));
     }
 
 private:

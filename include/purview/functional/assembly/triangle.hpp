@@ -32,7 +32,7 @@ struct TriangleFunction : PipelineStage {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& offset) const {
-        return later(*this, static_cast<index_t>(offset));
+        return make_stage(*this, static_cast<index_t>(offset));
     }
 };
 inline constexpr AcceptingArrays<TriangleFunction<true>> triu;
@@ -55,7 +55,7 @@ struct DiagFunction : PipelineStage {
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& offset) const {
-        return later(*this, static_cast<index_t>(offset));
+        return make_stage(*this, static_cast<index_t>(offset));
     }
 };
 inline constexpr AcceptingArrays<DiagFunction> diag;

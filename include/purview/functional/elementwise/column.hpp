@@ -56,7 +56,7 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
         } else {
             auto buffer = std::make_shared<Buffer<E>>(first, layout.count, index_t{sizeof(P)},
                                                       std::move(owner), storage);
-            if (!layout.each_alone) // elements that share an address must not be written
+            if (!layout.is_unique) // elements that share an address must not be written
                 return MutableTensor<E>(
                     Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
             return over<E>(std::move(buffer), std::move(layout.dims));
@@ -125,7 +125,7 @@ auto borrow_column(P* pointer, M S::*member, AxisValues shape) {
 /// The same for a contiguous range that is not a temporary:
 /// `borrow_column(particles, &Particle::mass)`.
 template <std::ranges::contiguous_range R, typename S, typename M>
-    requires StaysBehind<R> && std::derived_from<std::ranges::range_value_t<R>, S>
+    requires OutlivesCall<R> && std::derived_from<std::ranges::range_value_t<R>, S>
 auto borrow_column(R&& structs, M S::*member) {
     const auto count = static_cast<index_t>(std::ranges::size(structs));
     const Shape shape{count};

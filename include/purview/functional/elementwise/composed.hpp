@@ -142,7 +142,7 @@ struct ComposedBitFunction {
     }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
+        return make_stage(*this, static_cast<Scalar<Y>>(y));
     }
 
 private:

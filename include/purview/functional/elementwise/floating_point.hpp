@@ -81,7 +81,7 @@ struct NanToNumFunction : PipelineStage {
                 operand_as<T>(x));
         }
     }
-    auto operator()(const NanToNumOptions& options) const { return later(*this, options); }
+    auto operator()(const NanToNumOptions& options) const { return make_stage(*this, options); }
 };
 inline constexpr AcceptingArrays<NanToNumFunction> nan_to_num;
 

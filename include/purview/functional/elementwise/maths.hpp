@@ -63,7 +63,7 @@ struct QuotFunction {
     }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
+        return make_stage(*this, static_cast<Scalar<Y>>(y));
     }
 };
 inline constexpr AcceptingArrays<QuotFunction> quot;
@@ -161,7 +161,7 @@ struct ClampFunction {
     }
     template <NumberLike Low, NumberLike High>
     auto operator()(const Low& low, const High& high) const {
-        return later(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
+        return make_stage(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
     }
 };
 inline constexpr AcceptingArrays<ClampFunction> clamp;

@@ -53,7 +53,7 @@ using OperandElement = typename OperandType<X>::type;
 /// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, or, if the
 /// elements of X are not of a built-in type, any value that such elements may be combined with.
 template <typename Y, typename X>
-consteval bool stands_beside() {
+consteval bool is_scalar_operand() {
     if constexpr (NumberLike<Y>)
         return true;
     else if constexpr (TypedTensor<X>)
@@ -68,9 +68,9 @@ consteval bool are_tensor_operands() {
     if constexpr (TensorLike<X> && TensorLike<Y>)
         return true;
     else if constexpr (TensorLike<X>)
-        return stands_beside<Y, X>();
+        return is_scalar_operand<Y, X>();
     else if constexpr (TensorLike<Y>)
-        return stands_beside<X, Y>();
+        return is_scalar_operand<X, Y>();
     else
         return false;
 }

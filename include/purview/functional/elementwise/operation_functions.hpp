@@ -58,11 +58,11 @@ struct BinaryFunction {
 
     template <NumberLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, static_cast<Scalar<Y>>(y));
+        return make_stage(*this, static_cast<Scalar<Y>>(y));
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
 };
 

@@ -18,7 +18,7 @@ struct OuterFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
 };
 inline constexpr AcceptingArrays<OuterFunction> outer;
@@ -46,7 +46,7 @@ struct KronFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
 };
 inline constexpr AcceptingArrays<KronFunction> kron;

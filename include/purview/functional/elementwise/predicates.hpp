@@ -64,7 +64,7 @@ struct CloseToFunction {
     template <typename Y>
         requires(TensorLike<Y> || NumberLike<Y>)
     auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
-        return later(*this, y, tolerance);
+        return make_stage(*this, y, tolerance);
     }
     template <NumberLike X, NumberLike Y>
     bool operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {

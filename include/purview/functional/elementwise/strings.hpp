@@ -101,7 +101,7 @@ struct StringPairFunction {
         return map_operands([](const auto& text, const auto& part) { return function(text, part); },
                             x, y);
     }
-    auto operator()(std::string part) const { return later(*this, std::move(part)); }
+    auto operator()(std::string part) const { return make_stage(*this, std::move(part)); }
 };
 /// Whether the text contains the part, begins with it, or ends with it.
 inline constexpr AcceptingArrays<StringPairFunction<strings::contains>> contains;
@@ -119,7 +119,7 @@ struct SubstringFunction {
             [=](const std::string& text) { return strings::substring(text, begin, count); }, x);
     }
     auto operator()(std::int64_t begin, std::int64_t count = INT64_MAX) const {
-        return later(*this, begin, count);
+        return make_stage(*this, begin, count);
     }
 };
 inline constexpr AcceptingArrays<SubstringFunction> substring;
@@ -136,7 +136,7 @@ struct ReplaceAllFunction {
             x);
     }
     auto operator()(std::string from, std::string to) const {
-        return later(*this, std::move(from), std::move(to));
+        return make_stage(*this, std::move(from), std::move(to));
     }
 };
 inline constexpr AcceptingArrays<ReplaceAllFunction> replace_all;

@@ -66,7 +66,7 @@ struct WhereFunction {
     }
     template <typename X, typename Y>
         requires(!ForeignArray<X> && !ForeignArray<Y>)
-    auto operator()(const X& x, const Y& y) const { return later(*this, x, y); }
+    auto operator()(const X& x, const Y& y) const { return make_stage(*this, x, y); }
 };
 inline constexpr AcceptingArrays<WhereFunction> where;
 

@@ -93,7 +93,7 @@ struct DistanceFunction {
     }
     template <TensorLike Y, AxisOrOption... A>
     auto operator()(const Y& y, const A&... axes) const {
-        return later(*this, y, axes...);
+        return make_stage(*this, y, axes...);
     }
 };
 /// The sum of the squares of x - y, broadcast together: a number over everything;
@@ -124,7 +124,7 @@ struct EqualsFunction {
 
     template <TensorLike Y, std::same_as<double>... Tolerance>
     auto operator()(const Y& y, Tolerance... tolerance) const {
-        return later(*this, y, tolerance...);
+        return make_stage(*this, y, tolerance...);
     }
 
 private:
@@ -151,7 +151,7 @@ struct AllcloseFunction {
     template <typename Y>
         requires(TensorLike<Y> || NumberLike<Y>)
     auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
-        return later(*this, y, tolerance);
+        return make_stage(*this, y, tolerance);
     }
 };
 inline constexpr AcceptingArrays<AllcloseFunction> allclose;

@@ -73,30 +73,30 @@ PURVIEW_EXPORT Operand without_nan(const Operand& x, double value);
 /// `x` with NaN replaced by the neutral element of a sum, product, minimum or maximum.
 PURVIEW_EXPORT Operand without_nan(const Operand& x, Reduction reduction);
 /// Bools: whether an element is not NaN.
-PURVIEW_EXPORT Operand is_number(const Operand& x);
+PURVIEW_EXPORT Operand is_not_nan(const Operand& x);
 
 /// Throws `ArithmeticError` naming `what` and the index of the first NaN of an operand whose first
 /// axes are `dims`. Reads nothing if the elements are not floats.
-PURVIEW_EXPORT void require_numbers(const char* what, const Operand& x, const DimVector& dims);
+PURVIEW_EXPORT void require_no_nan(const char* what, const Operand& x, const DimVector& dims);
 template <TensorLike X>
-void require_numbers(const char* what, const X& x) {
+void require_no_nan(const char* what, const X& x) {
     if constexpr (HasDims<X>) {
         const auto bound = settled(dim_operand(x));
-        require_numbers(what, bound.operand, bound.dims);
+        require_no_nan(what, bound.operand, bound.dims);
     } else {
-        require_numbers(what, x.operand(), {});
+        require_no_nan(what, x.operand(), {});
     }
 }
 
 /// The number of elements of each group that are not NaN.
-PURVIEW_EXPORT std::vector<std::int64_t> count_numbers(const ReducedView& view);
+PURVIEW_EXPORT std::vector<std::int64_t> count_non_nan(const ReducedView& view);
 
 /// A reduction of a view to memory of the view's shape, optionally with one more axis at the end.
 using PartsWork = std::function<Operand(const ReducedView&)>;
 /// Applies `work` to the elements of each group that are not NaN. Groups with the same number of
 /// such elements are copied and reduced together; if there is no NaN, nothing is copied. Throws
 /// `KindError` naming `what` for a sparse view.
-PURVIEW_EXPORT Operand reduce_numbers(const char* what, const ReducedView& view,
+PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedView& view,
                                       const PartsWork& work);
 
 } // namespace purview

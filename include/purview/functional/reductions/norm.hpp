@@ -74,14 +74,16 @@ struct NormFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(NormOrder order, const A&... axes) const {
-        return later(*this, order, axes...);
+        return make_stage(*this, order, axes...);
     }
-    auto operator()(NormOrder order, const Axes& axes) const { return later(*this, order, axes); }
+    auto operator()(NormOrder order, const Axes& axes) const {
+        return make_stage(*this, order, axes);
+    }
 
 private:
     template <TensorLike X>
     static auto over(const X& x, NormOrder order, const ChosenAxes& chosen) {
-        static_assert(!kFoldsLater<X>, "norm is not defined for symbols");
+        static_assert(!kDefersReductions<X>, "norm is not defined for symbols");
         using R = AveragedOf<X>;
         if constexpr (HasDims<X>) {
             auto reduction =

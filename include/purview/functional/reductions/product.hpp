@@ -53,7 +53,7 @@ auto product_of(ProductFactors factors) {
 template <TypedTensor X, TypedTensor Y>
 auto sum_of_products(ProductFactors factors) {
     using Products = decltype(product_of<X, Y>(factors));
-    if constexpr (BuiltinOperands<X, Y> && !kFoldsLater<Products>) {
+    if constexpr (BuiltinOperands<X, Y> && !kDefersReductions<Products>) {
         using R = typename Products::value_type;
         if (std::optional<Operand> sums = sparse_sum_of_products(factors, kDType<R>))
             return MutableTensor<R>(std::move(*sums));
@@ -112,7 +112,7 @@ struct MatmulFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
     /// For types with a product of their own: `multiply_matrices(x, y)`, found by
     /// argument-dependent lookup.
@@ -143,7 +143,7 @@ struct DotFunction {
     }
     template <TensorLike Y>
     auto operator()(const Y& y) const {
-        return later(*this, y);
+        return make_stage(*this, y);
     }
 };
 

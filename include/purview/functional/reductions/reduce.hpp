@@ -231,7 +231,7 @@ struct ReduceFunction : PipelineStage {
             return x;
         } else if constexpr (HasDims<X>) {
             return over_dims(x, nullptr, false);
-        } else if constexpr (kFoldsLater<X>) {
+        } else if constexpr (kDefersReductions<X>) {
             static_assert(!kRefusesNan<Operation>, "throw_nan is not defined for symbols");
             return ScalarResult<R, X>(Operation::template node<T>(reduced_view(x.operand())));
         } else {
@@ -306,7 +306,7 @@ private:
 
     template <TensorLike X>
     static void refuse(const X& x) {
-        if constexpr (kRefusesNan<Operation>) require_numbers(Operation::kName, x);
+        if constexpr (kRefusesNan<Operation>) require_no_nan(Operation::kName, x);
     }
 
     template <AxisOrOption... A>
@@ -338,7 +338,7 @@ private:
         } else if constexpr (HasDims<X>) {
             return over_dims(x, &axes, keep);
         } else {
-            if constexpr (kFoldsLater<X>)
+            if constexpr (kDefersReductions<X>)
                 static_assert(!kRefusesNan<Operation>, "throw_nan is not defined for symbols");
             else
                 refuse(x);
@@ -348,7 +348,7 @@ private:
             if constexpr (TypedTensor<X>) {
                 using T = typename X::value_type;
                 using R = typename Operation::template Result<T>;
-                if constexpr (kFoldsLater<X>)
+                if constexpr (kDefersReductions<X>)
                     return ResultHandle<R, X, Tensor<R>>(
                         Operation::template node<T>(std::move(view)));
                 else

@@ -71,10 +71,10 @@ auto as_tensor(const Operand& operand) {
 /// axes. Returns a tensor, of rank 0 over everything.
 template <typename R, TensorLike X, typename Work>
 auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads, Work work) {
-    static_assert(!kFoldsLater<X>, "this reduction is not defined for symbols");
-    if (chosen.nan == NanRule::refuse) require_numbers(what, x);
+    static_assert(!kDefersReductions<X>, "this reduction is not defined for symbols");
+    if (chosen.nan == NanRule::refuse) require_no_nan(what, x);
     const auto arranged = [&](const ReducedView& view, index_t dims) {
-        Operand made = chosen.nan == NanRule::skip ? reduce_numbers(what, view, work) : work(view);
+        Operand made = chosen.nan == NanRule::skip ? reduce_non_nan(what, view, work) : work(view);
         if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
         return made;
     };

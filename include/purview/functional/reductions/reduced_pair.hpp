@@ -21,9 +21,9 @@ PURVIEW_EXPORT ReducedPair reduced_pair(const char* what, const Operand& x, cons
 
 /// A reduction of a pair to memory of its shape, optionally with one more axis at the end.
 using PairsWork = std::function<Operand(const ReducedPair&)>;
-/// Applies `work` to the pairs in which neither element is NaN. Otherwise as `reduce_numbers` of
+/// Applies `work` to the pairs in which neither element is NaN. Otherwise as `reduce_non_nan` of
 /// one view.
-PURVIEW_EXPORT Operand reduce_numbers(const char* what, const ReducedPair& pair,
+PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedPair& pair,
                                       const PairsWork& work);
 
 /// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`,
@@ -33,11 +33,11 @@ template <typename R, TensorLike X, TensorLike Y, typename Work>
 auto reduce_pairs(const char* what, const X& x, const Y& y, const ChosenAxes& chosen, bool leads,
                   Work work) {
     if (chosen.nan == NanRule::refuse) {
-        require_numbers(what, x);
-        require_numbers(what, y);
+        require_no_nan(what, x);
+        require_no_nan(what, y);
     }
     const auto arranged = [&](const ReducedPair& pair, index_t dims) {
-        Operand made = chosen.nan == NanRule::skip ? reduce_numbers(what, pair, work) : work(pair);
+        Operand made = chosen.nan == NanRule::skip ? reduce_non_nan(what, pair, work) : work(pair);
         if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
         return made;
     };

@@ -10,12 +10,12 @@
 namespace purview {
 
 // How reductions skip NaN. Any reduction can be applied to the elements of each part that are not
-// NaN, which are copied if there are NaNs (`reduce_numbers`). Those below replace NaN by a neutral
+// NaN, which are copied if there are NaNs (`reduce_non_nan`). Those below replace NaN by a neutral
 // value instead, which costs one to three passes and no copy.
 
 /// The index of the first element of each group that is not NaN (with `last`, the last one). Throws
 /// `ShapeError` naming `what` for a group without one.
-PURVIEW_EXPORT std::vector<std::int64_t> first_numbers(const char* what, const ReducedView& view,
+PURVIEW_EXPORT std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& view,
                                                        bool last);
 
 /// The common part of all NaN-skipping reductions: `Skipping::run_floats` implements them for
@@ -56,7 +56,7 @@ struct SkippedByCopy {
             return results.operand();
         };
         if (view.groups == 0) return;
-        const Operand made = reduce_numbers(Operation::kName, view, reduced);
+        const Operand made = reduce_non_nan(Operation::kName, view, reduced);
         Evaluation(made).read(0, view.groups, out);
     }
 };
@@ -103,7 +103,7 @@ struct SkippedExtreme {
         bool worst = false;
         for (index_t g = 0; g < view.groups; ++g) worst |= out[g] == kWorst;
         if (!worst) return;
-        const std::vector<std::int64_t> counts = count_numbers(view);
+        const std::vector<std::int64_t> counts = count_non_nan(view);
         for (index_t g = 0; g < view.groups; ++g)
             if (counts[static_cast<std::size_t>(g)] == 0)
                 out[g] = std::numeric_limits<T>::quiet_NaN();
@@ -132,7 +132,7 @@ struct SkippedArg {
         bool worst = false;
         for (const T& extreme : extremes) worst |= extreme == kWorst;
         if (!worst) return;
-        const std::vector<std::int64_t> some = first_numbers(Operation::kName, view, last);
+        const std::vector<std::int64_t> some = first_non_nan(Operation::kName, view, last);
         for (index_t g = 0; g < view.groups; ++g)
             if (extremes[static_cast<std::size_t>(g)] == kWorst)
                 out[g] = some[static_cast<std::size_t>(g)];
@@ -156,7 +156,7 @@ struct SkippedMean {
     template <typename T>
     static std::vector<std::int64_t> run_floats(const ReducedView& view, T* out) {
         SkippedAsNeutral<FoldOperation<SumFold>, 0>::template run_floats<T>(view, out);
-        std::vector<std::int64_t> counts = count_numbers(view);
+        std::vector<std::int64_t> counts = count_non_nan(view);
         for (index_t g = 0; g < view.groups; ++g)
             out[g] /= static_cast<T>(counts[static_cast<std::size_t>(g)]);
         return counts;

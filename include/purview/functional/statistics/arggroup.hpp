@@ -62,7 +62,7 @@ private:
 /// O(size), O(size log size) for those; parallel.
 struct ArggroupFunction : PipelineStage {
     template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
     auto operator()(const X& given) const {
         using K = typename X::value_type;
         const SortedRuns<K> runs("arggroup", plain_tensor(given).operand());
@@ -133,7 +133,7 @@ private:
 /// are not built-in.
 struct GroupSetsFunction : PipelineStage {
     template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kFoldsLater<X>)
+        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const {
         using K = typename X::value_type;
         const IndexGroups<K> groups = arggroup(x);

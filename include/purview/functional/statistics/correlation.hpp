@@ -43,14 +43,14 @@ struct OverAxesOfTwo {
     }
     template <TensorLike Y, AxisOrOption... A>
     auto operator()(const Y& y, const A&... axes) const {
-        return later(*this, y, axes...);
+        return make_stage(*this, y, axes...);
     }
 
 private:
     template <TensorLike X, TensorLike Y, bool axes_given>
     static auto chosen(const X& x, const Y& y, const ChosenAxes& axes,
                        std::bool_constant<axes_given>) {
-        static_assert(!kFoldsLater<X> && !kFoldsLater<Y>,
+        static_assert(!kDefersReductions<X> && !kDefersReductions<Y>,
                       "statistics of two tensors are not defined for symbols");
         if constexpr (axes_given || HasDims<X> || HasDims<Y>)
             return F::over(x, y, axes);
@@ -105,7 +105,7 @@ template <MatrixStatistic statistic>
 struct MatrixStatisticFunction : PipelineStage {
     template <TensorLike X, NanPolicy P = KeepNan>
     ResultHandle<double, X> operator()(const X& matrix, P = {}) const {
-        static_assert(!kFoldsLater<X>, "this matrix is not defined for symbols");
+        static_assert(!kDefersReductions<X>, "this matrix is not defined for symbols");
         if constexpr (HasDims<X>) {
             const index_t k = matrix.rank() > 0 ? matrix.extent(0) : 0;
             return batched<double>(matrix, {k, k}, [](const Operand& part, double* out) {
@@ -118,7 +118,7 @@ struct MatrixStatisticFunction : PipelineStage {
     }
     template <NanPolicy P>
     auto operator()(P policy) const {
-        return later(*this, policy);
+        return make_stage(*this, policy);
     }
 };
 /// The covariances of k variables, which are the rows of `[k, n]` → float64 `[k, k]`. Computed as a
@@ -136,7 +136,7 @@ inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_cor
 /// The ranks along the axis of parts, in float64 memory of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
 /// The ranks among the elements that are not NaN; NaN stays.
-PURVIEW_EXPORT Operand ranks_of_numbers(const AxisParts& parts);
+PURVIEW_EXPORT Operand ranks_of_non_nan(const AxisParts& parts);
 
 struct RanksAlong {
     static constexpr const char* kName = "ranks";
@@ -152,7 +152,7 @@ struct SkippingAlong<RanksAlong> {
     template <TensorLike X>
     auto operator()(const X& x, const ChosenAxis& axis) const {
         return along_axis<double>("ranks", x, axis,
-                                  [](const AxisParts& parts) { return ranks_of_numbers(parts); });
+                                  [](const AxisParts& parts) { return ranks_of_non_nan(parts); });
     }
 };
 /// `ranks(x)`, `ranks(x, axis)`: the rank of each element along an axis or a Dim (by default the
@@ -178,13 +178,13 @@ PURVIEW_EXPORT LinearRegression regression_of(const Operand& x, const Operand& y
 PURVIEW_EXPORT Operand regressions_of(const ReducedPair& pair);
 
 /// Several regressions: each member is a tensor, or a tensor with dims.
-template <typename Figures>
+template <typename Member>
 struct LinearRegressions {
-    Figures slope;
-    Figures intercept;
-    Figures correlation;
-    Figures slope_error;
-    Figures intercept_error;
+    Member slope;
+    Member intercept;
+    Member correlation;
+    Member slope_error;
+    Member intercept_error;
 };
 
 /// `linear_regression(x, y)`, or a stage, `x | linear_regression(y)`: SciPy's `linregress`, of
@@ -198,12 +198,12 @@ struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
     }
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
-        const auto all_figures =
+        const auto members =
             reduce_pairs<double>("linear_regression", x, y, chosen, true, regressions_of);
-        const auto figure = [&](index_t k) -> std::remove_const_t<decltype(all_figures)> {
-            return all_figures(k, ellipsis);
+        const auto member = [&](index_t k) -> std::remove_const_t<decltype(members)> {
+            return members(k, ellipsis);
         };
-        return LinearRegressions{figure(0), figure(1), figure(2), figure(3), figure(4)};
+        return LinearRegressions{member(0), member(1), member(2), member(3), member(4)};
     }
 };
 inline constexpr AcceptingArrays<LinearRegressionFunction> linear_regression;

@@ -149,7 +149,7 @@ struct MomentFunction : PipelineStage {
     template <StageNumber<int> N, typename... A>
         requires(AxisArguments<A...>)
     auto operator()(const N& order, const A&... axes) const {
-        return later(*this, static_cast<int>(order), axes...);
+        return make_stage(*this, static_cast<int>(order), axes...);
     }
 
 private:
@@ -224,7 +224,7 @@ struct DescriptiveStatisticsFunction : PipelineStage {
     }
     template <NanPolicy P>
     auto operator()(P policy) const {
-        return later(*this, policy);
+        return make_stage(*this, policy);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -238,22 +238,22 @@ private:
     template <bool everything, TensorLike X>
     static auto describe(const X& x, std::span<const Statistic> list, const ChosenAxes& chosen) {
         using R = std::conditional_t<TypedTensor<X>, double, void>;
-        const auto figures =
+        const auto statistics =
             reduce_over<R>("descriptive_statistics", x, chosen, true, [&](const ReducedView& view) {
                 return statistics_of("descriptive_statistics", view, list);
             });
-        using Handle = std::remove_const_t<decltype(figures)>;
-        const auto figure = [&](std::size_t i) -> Handle {
-            return figures(static_cast<index_t>(i), ellipsis);
+        using Handle = std::remove_const_t<decltype(statistics)>;
+        const auto statistic = [&](std::size_t i) -> Handle {
+            return statistics(static_cast<index_t>(i), ellipsis);
         };
         if constexpr (everything && TypedTensor<X> && !HasDims<X>) {
             Description<double> description;
             for (std::size_t i = 0; i < list.size(); ++i)
-                description.add(list[i], figure(i).item());
+                description.add(list[i], statistic(i).item());
             return description;
         } else {
             Description<Handle> description;
-            for (std::size_t i = 0; i < list.size(); ++i) description.add(list[i], figure(i));
+            for (std::size_t i = 0; i < list.size(); ++i) description.add(list[i], statistic(i));
             return description;
         }
     }

@@ -49,7 +49,7 @@ inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold:
 
 /// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
 /// and maximum are NaN.
-PURVIEW_EXPORT Operand fold_numbers(const RowGroups& groups, GroupFold fold, const Operand& values);
+PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
 
 /// Keys numbered from 0 on, in the order of their first occurrence.
 struct NumberedKeys {
@@ -113,7 +113,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
     using Operation = typename By::Operation;
     constexpr std::optional<GroupFold> kFold = kGroupFold<Operation>;
     constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
-    if constexpr (By::kRule == NanRule::refuse) require_numbers("group_by_reduce", values);
+    if constexpr (By::kRule == NanRule::refuse) require_no_nan("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (!kFold || kOther)
@@ -128,7 +128,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
         });
     else if constexpr (By::kRule == NanRule::skip)
         return as_tensor<ReducedTo<Operation, Values>>(
-            fold_numbers(groups, *kFold, values.operand()));
+            fold_non_nan(groups, *kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
 }
@@ -176,8 +176,9 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 /// are arranged by group once. Result types and the treatment of NaN are those of the reducers. Or
 /// a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
-/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they appear first. Keys are
-/// of any type with `<`, those of an `AnyTensor` numbers or strings; -0 equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
+/// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they
+/// appear first. Keys are of any type with `<`, those of an `AnyTensor` numbers or strings; -0
+/// equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
 /// order. Of nothing: no groups.
 ///
 /// Eager. O(rows): integers, and days and times, in a range of at most twice the number of rows
@@ -192,7 +193,7 @@ struct GroupByFunction {
                     const Reducers&... reducers) const {
         const auto& keys = plain_tensor(given);
         const auto& values = plain_tensor(given_values);
-        static_assert(!kFoldsLater<Keys> && !kFoldsLater<Values>,
+        static_assert(!kDefersReductions<Keys> && !kDefersReductions<Values>,
                       "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
         [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
@@ -229,11 +230,11 @@ struct GroupByFunction {
     template <PlainOrOrdered Values, typename... Reducers>
         requires(sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
-        return later(*this, values, reducers...);
+        return make_stage(*this, values, reducers...);
     }
 
     /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kSaysWhatItTakes = true;
+    static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>, "keys come first, then the values, then what reduces them: "

@@ -105,7 +105,7 @@ struct HistogramFunction : PipelineStage {
             return histogram_of(x.operand(), bins);
         }
     }
-    auto operator()(const Bins& bins) const { return later(*this, bins); }
+    auto operator()(const Bins& bins) const { return make_stage(*this, bins); }
 };
 inline constexpr AcceptingArrays<HistogramFunction> histogram;
 
@@ -120,7 +120,7 @@ struct WeightedHistogramFunction {
     }
     template <PlainOrOrdered W>
     auto operator()(const W& weights, const Bins& bins = 10) const {
-        return later(*this, weights, bins);
+        return make_stage(*this, weights, bins);
     }
 };
 inline constexpr AcceptingArrays<WeightedHistogramFunction> weighted_histogram;
@@ -146,7 +146,7 @@ struct HistogramDensityFunction : PipelineStage {
             return weighted_histogram_of(x.operand(), nullptr, bins, true);
         }
     }
-    auto operator()(const Bins& bins) const { return later(*this, bins); }
+    auto operator()(const Bins& bins) const { return make_stage(*this, bins); }
     template <PlainOrOrdered X, PlainOrOrdered W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
         const Operand of_weights = weights.operand();
@@ -181,7 +181,7 @@ struct BincountFunction : PipelineStage {
     }
     template <IndexInteger I>
     auto operator()(I min_length) const {
-        return later(*this, static_cast<index_t>(min_length));
+        return make_stage(*this, static_cast<index_t>(min_length));
     }
 
 private:

@@ -143,7 +143,7 @@ struct QuantileFunction : PipelineStage {
     template <StageNumber<double> N, typename... A>
         requires(AxisArguments<A...>)
     auto operator()(const N& q, QuantileMethod method, const A&... axes) const {
-        return later(*this, static_cast<double>(q), method, axes...);
+        return make_stage(*this, static_cast<double>(q), method, axes...);
     }
     template <typename... A>
         requires(AxisArguments<A...>)
@@ -151,7 +151,7 @@ struct QuantileFunction : PipelineStage {
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(List q, QuantileMethod method, const A&... axes) const {
-        return later(*this, std::vector<double>(q), method, axes...);
+        return make_stage(*this, std::vector<double>(q), method, axes...);
     }
 
 private:
@@ -189,11 +189,11 @@ struct KnownQuantilesFunction : PipelineStage {
 
     template <AxisOrOption First, AxisOrOption... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
-        return later(*this, first, rest...);
+        return make_stage(*this, first, rest...);
     }
     template <ReduceOption... O>
     auto operator()(const Axes& axes, const O&... options) const {
-        return later(*this, axes, options...);
+        return make_stage(*this, axes, options...);
     }
 
 private:
@@ -234,11 +234,11 @@ struct FactorFunction : F {
     auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
     template <StageNumber<double> N, NanPolicy... P>
     auto operator()(const N& factor, P... policy) const {
-        return later(*this, static_cast<double>(factor), policy...);
+        return make_stage(*this, static_cast<double>(factor), policy...);
     }
     template <NanPolicy P>
     auto operator()(P policy) const {
-        return later(*this, policy);
+        return make_stage(*this, policy);
     }
 };
 

@@ -241,6 +241,9 @@ using CastBlock = index_t (*)(const void* in, void* out, index_t count);
 /// The most columns of `copy_short_rows`.
 inline constexpr index_t kMostColumns = 16;
 
+/// The most elements of a row of `fold_short_rows`.
+inline constexpr index_t kMostOfShortRow = 4;
+
 /// A field of a date, as in `CalendarField`.
 enum class DayField : std::uint8_t {
     year,
@@ -360,6 +363,12 @@ struct KernelTable {
     /// elements, divided by their sum. NaN, or inf, makes all of its row NaN, as does a row of
     /// -inf.
     void (*softmax_rows)(std::size_t size, void* x, index_t rows, index_t width);
+
+    /// out[i] = in[i * length] op in[i * length + 1] op …, from the left, for i < rows; floats of
+    /// `size` bytes, aligned; `op` is add, multiply, minimum or maximum; 2 <= length <=
+    /// kMostOfShortRow.
+    void (*fold_short_rows)(TileOp op, std::size_t size, const void* in, index_t rows,
+                            index_t length, void* out);
 };
 
 } // namespace engine

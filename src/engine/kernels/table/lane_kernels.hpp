@@ -50,19 +50,18 @@ using SeparateNumbers = void (*)(const void* in, index_t count, double neutral, 
 /// With the slack.
 using DivideByCounts = void (*)(void* values, index_t count, const void* counts, bool divides);
 
-/// `count` bins of equal width, from `first` to `last`, with `scale` bins to a unit of x. `doubt`:
-/// how far `(x - first) * scale` may be off, in bins; less than a quarter.
+/// `count` bins of equal width, from `first` to `last`, with `scale` bins to a unit of x.
+/// `edge_tolerance` is how far `(x - first) * scale` may be off, in bins; less than a quarter.
 struct UniformBins {
     double first;
     double last;
     double scale;
-    double doubt;
+    double edge_tolerance;
     std::int32_t count;
 };
 
 /// Finds the bin of each element, by a multiplication; `count` for elements that lie in none. True
-/// if some element is in doubt: so near to an edge that it may be in the bin beside, or at the last
-/// edge.
+/// if some element is so near to an edge that it may be in the bin beside, or at the last edge.
 using FindBins = bool (*)(const double* x, index_t count, const UniformBins* bins,
                           std::int32_t* found);
 

@@ -1,4 +1,4 @@
-#include "engine/realise/ready.hpp"
+#include "engine/realise/prepared_operand.hpp"
 
 #include "engine/realise/leaf_gathers.hpp"
 #include "engine/run/compute.hpp"
@@ -79,8 +79,8 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 
 } // namespace
 
-void Ready::prepare(const Operand& source, Sparse sparse) {
-    if (sparse == Sparse::left_alone && kind_of(*source.node) <= Kind::sparse) return;
+void PreparedOperand::prepare(const Operand& source, Sparse sparse) {
+    if (sparse == Sparse::left_alone && storage_kind_of(*source.node) <= Kind::sparse) return;
     const RepeatedWork work(source);
     if (work.changes_nothing()) return;
     try {

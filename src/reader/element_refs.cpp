@@ -1,4 +1,4 @@
-#include <purview/reader/lent_places.hpp>
+#include <purview/reader/element_refs.hpp>
 
 #include <array>
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace purview {
 
-constinit thread_local LentStack lent_stack = {};
-constinit const char kGonePlace = 0;
+constinit thread_local ElementRefStack element_ref_stack = {};
+constinit const char kDestroyedReader = 0;
 
 namespace {
 
-/// Memory that would have been freed, but is still lent.
+/// Memory that would have been freed, but is still referred to.
 struct Kept {
     std::uintptr_t begin;
     std::uintptr_t end;
@@ -44,20 +44,20 @@ void release(Kept* kept) noexcept {
 
 } // namespace
 
-/// The places that one thread has lent: a stack in chunks, the last of which is `lent_stack`. A
-/// place that is given back while others are above it becomes a hole.
+/// The records of one thread: a stack in chunks, the last of which is `element_ref_stack`. A record
+/// that is unregistered while others are above it becomes a hole.
 ///
-/// While something is kept, a barrier is pushed above all places that it may be kept for. None of
-/// these is then on top of the stack, so that giving one back takes the slow path, which calls
-/// `sweep`. Places lent later are above the barrier and cost as little as ever.
-class LentPlaces {
+/// While something is kept, a barrier is pushed above all records that it may be kept for. None of
+/// these is then on top of the stack, so that unregistering one takes the slow path, which calls
+/// `sweep`. Records registered later are above the barrier and cost as little as ever.
+class ThreadElementRefs {
 public:
     /// Throws `std::bad_alloc`.
     void make_room() {
-        if (lent_stack.top == lent_stack.end && !add_chunk()) throw std::bad_alloc();
+        if (element_ref_stack.top == element_ref_stack.end && !add_chunk()) throw std::bad_alloc();
     }
 
-    void make_hole(LentPlace* lent) noexcept { lent->place = 0; }
+    void make_hole(ElementRef* ref) noexcept { ref->place = 0; }
 
     void keep(Kept* kept) noexcept {
         kept->next = std::exchange(kept_, kept);
@@ -75,105 +75,105 @@ public:
     }
     void keep_all_allocations() noexcept { keeps_all_ = true; }
 
-    bool lends(std::uintptr_t begin, std::uintptr_t end) noexcept {
+    bool refers_to(std::uintptr_t begin, std::uintptr_t end) noexcept {
         bool found = false;
-        for_each([&](const LentPlace& lent) {
-            found |= lent.place >= begin && lent.place < end && lent.place != 0;
+        for_each([&](const ElementRef& ref) {
+            found |= ref.place >= begin && ref.place < end && ref.place != 0;
         });
         return found;
     }
 
-    void mark_gone(const void* object) noexcept {
-        for_each([&](LentPlace& lent) {
-            if (lent.place == place_of(object)) lent.place = place_of(&kGonePlace);
+    void mark_destroyed(const void* object) noexcept {
+        for_each([&](ElementRef& ref) {
+            if (ref.place == place_of(object)) ref.place = place_of(&kDestroyedReader);
         });
     }
 
-    /// Removes the places that have been given back. Returns what need not be kept any more.
+    /// Removes the records that have been unregistered. Returns what need not be kept any more.
     [[nodiscard]] Kept* sweep() noexcept {
-        for_each([&](LentPlace& lent) {
-            if (lent.given_back.exchange(false, std::memory_order_acquire)) lent.place = 0;
+        for_each([&](ElementRef& ref) {
+            if (ref.unregistered.exchange(false, std::memory_order_acquire)) ref.place = 0;
         });
         Kept* released = nullptr;
         for (Kept** link = &kept_; *link != nullptr;) {
             Kept* const kept = *link;
-            if (lends(kept->begin, kept->end)) {
+            if (refers_to(kept->begin, kept->end)) {
                 link = &kept->next;
             } else {
                 *link = kept->next;
                 kept->next = std::exchange(released, kept);
             }
         }
-        while (!is_empty() && is_free(last_top()[-1])) take_off();
+        while (!is_empty() && is_free(last_top()[-1])) pop();
         if (kept_ != nullptr) put_barrier();
         return released;
     }
 
     /// Called when the thread ends. From then on other threads sweep, one at a time.
     void end() noexcept {
-        top_at_end_ = lent_stack.top;
-        lent_stack = {};
+        top_at_end_ = element_ref_stack.top;
+        element_ref_stack = {};
     }
     bool has_ended() const noexcept { return top_at_end_ != nullptr; }
     bool is_empty() noexcept {
         return chunks_ == nullptr || (chunks_->below == nullptr && last_top() == chunks_->bottom());
     }
 
-    LentPlaces() = default;
-    LentPlaces(const LentPlaces&) = delete;
-    LentPlaces& operator=(const LentPlaces&) = delete;
-    ~LentPlaces() {
+    ThreadElementRefs() = default;
+    ThreadElementRefs(const ThreadElementRefs&) = delete;
+    ThreadElementRefs& operator=(const ThreadElementRefs&) = delete;
+    ~ThreadElementRefs() {
         while (chunks_ != nullptr) delete std::exchange(chunks_, chunks_->below);
     }
 
 private:
     struct Chunk {
-        std::array<LentPlace, 62> places;
+        std::array<ElementRef, 62> refs;
         Chunk* below = nullptr;
 
-        /// The first place stays unused, so that a chunk's bottom differs from the end of a chunk
+        /// The first record stays unused, so that a chunk's bottom differs from the end of a chunk
         /// that is adjacent in memory.
-        LentPlace* bottom() noexcept { return places.data() + 1; }
-        LentPlace* end() noexcept { return places.data() + places.size(); }
+        ElementRef* bottom() noexcept { return refs.data() + 1; }
+        ElementRef* end() noexcept { return refs.data() + refs.size(); }
     };
 
-    bool is_free(const LentPlace& lent) const noexcept {
-        return lent.place == 0 || (lent.place == place_of(&kBarrier) && kept_ == nullptr);
+    bool is_free(const ElementRef& ref) const noexcept {
+        return ref.place == 0 || (ref.place == place_of(&kBarrier) && kept_ == nullptr);
     }
 
-    LentPlace*& last_top() noexcept { return has_ended() ? top_at_end_ : lent_stack.top; }
+    ElementRef*& last_top() noexcept { return has_ended() ? top_at_end_ : element_ref_stack.top; }
 
-    /// If there is no memory for a barrier, things may be kept for longer than necessary.
+    /// If there is no memory for a barrier, memory may be kept for longer than necessary.
     void put_barrier() noexcept {
         if (has_ended() || (!is_empty() && last_top()[-1].place == place_of(&kBarrier))) return;
-        if (lent_stack.top == lent_stack.end && !add_chunk()) return;
-        (lent_stack.top++)->place = place_of(&kBarrier);
+        if (element_ref_stack.top == element_ref_stack.end && !add_chunk()) return;
+        (element_ref_stack.top++)->place = place_of(&kBarrier);
     }
 
-    void take_off() noexcept {
-        LentPlace*& top = last_top();
+    void pop() noexcept {
+        ElementRef*& top = last_top();
         --top;
         if (top != chunks_->bottom() || chunks_->below == nullptr) return;
         delete std::exchange(chunks_, chunks_->below);
         top = chunks_->end();
-        if (!has_ended()) lent_stack.end = top;
+        if (!has_ended()) element_ref_stack.end = top;
     }
 
     bool add_chunk() noexcept {
         auto* const chunk = new (std::nothrow) Chunk;
         if (chunk == nullptr) return false;
-        for (LentPlace& lent : chunk->places) lent.by = this;
-        LentPlace* const lowest = chunks_ == nullptr ? chunk->bottom() : lent_stack.bottom;
+        for (ElementRef& ref : chunk->refs) ref.thread = this;
+        ElementRef* const lowest = chunks_ == nullptr ? chunk->bottom() : element_ref_stack.bottom;
         chunk->below = std::exchange(chunks_, chunk);
-        lent_stack = {chunk->bottom(), chunk->end(), lowest};
+        element_ref_stack = {chunk->bottom(), chunk->end(), lowest};
         return true;
     }
 
     template <typename F>
     void for_each(F f) noexcept {
-        LentPlace* end = chunks_ == nullptr ? nullptr : last_top();
+        ElementRef* end = chunks_ == nullptr ? nullptr : last_top();
         for (Chunk* chunk = chunks_; chunk != nullptr; chunk = chunk->below) {
-            for (LentPlace* lent = chunk->bottom(); lent != end; ++lent) f(*lent);
+            for (ElementRef* ref = chunk->bottom(); ref != end; ++ref) f(*ref);
             if (chunk->below != nullptr) end = chunk->below->end();
         }
     }
@@ -181,31 +181,31 @@ private:
     static constexpr char kBarrier = 0;
 
     Chunk* chunks_ = nullptr; ///< the last chunk first
-    LentPlace* top_at_end_ = nullptr;
+    ElementRef* top_at_end_ = nullptr;
     Kept* kept_ = nullptr;
     bool keeps_all_ = false;
 };
 
 namespace {
 
-constinit thread_local LentPlaces* mine = nullptr;
+constinit thread_local ThreadElementRefs* mine = nullptr;
 
-/// Guards the places of threads that have ended, when they are given back.
+/// Guards the records of threads that have ended, when they are unregistered.
 std::mutex& ended_threads() noexcept {
     static std::mutex& mutex = *new std::mutex; // never destroyed, as elements may be static
     return mutex;
 }
 
-void end_my_places() noexcept {
-    LentPlaces* const places = std::exchange(mine, nullptr);
-    if (places == nullptr) return;
+void end_my_refs() noexcept {
+    ThreadElementRefs* const refs = std::exchange(mine, nullptr);
+    if (refs == nullptr) return;
     Kept* released = nullptr;
     {
         const std::scoped_lock lock(ended_threads());
-        places->end();
-        released = places->sweep();
-        // Otherwise the thread that gives the last place back deletes it.
-        if (places->is_empty()) delete places;
+        refs->end();
+        released = refs->sweep();
+        // Otherwise the thread that unregisters the last one deletes it.
+        if (refs->is_empty()) delete refs;
     }
     release(released);
 }
@@ -215,27 +215,27 @@ constinit thread_local bool variables_are_gone = false;
 struct EndOfThread {
     ~EndOfThread() {
         variables_are_gone = true;
-        end_my_places();
+        end_my_refs();
     }
 };
 
-/// Destructors of other thread-local variables may lend places after that of `EndOfThread` has run;
-/// destructors of POSIX thread keys run later. (For the main thread they do not run: its places
-/// stay.)
-void end_places_after_variables() noexcept {
+/// Destructors of other thread-local variables may register references after that of `EndOfThread`
+/// has run; destructors of POSIX thread keys run later. (For the main thread they do not run: its
+/// records stay.)
+void end_refs_after_variables() noexcept {
     static const auto key = [] {
         pthread_key_t made{};
-        const bool failed = pthread_key_create(&made, [](void*) { end_my_places(); }) != 0;
+        const bool failed = pthread_key_create(&made, [](void*) { end_my_refs(); }) != 0;
         return failed ? std::nullopt : std::optional(made);
     }();
     if (key) static_cast<void>(pthread_setspecific(*key, mine));
 }
 
-LentPlaces& my_places() {
+ThreadElementRefs& my_refs() {
     if (mine == nullptr) {
-        mine = new LentPlaces;
+        mine = new ThreadElementRefs;
         if (variables_are_gone) {
-            end_places_after_variables();
+            end_refs_after_variables();
         } else {
             thread_local const EndOfThread at_end;
             static_cast<void>(at_end);
@@ -259,51 +259,51 @@ void keep(const void* begin, index_t bytes, Owner&& owner, const void* part) noe
 
 } // namespace
 
-void make_room_to_lend() {
-    LentPlaces& places = my_places();
-    release(places.sweep());
-    places.make_room();
+void make_room_for_ref() {
+    ThreadElementRefs& refs = my_refs();
+    release(refs.sweep());
+    refs.make_room();
 }
 
-void give_back_below_top(LentPlace* lent) noexcept {
-    if (lent->by == mine) {
-        mine->make_hole(lent);
+void unregister_below_top(ElementRef* ref) noexcept {
+    if (ref->thread == mine) {
+        mine->make_hole(ref);
         release(mine->sweep());
         return;
     }
     Kept* released = nullptr;
     {
         const std::scoped_lock lock(ended_threads());
-        LentPlaces* const by = lent->by;
-        lent->given_back.store(true, std::memory_order_release);
-        if (by->has_ended()) {
-            released = by->sweep();
-            if (by->is_empty()) delete by;
+        ThreadElementRefs* const thread = ref->thread;
+        ref->unregistered.store(true, std::memory_order_release);
+        if (thread->has_ended()) {
+            released = thread->sweep();
+            if (thread->is_empty()) delete thread;
         }
     }
     release(released);
 }
 
-bool is_lent_here(const LentPlace* lent) noexcept { return lent->by == mine; }
+bool is_registered_here(const ElementRef* ref) noexcept { return ref->thread == mine; }
 
-bool is_lent(const void* begin, index_t bytes) noexcept {
-    return mine != nullptr && mine->lends(place_of(begin), after(begin, bytes));
+bool is_referenced(const void* begin, index_t bytes) noexcept {
+    return mine != nullptr && mine->refers_to(place_of(begin), after(begin, bytes));
 }
 
-void keep_while_lent(const void* begin, index_t bytes, Owner owner) noexcept {
-    if (is_lent(begin, bytes)) keep(begin, bytes, std::move(owner), nullptr);
+void keep_while_referenced(const void* begin, index_t bytes, Owner owner) noexcept {
+    if (is_referenced(begin, bytes)) keep(begin, bytes, std::move(owner), nullptr);
 }
 
-void keep_allocation_while_lent(const void* begin, index_t bytes, const void* part) noexcept {
-    if (is_lent(begin, bytes)) keep(begin, bytes, Owner(), part);
+void keep_allocation_while_referenced(const void* begin, index_t bytes, const void* part) noexcept {
+    if (is_referenced(begin, bytes)) keep(begin, bytes, Owner(), part);
 }
 
 bool keeps_allocation(void* object, index_t object_bytes) noexcept {
     return mine != nullptr && mine->keeps_allocation(object, object_bytes);
 }
 
-void mark_gone(const void* object) noexcept {
-    if (mine != nullptr) mine->mark_gone(object);
+void mark_destroyed(const void* object) noexcept {
+    if (mine != nullptr) mine->mark_destroyed(object);
 }
 
 } // namespace purview

@@ -1,7 +1,7 @@
 // Elements of buffers outlive them; those of tensors are in tests/tensor/element_lifetime_test.cpp.
 #include <purview/reader/buffer.hpp>
+#include <purview/reader/element_refs.hpp>
 #include <purview/reader/elements.hpp>
-#include <purview/reader/lent_places.hpp>
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/sub_buffer.hpp>
 
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace lent_places_test {
+namespace element_refs_test {
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE("elements of buffers outlive them") {
         const std::shared_ptr<double[]> memory(new double[3]{1, 2, 3});
         return pv::Buffer<double>(memory.get(), 3, 8, memory)[1];
     });
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 TEST_CASE("a buffer that is freed after a weak pointer to it is gone") {
@@ -81,9 +81,9 @@ TEST_CASE("a buffer that is freed after a weak pointer to it is gone") {
         CHECK(element == 4);
     }
     weak.reset();
-    CHECK_FALSE(pv::anything_lent());
+    CHECK_FALSE(pv::has_element_refs());
 }
 
 } // namespace
 
-} // namespace lent_places_test
+} // namespace element_refs_test

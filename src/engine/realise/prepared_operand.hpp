@@ -12,7 +12,7 @@ inline bool may_repeat_work(const Operand& source) noexcept {
     return source.node->nesting() > Node::kBoundary;
 }
 
-/// An operand made ready to be evaluated once, now: nodes that `RepeatedWork` realises are computed
+/// An operand prepared to be evaluated once, now: nodes that `RepeatedWork` realises are computed
 /// into memory, which is read in their place, and gathers that it sends to the leaves gather these.
 /// The operand itself where there is nothing of the kind. The memory lives as long as this object;
 /// the operand has to outlive it.
@@ -22,16 +22,17 @@ inline bool may_repeat_work(const Operand& source) noexcept {
 /// If computing a node throws, the operand is left as lazy as it was, since the evaluation may not
 /// need the element that throws; unless evaluating lazily would take long: then the exception is
 /// passed on.
-class Ready {
+class PreparedOperand {
 public:
     enum class Sparse : bool { left_alone, as_dense };
 
-    explicit Ready(const Operand& source, Sparse sparse = Sparse::left_alone) : operand_(&source) {
+    explicit PreparedOperand(const Operand& source, Sparse sparse = Sparse::left_alone)
+        : operand_(&source) {
         if (may_repeat_work(source)) [[unlikely]]
             prepare(source, sparse);
     }
-    Ready(const Ready&) = delete;
-    Ready& operator=(const Ready&) = delete;
+    PreparedOperand(const PreparedOperand&) = delete;
+    PreparedOperand& operator=(const PreparedOperand&) = delete;
 
     const Operand& operator*() const noexcept { return *operand_; }
 
