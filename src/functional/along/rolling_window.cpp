@@ -158,8 +158,8 @@ Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step) {
 }
 
 Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
-    const AxisParts numbers{cast_operand(is_number(parts.operand), int64, Op::cast), parts.groups,
-                            parts.length, parts.back};
+    const AxisParts numbers{cast_operand(is_not_nan(parts.operand), int64, Op::cast), parts.groups,
+                            parts.length, parts.restoring_permutation};
     const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
     const Operand means = binary_operand(
         Op::divide, scanned_non_nan(Reduction::sum, parts, dtype),
