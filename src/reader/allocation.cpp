@@ -35,7 +35,7 @@ std::shared_ptr<void> allocate(index_t bytes, index_t alignment, bool zeroed) {
                             ? static_cast<std::size_t>(alignment)
                             : std::size_t{0};
     const LargeBlock block = allocate_block(static_cast<std::size_t>(bytes) + excess, zeroed);
-    // If constructing this shared pointer throws, it calls the deleter, which gives the block back.
+    // If constructing this shared pointer throws, it calls the deleter, which releases the block.
     const std::shared_ptr<void> owner(block.data, [block](void*) { release_block(block); });
     if (excess == 0) return owner;
     const std::uintptr_t padding = (0 - reinterpret_cast<std::uintptr_t>(block.data)) % excess;

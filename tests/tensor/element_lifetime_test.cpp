@@ -276,7 +276,7 @@ TEST_CASE("elements that are destroyed on other threads, or after theirs has end
     element.reset();
     CHECK(released == 1);
 
-    // A thread that goes on, and frees what others have given back with the next that it takes.
+    // A thread that goes on: what an element kept that another thread destroyed, it frees when it registers the next ones.
     std::promise<void> taken;
     std::promise<void> destroyed;
     std::thread goes_on([&] {

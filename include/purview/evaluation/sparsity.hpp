@@ -17,8 +17,8 @@ inline Kind storage_kind_of(const Node& node) {
                                                          : node.known_storage_kind();
 }
 
-/// Whether an operand is sparse (`storage_kind_of`). Its elements can then be computed in time proportional
-/// to what is stored.
+/// Whether an operand is sparse (`storage_kind_of`). Its elements can then be computed in time
+/// proportional to what is stored.
 inline bool is_sparse(const Operand& operand) {
     return operand.node->reads_sparse() && storage_kind_of(*operand.node) == Kind::sparse;
 }

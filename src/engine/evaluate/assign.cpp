@@ -161,7 +161,7 @@ struct Evaluation::State {
             prepare(root);
             return;
         }
-        // Short reads take one plan for all of them, unless that costs kMostSlowdown as much.
+        // Short reads take one plan for all of them, unless that costs kMostSlowdown times as much.
         if (!each_read_is_prepared || (root.dims.size() >= kBlock &&
                                        RepeatedWork(root, RepeatedWork::Realise::nothing).cost() <
                                            kMostSlowdown * work.cost()))

@@ -36,8 +36,8 @@ constexpr double kShortRun = 12; ///< of a few elements computed by themselves
 constexpr double kWrite = 0.7;   ///< of an element to memory
 constexpr double kRead = 0.3;
 
-/// How many times as much as realising a node lazy evaluation has to cost for it to be realised: in
-/// doubt it stays lazy.
+/// A node is realised where lazy evaluation costs more than this many times as much, so that it
+/// stays lazy where the estimates are close.
 constexpr double kGain = 1.2;
 /// Nested scopes take stack: gathers and pieces nested this deep are realised.
 constexpr int kDeepestSearch = 24;

@@ -75,8 +75,8 @@ bool has_repeats(const Values& values) {
     });
 }
 
-/// Whether the axes in front of the last one are walked by long rows: as they are, or
-/// exchanged with the axis outside of them (`has_scattered_rows`).
+/// Whether the axes in front of the last one are walked by long rows: as they are, or, where rows
+/// are short, along the axis outside of them (`has_scattered_rows`).
 bool has_long_rows(const ReducedSource& source) {
     if (source.axes.size() < 2) return false;
     const std::size_t inner = source.axes.size() - 2;

@@ -100,8 +100,8 @@ Setting& setting() {
 }
 
 /// Counts releases. What a thread did before it called `release` is visible to a thread that calls
-/// `acquire` afterwards, also to tools that check for data races: used around the work that oneTBB
-/// runs, and after it.
+/// `acquire` afterwards, also to tools that check for data races. One leads into the work that
+/// oneTBB runs, and one out of it.
 class ReleaseCounter {
 public:
     void release() noexcept { count_.fetch_add(1, std::memory_order_release); }

@@ -20,8 +20,7 @@ struct AxisParts {
     Operand operand;
     index_t groups = 1;          ///< the number of parts
     index_t length = 1;          ///< the number of elements of each part
-    Shape restoring_permutation; ///< moves the axis back; lacks it where it is
-                                 ///< dropped
+    Shape restoring_permutation; ///< moves the axis back; without it where it is dropped
 
     /// The position of the axis in the tensor; 0 for a tensor of rank 0.
     PURVIEW_EXPORT index_t axis() const;
