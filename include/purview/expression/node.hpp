@@ -46,7 +46,8 @@ public:
 
     /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
-    /// The kind of the node's elements, or `kUndecided` where that depends on the fills of operands.
+    /// The kind of the node's elements, or `kUndecided` where that depends on the fills of
+    /// operands.
     Kind known_storage_kind() const noexcept { return known_storage_kind_; }
     bool may_be_sparse() const noexcept {
         return known_storage_kind_ <= Kind::sparse || known_storage_kind_ == kUndecided;

@@ -18,8 +18,8 @@
 
 namespace purview {
 
-// Indexes of elements that a function of elements chooses: those for which it is true, one that is better than all
-// others, the runs for which it is the same.
+// Indexes of elements that a function of elements chooses: those for which it is true, one that is
+// better than all others, the runs for which it is the same.
 
 /// A tensor that has elements now, and no bound dims (for a handle with dims this is checked at run
 /// time).

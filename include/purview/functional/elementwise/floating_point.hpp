@@ -11,7 +11,8 @@
 
 namespace purview {
 
-// Floats as they are represented: neighbours, significands, and what is no finite number. Element-wise, lazy and exact.
+// Floats as they are represented: neighbours, significands, and what is no finite number.
+// Element-wise, lazy and exact.
 
 /// The smallest float that is greater than x; for -inf the lowest finite float; inf stays. Integers
 /// become float64.

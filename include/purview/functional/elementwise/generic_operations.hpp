@@ -5,7 +5,8 @@
 
 namespace purview {
 
-// Operations as function objects, for elements that the engine has no kernels for, such as `std::complex`.
+// Operations as function objects, for elements that the engine has no kernels for, such as
+// `std::complex`.
 
 // The operators. (Those of <functional> cost every user the time to compile that header.)
 
@@ -137,8 +138,8 @@ struct RightShift {
     }
 };
 
-// Functions that the namespaces of the element types have. They come before the objects of these names, which would hide
-// them.
+// Functions that the namespaces of the element types have. They come before the objects of these
+// names, which would hide them.
 
 struct GenericAbsolute {
     // Of a double, `abs` without a namespace could be the one of int.

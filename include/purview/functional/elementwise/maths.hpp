@@ -11,7 +11,8 @@
 
 namespace purview {
 
-// The mathematical functions of elements, of numbers too, and as stages: those of <cmath>, and their neighbours.
+// The mathematical functions of elements, of numbers too, and as stages: those of <cmath>, and
+// their neighbours.
 
 /// Element-wise absolute value. Lazy; the lowest signed integer wraps to itself.
 inline constexpr AcceptingArrays<UnaryFunction<Op::absolute, GenericAbsolute>> abs;

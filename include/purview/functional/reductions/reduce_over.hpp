@@ -149,7 +149,8 @@ struct ReducerOperation<ReduceFunction<Operation>> {
 template <typename F>
 struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
 
-/// What reduces windows or groups: one of Purview's reductions with a NaN policy, or another function.
+/// What reduces windows or groups: one of Purview's reductions with a NaN policy, or another
+/// function.
 template <typename Reducer>
 struct ReducerParts {
     using Given = typename ReducerOperation<Reducer>::type; ///< `void` for another function
