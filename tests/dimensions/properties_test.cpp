@@ -1,9 +1,7 @@
 #include "random_views.hpp"
-#include "support/catch.hpp"
 
+#include <support/catch.hpp>
 #include <support/rounds.hpp>
-
-#include <support/sanitizers.hpp>
 
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/compose.hpp>

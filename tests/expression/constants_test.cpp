@@ -12,10 +12,10 @@ namespace constants_test {
 namespace pv = purview;
 using pv::index_t;
 
-pv::NodeKind storage_kind_of(const pv::AnyTensor& tensor) { return tensor.operand().node->kind(); }
+pv::NodeKind node_kind_of(const pv::AnyTensor& tensor) { return tensor.operand().node->kind(); }
 
 pv::Op operation_of(const pv::AnyTensor& tensor) {
-    REQUIRE(storage_kind_of(tensor) == pv::NodeKind::elementwise);
+    REQUIRE(node_kind_of(tensor) == pv::NodeKind::elementwise);
     return static_cast<const pv::Elementwise&>(*tensor.operand().node).op();
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("Integers are divided as before") {
 TEST_CASE("Operations over constants are constants") {
     const auto two = pv::const_tensor(2.0, {3, 1});
     const auto check = [](const auto& tensor, auto value, index_t count) {
-        CHECK(storage_kind_of(tensor) == pv::NodeKind::constant);
+        CHECK(node_kind_of(tensor) == pv::NodeKind::constant);
         CHECK(pv::to_vector(tensor) ==
               std::vector<decltype(value)>(static_cast<std::size_t>(count), value));
     };
@@ -125,13 +125,13 @@ TEST_CASE("Operations over constants are constants") {
     CHECK((two + pv::const_tensor(5.0, {4})).shape()[1] == 4);
     check((two + 1) | pv::transpose, 3.0, 3);
     CHECK(pv::sum(two + 1) == 9.0);
-    CHECK(storage_kind_of(two + pv::tensor({1., 2., 3.})) == pv::NodeKind::elementwise);
+    CHECK(node_kind_of(two + pv::tensor({1., 2., 3.})) == pv::NodeKind::elementwise);
 }
 
 TEST_CASE("What cannot be computed fails when it is read") {
     const auto seven = pv::const_tensor(7, {2});
     const auto quotient = seven / 0;
-    CHECK(storage_kind_of(quotient) == pv::NodeKind::elementwise);
+    CHECK(node_kind_of(quotient) == pv::NodeKind::elementwise);
     CHECK_THROWS_AS(pv::to_vector(quotient), pv::ArithmeticError);
     const auto narrow = pv::cast<std::int8_t>(seven * 100);
     CHECK_THROWS_AS(pv::to_vector(narrow), pv::CastError);

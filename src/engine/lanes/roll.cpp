@@ -148,7 +148,7 @@ namespace {
 
 /// Folds the numbers (elements that are not NaN) of each window of floats, piece by piece. Where
 /// the result depends on how many numbers a window has, these are counted by a second fold.
-void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
+void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                      void* out) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double neutral = reduction == Reduction::sum       ? 0
@@ -160,7 +160,7 @@ void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lane
     const DType dtype = lanes.padded.dtype();
     const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
     const FoldWindows add = lane_kernels().find_windows(lane_operation(Reduction::sum), dtype.id());
-    const SeparateNumbers separate = lane_kernels().find_separation(dtype.id());
+    const SeparateNonNan separate = lane_kernels().find_separation(dtype.id());
     const DivideByCounts divide = lane_kernels().find_division_by_counts(dtype.id());
     for_each_window_piece(lanes, window, 2 * kWindowCost, out, [&] {
         const index_t most = std::max(kLanePiece, 2 * window) + window;
@@ -183,7 +183,7 @@ void roll_numbers_of(Reduction reduction, bool averages, const PaddedLanes& lane
 bool roll_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                   void* out) {
     if (window > kWidestWindow) return false;
-    roll_numbers_of(reduction, averages, lanes, window, out);
+    roll_non_nan_of(reduction, averages, lanes, window, out);
     return true;
 }
 

@@ -1,8 +1,6 @@
-#include <support/rounds.hpp>
-
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
-#include <support/sanitizers.hpp>
+#include <support/rounds.hpp>
 
 #include "engine/copy/copy.hpp"
 

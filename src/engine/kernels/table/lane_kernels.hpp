@@ -43,8 +43,8 @@ using Divide = void (*)(void* values, index_t count, const void* divisor);
 
 /// numbers[i] = in[i] and ones[i] = 1 where in[i] is a number, `neutral` and 0 where it is NaN.
 /// Floats, with the slack.
-using SeparateNumbers = void (*)(const void* in, index_t count, double neutral, void* numbers,
-                                 void* ones);
+using SeparateNonNan = void (*)(const void* in, index_t count, double neutral, void* numbers,
+                                void* ones);
 
 /// If `divides`, values[i] /= counts[i]. NaN where counts[i], a float that is not negative, is 0.
 /// With the slack.
@@ -74,7 +74,7 @@ struct LaneKernels {
     Correlate (*find_correlate)(TypeId type);
     AddCompensated (*find_compensated)(TypeId type);
     Divide (*find_division)(TypeId type);
-    SeparateNumbers (*find_separation)(TypeId type);
+    SeparateNonNan (*find_separation)(TypeId type);
     DivideByCounts (*find_division_by_counts)(TypeId type);
     FindBins find_bins;
 };
