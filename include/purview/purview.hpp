@@ -183,6 +183,7 @@
 #include <purview/reader/concat_buffers.hpp>
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/element.hpp>
+#include <purview/reader/element_arithmetic.hpp>
 #include <purview/reader/element_iterator.hpp>
 #include <purview/reader/element_refs.hpp>
 #include <purview/reader/elements.hpp>

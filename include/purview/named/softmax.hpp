@@ -53,10 +53,11 @@ private:
         if constexpr (!TypedTensor<X>) {
             const DType result = x.dtype() == float32 ? float32 : float64;
             return AnyTensor::writable(softmax_operand(bound_operand(x), axes, result).operand);
+        } else if constexpr (!BuiltinType<typename X::value_type>) {
+            static_assert(kRefused<X>, "softmax: the elements are numbers");
+            return x;
         } else {
-            using T = typename X::value_type;
-            static_assert(BuiltinType<T>, "softmax: the elements are numbers");
-            using R = Averaged<T>;
+            using R = Averaged<typename X::value_type>;
             DimOperand result = softmax_operand(bound_operand(x), axes, kDType<R>);
             if constexpr (HasDims<X>)
                 return DimTensor<R>(std::move(result));

@@ -69,11 +69,12 @@ auto split(const X& x, const AxisOrDim& axis, AxisValues sizes) {
     return views_of<X>(split_in_sizes(bound_operand(x), axis, sizes));
 }
 /// Rejected at compile time, with a message.
-template <TensorLike X, IndexInteger N>
+template <TensorLike X, IndexInteger N, IndexInteger... A>
     requires(!AxisLike<X>)
-void split(const X&, N) {
+void split(const X&, N, A...) {
     static_assert(kRefused<X>,
-                  "split(x, axis, sizes): for a number of equal parts write chunk(x, n)");
+                  "split(x, axis, {2, 3}) is of the sizes of the parts: for a number of "
+                  "equal parts write chunk(x, n), chunk(x, n, axis)");
 }
 /// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (default
 /// 0) or a Dim, each as long as the quotient, rounded up, except the last, which has what is left;

@@ -4,6 +4,7 @@
 #include <purview/dtype/compound.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/time_element.hpp>
+#include <purview/reader/element_arithmetic.hpp>
 #include <purview/reader/element_refs.hpp>
 #include <purview/reader/memory_view.hpp>
 #include <purview/reader/reader.hpp>
@@ -34,7 +35,7 @@ namespace purview {
 ///
 /// Writes of numbers are checked: `CastError` where the value does not fit `T`.
 template <ElementType T>
-class Element {
+class Element : public ElementArithmetic {
 public:
     using value_type = T;
 

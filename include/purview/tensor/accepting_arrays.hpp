@@ -282,4 +282,13 @@ requires kRefusesElements<S, X> Refusal operator|(const X&, const S&) {
     return {};
 }
 
+/// What is not a stage, or not one of this tensor: refused in one sentence. (All that anyone else
+/// may mean by `tensor | y` is a better match.)
+template <TensorLike X>
+Refusal operator|(const X&, AnyArgument) {
+    static_assert(kRefused<X>, "tensor | stage is of stages that take this tensor; other functions "
+                               "are called, f(x), or mapped to all elements, emap(x, f)");
+    return {};
+}
+
 } // namespace purview

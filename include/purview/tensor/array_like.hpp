@@ -170,6 +170,10 @@ auto as_tensor(X&& x) {
     }
 }
 
+template <typename N>
+    requires std::is_arithmetic_v<N>
+void as_tensor(N) = delete; // write tensor(number)
+
 /// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
 /// lazily, with checks. Throws `DtypeError` for other element types, `DimError` if dims are bound.
 template <ElementType T, array_like X>

@@ -59,6 +59,8 @@ struct CopyFunction {
     void operator()(const Source& source, Destination&& destination) const {
         (*this)(source, borrow(destination));
     }
+    template <array_like Source>
+    void operator()(const Source&) const = delete; // write clone(x), or copy(source, destination)
 };
 inline constexpr CopyFunction copy;
 

@@ -16,6 +16,7 @@
 #include <concepts>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -132,6 +133,14 @@ MutableTensor<T> zeros(I... extents) { return zeros<T>(AxisValues{extents...}); 
 template <ElementType T = double, IndexInteger... I>
     requires(sizeof...(I) > 0)
 MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
+
+/// Refused in one sentence.
+template <IndexInteger I, typename... V>
+MutableTensor<double> full(I, const V&...) {
+    static_assert(kRefused<I>, "the shape is a list, and the value stands behind it: "
+                               "full({2, 3}, value)");
+    return {};
+}
 
 /// A tensor of rank 0 with one number.
 template <typename V>
@@ -272,9 +281,16 @@ void collect_nested(R&& range, std::size_t depth, Shape& shape, std::vector<T>& 
     }
 }
 
+/// Text is one element: refused in one sentence.
+template <std::convertible_to<std::string_view> X>
+MutableTensor<std::string> tensor(const X&) {
+    static_assert(kRefused<X>, "text is one element: tensor({\"abc\"})");
+    return {};
+}
+
 /// A copy of the elements of a range, or of nested ranges. Throws `ShapeError` for ragged ones.
 template <std::ranges::input_range R>
-    requires(!TensorLike<R>)
+    requires(!TensorLike<R> && !std::convertible_to<R, std::string_view>)
 auto tensor(R&& range) {
     using T = Canonical<typename InnermostValue<std::remove_cvref_t<R>>::type>;
     Shape shape;

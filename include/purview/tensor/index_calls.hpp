@@ -76,8 +76,7 @@ private:
 template <typename T>
 struct ValueInBraces {
     template <typename V>
-        requires(std::is_arithmetic_v<V> || std::is_same_v<V, T> ||
-                 (std::is_same_v<T, std::string> && std::is_same_v<V, const char*>))
+        requires(std::is_arithmetic_v<V> || std::is_same_v<V, T> || std::is_same_v<V, const char*>)
     ValueInBraces(V) {
         static_assert(kRefused<V>,
                       "values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})");

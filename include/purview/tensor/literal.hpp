@@ -37,6 +37,11 @@ struct LiteralElement<const char*> {
     using type = std::string;
     static type get(const char* value) { return value; }
 };
+template <ElementType T>
+struct LiteralElement<Element<T>> {
+    using type = T;
+    static type get(const Element<T>& value) { return value; }
+};
 template <>
 struct LiteralElement<IntegerLiteral> {
     using type = index_t;
@@ -93,10 +98,12 @@ MutableTensor<T> reshaped_literal(const MutableTensor<T>& flat, ShapeSpan shape)
 template <typename V, typename List>
 auto read_literal(const List& list) {
     using T = typename LiteralElement<V>::type;
-    static_assert(kHasOperatorEqual<T>,
+    static_assert(!kIsTensor<V> && kNesting<T> == 0,
+                  "tensors and arrays in braces are joined: stack({x, y}), concat({x, y})");
+    static_assert(kIsTensor<V> || kHasOperatorEqual<T>,
                   "elements of tensors are compared: give the struct an operator==, as in "
                   "bool operator==(const S&) const = default;");
-    if constexpr (ElementType<T>) return LiteralReader<V>::read(list);
+    if constexpr (ElementType<T> && kNesting<T> == 0) return LiteralReader<V>::read(list);
 }
 
 /// A new tensor from nested braces, of rank 1 to 4: `tensor({{1., 2.}, {3., 4.}})`. Integers of
@@ -132,6 +139,13 @@ auto tensor(std::initializer_list<V> values, AxisValues shape) {
     return reshaped_literal(read_literal<V>(values), shape);
 }
 
+template <typename V, IndexInteger... I>
+    requires(sizeof...(I) > 0)
+MutableTensor<double> tensor(std::initializer_list<V>, I...) {
+    static_assert(kRefused<V>, "the shape of values is a list: tensor({1, 2, 3, 4}, {2, 2})");
+    return {};
+}
+
 // Literals of several types, from which no type is deduced: the overloads for integers are
 // preferred because they are not templates.
 using IntegerList = std::initializer_list<IntegerLiteral>;
@@ -162,6 +176,23 @@ tensor(std::initializer_list<
        std::initializer_list<std::initializer_list<std::initializer_list<std::type_identity_t<V>>>>>
            values) {
     return read_literal<V>(values);
+}
+
+/// Values of any types in braces. (What is of numbers, or of one type, is a better match.)
+struct AnyLiterals {
+    struct Value {
+        template <typename V>
+        Value(const V&) {}
+    };
+    AnyLiterals(std::initializer_list<Value>) {}
+    AnyLiterals(std::initializer_list<std::initializer_list<Value>>) {}
+};
+/// Refused in one sentence.
+template <std::same_as<AnyLiterals> V = AnyLiterals>
+MutableTensor<double> tensor(const std::type_identity_t<V>&) {
+    static_assert(kRefused<V>, "the elements of a tensor are of one type, or all numbers: "
+                               "tensor({1., 2.}), tensor({\"a\", \"b\"})");
+    return {};
 }
 
 } // namespace purview

@@ -41,8 +41,20 @@ public:
     explicit Tensor(O&& operand) noexcept : TensorHandle(std::forward<O>(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    /// Refused in one sentence.
+    // What others make tensors of: refused in one sentence.
     Tensor(std::initializer_list<ValueInBraces<T>>) : Tensor() {}
+    template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
+    explicit Tensor(const X&, const Y&, const Z&...) : Tensor() {
+        static_assert(kRefused<X>, "a shape makes a tensor by zeros({2, 3}), full({2, 3}, value), "
+                                   "values by tensor({1., 2.}), tensor(values, {2, 3})");
+    }
+    template <typename U>
+    Tensor(const std::vector<U>&) = delete; // write auto t = tensor(values), borrow(values)
+    template <ElementType U>
+    Tensor(const Tensor<U>&) = delete; // write auto t = cast<double>(other)
+    template <typename N>
+        requires std::is_arithmetic_v<N>
+    explicit Tensor(N) = delete; // write zeros(n), tensor({value})
 
     // Moving copies. (Compilers list the constructors where none fits: there are few.)
     Tensor(const Tensor&) noexcept = default;
@@ -99,6 +111,8 @@ public:
     }
     /// A copy in row-major order: `std::vector<T>(t)`, as `to_vector(t)`. O(size).
     explicit operator std::vector<T>() const; // copy.hpp
+    template <std::same_as<std::vector<T>> V>
+    operator V() const = delete; // write auto v = to_vector(t)
 
     TensorIterator<T> begin() const { return TensorIterator<T>(operand(), 0); }
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
@@ -131,8 +145,15 @@ public:
     /// For makers of memory and of views: what the operand lies over will be written.
     template <OperandLike O>
     explicit MutableTensor(O&& operand) noexcept : Tensor<T>(std::forward<O>(operand)) {}
-    /// Refused, as of a `Tensor`.
+    // Refused, as of a `Tensor`.
     MutableTensor(std::initializer_list<ValueInBraces<T>> values) : Tensor<T>(values) {}
+    template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
+    explicit MutableTensor(const X& x, const Y& y, const Z&... z) : Tensor<T>(x, y, z...) {}
+    template <typename U>
+    MutableTensor(const std::vector<U>&) = delete; // write auto t = tensor(values), borrow(values)
+    template <typename N>
+        requires std::is_arithmetic_v<N>
+    explicit MutableTensor(N) = delete; // write zeros(n)
     /// Refused: what only reads is cloned, into memory of its own.
     template <ElementType U>
     MutableTensor(const Tensor<U>&) = delete; // write auto c = clone(x * 2)
@@ -269,6 +290,24 @@ public:
 };
 template <ElementType T>
 MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;
+
+// Of what these classes refuse, so that it is refused in the same sentence without an element type.
+template <typename V>
+Tensor(std::initializer_list<V>) -> Tensor<double>;
+template <typename V>
+Tensor(std::initializer_list<std::initializer_list<V>>) -> Tensor<double>;
+template <typename U>
+Tensor(const std::vector<U>&) -> Tensor<double>;
+template <typename X, typename Y, typename... Z>
+Tensor(const X&, const Y&, const Z&...) -> Tensor<double>;
+template <typename V>
+MutableTensor(std::initializer_list<V>) -> MutableTensor<double>;
+template <typename V>
+MutableTensor(std::initializer_list<std::initializer_list<V>>) -> MutableTensor<double>;
+template <typename U>
+MutableTensor(const std::vector<U>&) -> MutableTensor<double>;
+template <typename X, typename Y, typename... Z>
+MutableTensor(const X&, const Y&, const Z&...) -> MutableTensor<double>;
 
 /// What `take` of a writable tensor gives: its elements at indexes. It reads as a `Tensor`;
 /// `assign` and `add_to` write, through the indexes, to the tensor that it was taken from.

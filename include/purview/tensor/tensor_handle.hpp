@@ -87,6 +87,7 @@ public:
     int rank() const noexcept { return operand_.dims.rank(); }
     HandleShape shape() const& { return HandleShape(operand_.dims.max_shape()); }
     ValueShape shape() && { return ValueShape(operand_.dims.max_shape()); }
+    void shape(index_t axis) const = delete; // write extent(axis), shape()[axis]
     /// The size of one axis, which may count from the end. Throws `IndexError`.
     index_t extent(index_t axis) const;
     /// The number of elements.

@@ -67,8 +67,10 @@ inline constexpr bool kHasElements<X, T> = std::same_as<typename X::value_type, 
 /// type. Rejects everything else at compile time, with a message.
 template <typename T, typename X>
 consteval bool can_be_named() {
-    static_assert(kIsTensor<X>, "x = value: the name of a tensor does not become a number; write "
-                                "fill(x, value), or x(pv::all) = value");
+    static_assert(kIsTensor<X>,
+                  "x = value: the name of a tensor does not become a number or another "
+                  "array; write fill(x, value), x(pv::all) = value, x = "
+                  "tensor(values)");
     static_assert(!kIsTensor<X> || kIsTyped<X>,
                   "x = any: write x = any.as_mutable<T>(), which names its memory, or x = "
                   "clone(any.as<T>())");
@@ -83,7 +85,8 @@ consteval bool can_be_named() {
 template <typename T, typename V>
 consteval bool can_be_written() {
     static_assert(kIsWritableValue<V, T>,
-                  "t(…) = values: the values are a tensor, or a value of its element type");
+                  "t(…) = values: the values are a tensor, or a value of its element type; "
+                  "of another array write t(…) = tensor(values)");
     return kIsWritableValue<V, T>;
 }
 

@@ -61,6 +61,13 @@ struct TracedOutput<Y> {
     static Operand operand(const Y& y) { return y.operand(); }
 };
 
+/// What has been refused already is not refused again.
+template <>
+struct TracedOutput<Refusal> {
+    using Value = double;
+    static Operand operand(const Refusal&) { return constant_operand<Value>(0); }
+};
+
 /// Makes the memory of one output of a call; here a number.
 template <typename Value>
 struct OutputValue {
@@ -257,7 +264,7 @@ private:
 /// that it captures are constants; tensors are read when the computation is called. Throws what the
 /// function throws.
 template <typename F, SpecLike... S>
-    requires std::invocable<const F&, typename S::Argument...>
+    requires CallableWith<F, typename S::Argument...>
 auto computation(F function, const S&... specs) {
     using Function = TypedFunctionOfSymbols<F, typename S::Argument...>;
     using Value = typename TracedOutputs<typename Function::Returned>::Value;

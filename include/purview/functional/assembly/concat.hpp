@@ -38,26 +38,37 @@ struct JoinedType<X, Y, Rest...> {
         using A = OperandElement<X>;
         using B = OperandElement<Y>;
         if constexpr (std::same_as<A, B>)
-            return std::type_identity<A>{};
-        else if constexpr (BuiltinType<A> && BuiltinType<B>)
-            return std::type_identity<Promoted<A, B>>{};
-        else
+            return JoinedType<X, Rest...>{};
+        else if constexpr (!BuiltinType<A> || !BuiltinType<B>)
             return std::type_identity<void>{};
+        else if constexpr (std::is_void_v<Promoted<A, B>>)
+            return std::type_identity<void>{};
+        else
+            return JoinedType<Tensor<Promoted<A, B>>, Rest...>{};
     }
-    using type = typename JoinedType<Tensor<typename decltype(pick())::type>, Rest...>::type;
+    using type = typename decltype(pick())::type;
 };
 
 /// Throws `ShapeError` unless all tensors, which have dims, have equally many positional axes.
 PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> ranks);
 
+template <typename... X>
+inline constexpr bool kHaveJoinedType = !std::is_void_v<typename JoinedType<X...>::type>;
+template <typename... X>
+Refusal refuse_to_join() {
+    static_assert(kRefused<X...>,
+                  "concat, stack: these element types have no common type: cast one of them");
+    return {};
+}
+
 template <Joining how, TensorLike... X>
 auto join_tensors(index_t axis, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
         return joined_any(how, {x.operand()...}, axis);
+    } else if constexpr (!kHaveJoinedType<X...>) {
+        return refuse_to_join<X...>();
     } else {
         using R = typename JoinedType<X...>::type;
-        static_assert(!std::is_void_v<R>,
-                      "concat, stack: these element types have no common type: cast one of them");
         const std::array<int, sizeof...(X)> ranks{x.rank()...};
         if constexpr ((HasDims<X> || ...)) check_joined_ranks(how, ranks);
         return result_of<ResultHandle<R, X...>>(
@@ -73,13 +84,12 @@ template <Joining how, TensorLike... X>
 auto join_tensors(const Dim& dim, const X&... x) {
     static_assert((TypedTensor<X> && ...),
                   "concat, stack: for tensors of a type known at run time there are no dims");
-    using R = typename JoinedType<X...>::type;
-    static_assert(!std::is_void_v<R>,
-                  "concat, stack: these element types have no common type: cast one of them");
-    if constexpr (how == Joining::concat)
+    if constexpr (!kHaveJoinedType<X...>)
+        return refuse_to_join<X...>();
+    else if constexpr (how == Joining::concat)
         return join_tensors<how>(0, dim_first("concat", x, dim)...);
     else
-        return stacked_over(std::type_identity<R>{}, dim, x...);
+        return stacked_over(std::type_identity<typename JoinedType<X...>::type>{}, dim, x...);
 }
 
 /// Joins the tensors of a list, all of one type.
@@ -116,6 +126,14 @@ auto join_list(const List& list, const Dim& dim) {
     std::vector<ResultHandle<typename X::value_type, X, Dim>> first;
     for (const X& x : list) first.push_back(dim_first("concat", x, dim));
     return join_list<how>(first, 0);
+}
+
+/// Joins arrays of one type, after copying them to tensors.
+template <Joining how, typename Arrays>
+auto join_arrays(const Arrays& arrays, const auto& axis) {
+    std::vector<decltype(as_tensor(*std::begin(arrays)))> tensors;
+    for (const auto& array : arrays) tensors.push_back(as_tensor(array));
+    return join_list<how>(tensors, axis);
 }
 
 /// The last argument, which says along what tensors are joined.
@@ -210,6 +228,12 @@ struct ConcatFunction {
         return join_list<Joining::concat>(tensors, axis);
     }
 
+    /// For arrays that are not tensors.
+    template <ForeignArray X, JoiningAxis A = index_t>
+    auto operator()(std::initializer_list<X> arrays, const A& axis = 0) const {
+        return join_arrays<Joining::concat>(arrays, axis);
+    }
+
     /// Rejects any other call with a message that says what it takes.
     static constexpr bool kHasRefusal = true;
     template <typename F>
@@ -247,6 +271,10 @@ template <typename... A>
               JoinedAlong<AsTensorArgument<std::remove_cvref_t<A>>...>))
 auto stack(A&&... arguments) {
     return stack(tensor_argument<false>(std::forward<A>(arguments))...);
+}
+template <ForeignArray X, std::size_t N>
+auto stack(const X (&arrays)[N], index_t axis = 0) {
+    return join_arrays<Joining::stack>(arrays, axis);
 }
 /// For lists of both writable and read-only tensors.
 template <ElementType T, std::size_t N>

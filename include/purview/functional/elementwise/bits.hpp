@@ -19,7 +19,7 @@ concept BitOperands = TensorOperands<X, Y> && HasBits<X> && HasBits<Y>;
 
 template <typename X, typename Y>
 Refusal refuse_bits() {
-    static_assert(kRefused<X, Y>, "&, | and ^ are of the bits of integers, and of bools: a power "
+    static_assert(kRefused<X, Y>, "&, |, ^, << and >> are of the bits of integers: a power "
                                   "is pow(x, 2), conditions are joined by x > 0 && y > 0");
     return {};
 }
@@ -59,6 +59,14 @@ auto operator<<(const X& x, const Y& y) { return apply_binary<Op::shift_left, Le
 template <typename X, typename Y>
     requires BitOperands<X, Y>
 auto operator>>(const X& x, const Y& y) { return apply_binary<Op::shift_right, RightShift>(x, y); }
+
+/// Of other numbers: refused in one sentence.
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !BitOperands<X, Y>)
+Refusal operator<<(const X&, const Y&) { return refuse_bits<X, Y>(); }
+template <typename X, typename Y>
+    requires(TensorOperands<X, Y> && !BitOperands<X, Y>)
+Refusal operator>>(const X&, const Y&) { return refuse_bits<X, Y>(); }
 
 // The same for a tensor and an array that is not a tensor.
 template <typename X, typename Y>

@@ -23,9 +23,10 @@ PURVIEW_EXPORT void update_operand(const char* what, Op op, const Operand& value
 PURVIEW_EXPORT void update_any(const char* what, Op op, WeakOperand values,
                                const Operand& destination);
 
-/// The operands of `x += values`: a writable tensor, and a tensor or a scalar.
+/// The operands of `x += values`: a writable tensor, and a tensor, another array or a scalar.
 template <typename X, typename V>
-concept CompoundOperands = TensorOperands<X, V> && requires {
+concept CompoundOperands = (TensorOperands<X, V> ||
+                            ArrayOperands<std::remove_cvref_t<X>, V>)&&requires {
     std::remove_cvref_t<X>::kWritesThrough;
 };
 
@@ -45,9 +46,10 @@ void update(const char* what, Op op, const auto& generic, const X& x, const V& v
             update_bound(what, op, operand_as<T>(values), x);
         else
             update_operand(what, op, operand_as<T>(values), x.operand());
+    } else if constexpr (!std::invocable<Generic, const OperandElement<X>&,
+                                         const OperandElement<V>&>) {
+        static_assert(kRefused<X>, "these element types do not have this operation");
     } else {
-        static_assert(std::invocable<Generic, const OperandElement<X>&, const OperandElement<V>&>,
-                      "these element types do not have this operation");
         static_assert(
             !HasDims<X>,
             "x op= values, of elements that are not built in: write copy(x op values, x)");
@@ -61,7 +63,9 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
     using Handle = std::remove_cvref_t<X>;
     static_assert(kIsWritable<Handle>,
                   "x op= values: x is a Tensor, which only reads; write x = x op values");
-    if constexpr (WritableHandle<Handle>) {
+    if constexpr (ArrayOperands<Handle, V>) {
+        update_in_place<op, Generic>(what, x, tensor_for_call(values));
+    } else if constexpr (WritableHandle<Handle>) {
         if constexpr (TypedOperand<Handle> && TypedOperand<V> && BuiltinOperands<Handle, V>) {
             using T = OperandElement<Handle>;
             using C = ComputedIn<op, Computed<Handle, V>>;

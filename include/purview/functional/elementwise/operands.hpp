@@ -54,8 +54,8 @@ using OperandElement = typename OperandType<X>::type;
 /// elements of X are not of a built-in type, any value that such elements may be combined with.
 template <typename Y, typename X>
 consteval bool is_scalar_operand() {
-    if constexpr (NumberLike<Y>)
-        return true;
+    if constexpr (NumberLike<Y> || (TypedTensor<X> && TextLike<Scalar<Y>>))
+        return true; // of text beside numbers, each operation says that it has none
     else if constexpr (TypedTensor<X>)
         return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>> &&
                (!ForeignArray<Y> || std::same_as<OperandElement<X>, OperandElement<Y>>);

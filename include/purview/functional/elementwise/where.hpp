@@ -15,6 +15,11 @@ struct ChosenType {
         if constexpr (TensorLike<X> || TensorLike<Y>) {
             if constexpr (BuiltinOperands<X, Y>)
                 return std::type_identity<Computed<X, Y>>{};
+            else if constexpr (!requires {
+                                   typename std::common_type<OperandElement<X>,
+                                                             OperandElement<Y>>::type;
+                               })
+                return std::type_identity<void>{};
             else
                 return std::type_identity<
                     std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
@@ -43,7 +48,9 @@ struct WhereFunction {
             using R = typename ChosenType<X, Y>::type;
             static_assert(!std::is_void_v<R>,
                           "where: these element types have no common type: cast one of them");
-            if constexpr (BuiltinType<R>)
+            if constexpr (std::is_void_v<R>)
+                return Refusal{};
+            else if constexpr (BuiltinType<R>)
                 return result_of<ResultHandle<R, Condition, X, Y>>(
                     [](Operand c, Operand a, Operand b) {
                         return choose_operand(std::move(c), std::move(a), std::move(b), kDType<R>);

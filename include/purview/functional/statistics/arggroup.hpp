@@ -157,6 +157,14 @@ struct GroupSetsFunction : PipelineStage {
             return GroupSetsFunction{}(emap(function, x));
         });
     }
+
+    /// Rejects any other call with a message that says what it takes.
+    static constexpr bool kHasRefusal = true;
+    template <typename F>
+    static void refuse() {
+        static_assert(kRefused<F>, "group_by(keys) gives the indexes of each group; sums of groups "
+                                   "are group_by_reduce(keys, values, sum)");
+    }
 };
 /// The same with the values of a function as keys: `group_by(f, x)`, or `x | group_by(f)`.
 inline constexpr AcceptingArrays<GroupSetsFunction> group_by;
