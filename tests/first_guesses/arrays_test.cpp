@@ -278,4 +278,28 @@ TEST_CASE("as_tensor of a type") {
     CHECK_THROWS_AS(pv::as_tensor(std::shared_ptr<pv::Reader<double>>()), pv::Error);
 }
 
+TEST_CASE("Lists of vectors in braces are stacked and joined") {
+    const std::vector<double> v{1, 2};
+    const std::vector<double> w{3, 4};
+
+    CHECK(pv::to_nested<2>(pv::stack({v, w})) == std::vector<std::vector<double>>{{1, 2}, {3, 4}});
+    CHECK(pv::to_nested<2>(pv::stack({v, w}, 1)) ==
+          std::vector<std::vector<double>>{{1, 3}, {2, 4}});
+    CHECK(pv::to_vector(pv::concat({v, w})) == std::vector<double>{1, 2, 3, 4});
+    CHECK(pv::to_vector(pv::concat({v, w}, 0)) == std::vector<double>{1, 2, 3, 4});
+}
+
+TEST_CASE("A vector stands on the right of += and its like") {
+    const std::vector<double> v{1, 2};
+    auto x = pv::tensor({{1., 2.}, {3., 4.}});
+
+    x += v;
+    CHECK(pv::to_vector(x) == std::vector<double>{2, 4, 4, 6});
+    x(0, pv::all) *= v;
+    CHECK(pv::to_vector(x) == std::vector<double>{2, 8, 4, 6});
+    x -= std::vector<std::vector<int>>{{1, 1}, {2, 2}};
+    CHECK(pv::to_vector(x) == std::vector<double>{1, 7, 2, 4});
+    CHECK_THROWS_AS(x += std::vector<double>(3), pv::ShapeError);
+}
+
 } // namespace arrays_test

@@ -135,12 +135,12 @@ template <ElementType T = double, IndexInteger... I>
 MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
 
 /// Refused in one sentence.
-template <IndexInteger I, typename... V>
-MutableTensor<double> full(I, const V&...) {
-    static_assert(kRefused<I>, "the shape is a list, and the value stands behind it: "
-                               "full({2, 3}, value)");
-    return {};
-}
+template <typename T = void, IndexInteger I, typename... V>
+    requires std::is_void_v<T> MutableTensor<double> full(I, const V&...) {
+        static_assert(kRefused<I>, "the shape is a list, and the value stands behind it: "
+                                   "full({2, 3}, value)");
+        return {};
+    }
 
 /// A tensor of rank 0 with one number.
 template <typename V>

@@ -118,7 +118,7 @@ auto ticks_in(const X& x) {
         return rescaled<Period, typename Unit::period, rounding>(ticks(x) | cast<std::int64_t>);
     else
         return static_cast<std::int64_t>(
-            static_cast<std::uint64_t>(TimeType<X>::count(x)) *
+            static_cast<std::uint64_t>(TimeType<OperandElement<X>>::count(x)) *
             std::uint64_t{std::ratio_divide<Period, typename Unit::period>::num});
 }
 

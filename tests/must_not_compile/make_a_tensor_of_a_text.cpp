@@ -1,0 +1,11 @@
+// expect: text is one element: tensor({"abc"})
+// at most 15 lines
+
+#include <purview/purview.hpp>
+
+int main() {
+    const auto good = purview::tensor({"abc"});
+#ifdef MUST_NOT_COMPILE
+    const auto bad = purview::tensor("abc");
+#endif
+}
