@@ -1,5 +1,4 @@
 // expect: where: these element types have no common type: cast one of them
-// at most 15 lines
 
 #include <purview/purview.hpp>
 

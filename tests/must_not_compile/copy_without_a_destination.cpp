@@ -1,4 +1,4 @@
-// expect: write clone(x), or copy(source, destination)
+// expect: a copy in new memory is clone(x)
 // at most 15 lines
 
 #include <purview/purview.hpp>

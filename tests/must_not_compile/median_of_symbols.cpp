@@ -1,5 +1,4 @@
 // expect: this reduction is not defined for symbols
-// at most 15 lines
 
 #include <purview/purview.hpp>
 

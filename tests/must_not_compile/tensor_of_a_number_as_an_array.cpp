@@ -1,4 +1,4 @@
-// expect: write tensor(number)
+// expect: a number makes a tensor by tensor(number)
 // at most 15 lines
 
 #include <purview/purview.hpp>

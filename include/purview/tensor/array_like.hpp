@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/refused.hpp>
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/create.hpp>
@@ -171,8 +172,10 @@ auto as_tensor(X&& x) {
 }
 
 template <typename N>
-    requires std::is_arithmetic_v<N>
-void as_tensor(N) = delete; // write tensor(number)
+    requires std::is_arithmetic_v<N> Tensor<Canonical<N>> as_tensor(N) {
+        static_assert(kRefused<N>, "a number makes a tensor by tensor(number)");
+        return {};
+    }
 
 /// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
 /// lazily, with checks. Throws `DtypeError` for other element types, `DimError` if dims are bound.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -59,8 +60,13 @@ struct CopyFunction {
     void operator()(const Source& source, Destination&& destination) const {
         (*this)(source, borrow(destination));
     }
+    /// Refused in one sentence.
     template <array_like Source>
-    void operator()(const Source&) const = delete; // write clone(x), or copy(source, destination)
+    Source operator()(const Source& source) const {
+        static_assert(kRefused<Source>, "copy(source, destination) writes to a destination: a "
+                                        "copy in new memory is clone(x)");
+        return source;
+    }
 };
 inline constexpr CopyFunction copy;
 

@@ -111,8 +111,9 @@ public:
     }
     /// A copy in row-major order: `std::vector<T>(t)`, as `to_vector(t)`. O(size).
     explicit operator std::vector<T>() const; // copy.hpp
-    template <std::same_as<std::vector<T>> V>
-    operator V() const = delete; // write auto v = to_vector(t)
+    template <typename U>
+        requires std::is_same_v<U, T>
+    operator std::vector<U>() const = delete; // write auto v = to_vector(t)
 
     TensorIterator<T> begin() const { return TensorIterator<T>(operand(), 0); }
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
