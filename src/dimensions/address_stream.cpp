@@ -179,6 +179,10 @@ void AddressStream::gather(std::span<const index_t> globals, std::span<index_t> 
 index_t AddressStream::begin_of_run(index_t begin, index_t count) const {
     PURVIEW_ASSERT(begin >= 0 && count > 0 && begin <= size() && count <= size() - begin);
     if (plan_->layers.size() != 1) return -1;
+    if (const std::optional<List> l = list()) { // without a walker, which takes a while to make
+        const index_t* const entries = l->entries + begin;
+        if ((entries[count - 1] - entries[0]) * l->stride != count - 1) return -1;
+    }
     LayerWalker walker(plan_->layers[0]);
     walker.start(begin, 1);
     const Run run = walker.next(count);

@@ -55,6 +55,24 @@ TEST_CASE("progressions in a list are runs", "[dimensions]") {
           std::vector<Run>{{3, 2, 4}, {4, 0, 3}});
 }
 
+TEST_CASE("consecutive addresses are found without a search", "[dimensions]") {
+    const Dimensions dims = Dimensions::row_major(ints({20}));
+    const auto begin_of_run = [](const Dimensions& of, index_t begin, index_t count) {
+        return pd::AddressStream(of).begin_of_run(begin, count);
+    };
+    CHECK(begin_of_run(pd::rotate(dims, ints({5})), 6, 14) == 1);
+    CHECK(begin_of_run(pd::rotate(dims, ints({5})), 4, 2) == -1);
+    const Dimensions listed = pd::select(dims, 0, list({3, 4, 5, 9, 8, 7, 2, 9}));
+    CHECK(begin_of_run(listed, 0, 3) == 3);
+    CHECK(begin_of_run(listed, 1, 2) == 4);
+    CHECK(begin_of_run(listed, 0, 4) == -1);
+    CHECK(begin_of_run(listed, 3, 1) == 9);
+    CHECK(begin_of_run(listed, 3, 3) == -1);
+    CHECK(begin_of_run(listed, 5, 3) == -1); // 7 and 9, and 2 between them
+    CHECK(begin_of_run(pd::flip(listed), 2, 3) == 7);
+    CHECK(begin_of_run(pd::flip(listed), 2, 4) == -1);
+}
+
 TEST_CASE("addresses along one listed axis are those that its list says", "[dimensions]") {
     const auto picked = [](const Dimensions& dims) {
         return pd::select(dims,

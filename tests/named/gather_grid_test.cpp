@@ -64,7 +64,60 @@ void check_grid(unsigned seed) {
     CHECK(result(batch - 1, 0, width - 1, 0) == pv::clone(result)(batch - 1, 0, width - 1, 0));
 }
 
+/// x at `places` neighbours of (r[y], q[z]), weighed, in loops: some of the gathers read elements that lie side by side.
+template <typename T>
+void check_neighbours(unsigned seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto size = [&](index_t least, index_t most) {
+        return std::uniform_int_distribution<index_t>(least, most)(random);
+    };
+    const index_t rows = size(3, 20), columns = size(3, 400), height = size(1, 30);
+    const index_t width = size(1, 300), span = size(1, columns);
+    std::vector<index_t> r, q;
+    for (index_t i = 0; i < height; ++i) r.push_back(size(0, rows - 1));
+    for (index_t j = 0; j < width; ++j)
+        q.push_back(seed % 3 == 0 ? size(0, columns - 1) : j * span / width);
+    const pv::Tensor<T> image = pv::clone(pv::cast<T>(counted<index_t>({rows, columns}) % 101));
+    const pv::Tensor<T> x = seed % 5 == 4 ? pv::flip(image, 1) : image;
+    const auto rs = pv::tensor(r), qs = pv::tensor(q);
+    const auto [y, z] = pv::dims("y", "z");
+    std::vector<std::pair<index_t, index_t>> shifts;
+    for (index_t k = size(1, 6); k > 0; --k) shifts.emplace_back(size(0, 1), size(0, 2));
+    pv::DimTensor<T> weighed =
+        x((rs(y) + shifts[0].first) % rows, (qs(z) + shifts[0].second) % columns) * T{2};
+    for (std::size_t k = 1; k < shifts.size(); ++k)
+        weighed =
+            weighed + x((rs(y) + shifts[k].first) % rows, (qs(z) + shifts[k].second) % columns) *
+                          static_cast<T>(k + 2);
+    const pv::Tensor<T> result = weighed | pv::order(y, z);
+    std::vector<T> loops;
+    for (const index_t row : r)
+        for (const index_t column : q) {
+            T sum = 0;
+            for (std::size_t k = 0; k < shifts.size(); ++k) {
+                const index_t at = (column + shifts[k].second) % columns;
+                const index_t from = seed % 5 == 4 ? columns - 1 - at : at;
+                const index_t place = (row + shifts[k].first) % rows * columns + from;
+                sum = static_cast<T>(sum + static_cast<T>(place % 101) * static_cast<T>(k + 2));
+            }
+            loops.push_back(sum);
+        }
+    REQUIRE(pv::to_vector(result) == loops);
+    const auto part = pv::range(height / 3, {});
+    CHECK(pv::to_vector(result(part)) == pv::to_vector(pv::clone(result)(part)));
+}
+
 } // namespace
+
+TEST_CASE("gathers of neighbours on one grid agree with nested loops") {
+    for (unsigned seed = 0; seed < oracle::rounds(150U); ++seed) {
+        check_neighbours<float>(seed);
+        check_neighbours<std::int64_t>(seed);
+        check_neighbours<std::uint8_t>(seed);
+        check_neighbours<std::int16_t>(seed);
+    }
+}
 
 TEST_CASE("gathers at an index for each axis agree with nested loops") {
     for (unsigned seed = 0; seed < oracle::rounds(150U); ++seed) {

@@ -19,6 +19,10 @@ public:
     /// Assigns the elements [begin, begin + count) to constructed elements at `out`. `streaming`:
     /// may write past the caches.
     virtual void read(index_t begin, index_t count, std::byte* out, bool streaming) = 0;
+
+    /// Introduces another reader, which reads the same blocks on the same thread and lives as long:
+    /// if both read neighbouring elements, one may read them for both.
+    virtual void introduce(BlockReader& other) { static_cast<void>(other); }
 };
 
 /// A gather or pieces seen through a view: the plan that contains it reads it by blocks of the
@@ -35,8 +39,8 @@ public:
     /// What it reads and how, in words: "rows of 64 that lie in one piece".
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<BlockReader> make_reader() const = 0;
-    /// Whether its indexes select single elements, not rows of several.
-    virtual bool follows_elements() const noexcept { return false; }
+    /// Whether it reads single elements, not rows of several, and an index or more for each of them.
+    virtual bool reads_indexes_of_elements() const noexcept { return false; }
 };
 
 /// Counts one more nested source on this thread for as long as it lives: each nested source takes

@@ -88,11 +88,11 @@ double estimated_cost(const Plan& plan) {
 
 namespace {
 
-/// Whether an array of the plan is gathered one element at a time.
+/// Whether an array of the plan is gathered one element at a time, at indexes of its own.
 bool gathers_elements(const Array& array) {
     if (!array.scratch || array.value == kNoValue || !array.dtype.is_builtin()) return false;
     if (array.stream) return array.stream->follows_list();
-    return array.source != nullptr && array.source->follows_elements();
+    return array.source != nullptr && array.source->reads_indexes_of_elements();
 }
 
 /// Bytes of a block whose gathered elements lie near each other: they, and the cache lines they

@@ -2,6 +2,8 @@
 
 #include <purview/base/index.hpp>
 
+#include "engine/kernels/table/selection.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -51,11 +53,17 @@ typename F::Type fold_on_lanes(const typename F::Type* in, index_t rows) {
 template <typename F>
 void fold_cells(const typename F::Type* in, index_t cells, Cell cell, typename F::Type* out) {
     if (cell.width == 1) {
-        switch (cell.rows) {
-        case 2: return fold_short_cells<F, 2>(in, cells, out);
-        case 3: return fold_short_cells<F, 3>(in, cells, out);
-        case 4: return fold_short_cells<F, 4>(in, cells, out);
-        default: break;
+        if constexpr (F::kFloating) {
+            if (cell.rows >= 2 && cell.rows <= kMostOfShortRow)
+                return kernels().fold_short_rows(F::kOp, sizeof(typename F::Type), in, cells,
+                                                 cell.rows, out);
+        } else {
+            switch (cell.rows) {
+            case 2: return fold_short_cells<F, 2>(in, cells, out);
+            case 3: return fold_short_cells<F, 3>(in, cells, out);
+            case 4: return fold_short_cells<F, 4>(in, cells, out);
+            default: break;
+            }
         }
         for (index_t i = 0; i < cells; ++i, in += cell.rows) {
             if (cell.rows >= 2 * kCellLanes) {

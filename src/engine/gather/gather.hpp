@@ -31,7 +31,8 @@ public:
     const Gather& node() const noexcept { return node_; }
     index_t rows() const noexcept { return rows_; }
     index_t width() const noexcept { return width_; } ///< elements of a row
-    bool follows_elements() const noexcept override { return width_ == 1; }
+    /// The offsets of a grid are few, and stay in the first-level cache.
+    bool reads_indexes_of_elements() const noexcept override { return width_ == 1 && !grid_; }
     bool is_thread_safe() const noexcept override { return thread_safe_; }
     /// Whether the elements of a row have consecutive addresses, and are contiguous in memory of a
     /// built-in type.
@@ -121,8 +122,16 @@ public:
     void to_reader(index_t* addresses, index_t count) const;
 
     void read(index_t begin, index_t count, std::byte* out, bool streaming) override;
+    void introduce(BlockReader& other) override;
 
 private:
+    /// Elements of some rows that another gather has read. Of no rows: `count` is 0.
+    struct ElementsAhead {
+        std::vector<std::byte> elements;
+        index_t row = 0;
+        index_t count = 0;
+    };
+
     const index_t* indexes_of(std::size_t index, index_t row, index_t count);
     [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
@@ -130,6 +139,10 @@ private:
     const GatherGrid* grid_for(index_t count);
     bool find_on_grid(index_t row, index_t count);
     bool read_on_grid(index_t row, index_t count, std::byte* out, bool streaming);
+    bool reads_elements_of(const GatherPlan& other) const noexcept;
+    void find_neighbour();
+    void read_for_both(index_t row, index_t count, std::byte* out);
+    bool take_elements_ahead(index_t row, index_t count, std::byte* out);
     void read_rows(index_t row, index_t count, std::byte* out, bool streaming);
     void copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const;
     /// Reads the elements at `addresses`, which it overwrites.
@@ -144,6 +157,10 @@ private:
     std::unique_ptr<Runner> source_runner_;
     std::optional<GatherGrid> grid_;
     index_t rows_before_grid_ = 0; ///< rows read without a grid so far; -1: none can be made
+    std::vector<GatherRunner*> same_source_; ///< other gathers of single elements of this memory
+    GatherRunner* neighbour_ = nullptr;      ///< each of its elements lies beside this gather's
+    bool is_behind_ = false;                 ///< whether this gather's lie behind its neighbour's
+    ElementsAhead ahead_;
 };
 
 } // namespace purview::engine

@@ -6,6 +6,7 @@
 #include "engine/kernels/table/selection.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace purview::engine {
@@ -20,6 +21,8 @@ constexpr index_t kRowsForOffset = 4;
 constexpr index_t kLongestGroup = 64;
 /// Shorter runs, in rows, are not worth a kernel call each.
 constexpr index_t kShortestGridRun = 64;
+/// Longer elements are not read in pairs.
+constexpr index_t kLongestInPairs = 8;
 
 } // namespace
 
@@ -101,7 +104,17 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
     offsets.resize(plan.inner_);
     offsets.push_back(std::move(inner));
     grid.tables_ = std::move(offsets);
+    for (std::vector<index_t>& table : grid.tables_) {
+        const index_t first = table.front();
+        grid.base_ += first;
+        for (index_t& offset : table) offset -= first;
+    }
     return grid;
+}
+
+std::optional<index_t> GatherGrid::distance_to(const GatherGrid& other) const {
+    if (tables_ != other.tables_) return {};
+    return other.base_ - base_;
 }
 
 void GatherPlan::find_grid(const Dimensions& rows) {
@@ -133,9 +146,67 @@ const GatherGrid* GatherRunner::grid_for(index_t count) {
     rows_before_grid_ += count;
     if (rows_before_grid_ < plan_.grid_->entries()) return nullptr;
     grid_ = GatherGrid::make(*plan_.grid_);
-    if (grid_) return &*grid_;
-    rows_before_grid_ = -1; // no other try
-    return nullptr;
+    if (!grid_) {
+        rows_before_grid_ = -1; // no other try
+        return nullptr;
+    }
+    find_neighbour();
+    return &*grid_;
+}
+
+bool GatherRunner::reads_elements_of(const GatherPlan& other) const noexcept {
+    return plan_.leaf_ == other.leaf_ && plan_.width_ == 1 && other.width_ == 1 &&
+           plan_.reads_memory() && !plan_.are_global_ && !other.are_global_ &&
+           plan_.stride_bytes() == plan_.node_.dtype().size_bytes() &&
+           plan_.stride_bytes() <= kLongestInPairs;
+}
+
+void GatherRunner::introduce(BlockReader& other) {
+    auto* const gather = dynamic_cast<GatherRunner*>(&other);
+    if (gather == nullptr || !plan_.grid_ || !gather->plan_.grid_) return;
+    if (!reads_elements_of(gather->plan_)) return;
+    same_source_.push_back(gather);
+    gather->same_source_.push_back(this);
+}
+
+/// Finds a gather whose elements all lie directly before this one's, or behind them.
+void GatherRunner::find_neighbour() {
+    for (GatherRunner* const other : same_source_) {
+        if (!other->grid_ || other->neighbour_ != nullptr) continue;
+        const std::optional<index_t> distance = grid_->distance_to(*other->grid_);
+        if (distance != 1 && distance != -1) continue;
+        neighbour_ = other;
+        other->neighbour_ = this;
+        is_behind_ = distance == -1;
+        other->is_behind_ = !is_behind_;
+        return;
+    }
+}
+
+/// Reads elements of this gather and, into its `ahead_`, those of its neighbour.
+void GatherRunner::read_for_both(index_t row, index_t count, std::byte* out) {
+    const index_t size = plan_.stride_bytes();
+    ElementsAhead& ahead = neighbour_->ahead_;
+    ahead.elements.resize(static_cast<std::size_t>(kMostRows * size));
+    ahead.row = row;
+    ahead.count = count;
+    std::byte* firsts = is_behind_ ? ahead.elements.data() : out;
+    std::byte* seconds = is_behind_ ? out : ahead.elements.data();
+    grid_->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
+        kernels().copy_indexed_pairs(static_cast<std::size_t>(size),
+                                     plan_.memory() + (base - is_behind_) * size, offsets, firsts,
+                                     seconds, n, plan_.is_far());
+        firsts += n * size;
+        seconds += n * size;
+    });
+}
+
+/// Copies elements that a neighbour has read with its own. False if it has not.
+bool GatherRunner::take_elements_ahead(index_t row, index_t count, std::byte* out) {
+    if (std::exchange(ahead_.count, 0) != count || ahead_.row != row) return false;
+    std::memcpy(out, ahead_.elements.data(),
+                static_cast<std::size_t>(count * plan_.stride_bytes()));
+    return true;
 }
 
 bool GatherRunner::find_on_grid(index_t row, index_t count) {
@@ -159,6 +230,10 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
         return false;
     const GatherGrid* const grid = grid_for(count);
     if (grid == nullptr || grid->run() < kShortestGridRun) return false;
+    if (neighbour_ != nullptr && !streaming) {
+        if (!take_elements_ahead(row, count, out)) read_for_both(row, count, out);
+        return true;
+    }
     const index_t stride = plan_.stride_bytes();
     grid->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
         kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory() + base * stride,

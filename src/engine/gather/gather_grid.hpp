@@ -67,6 +67,9 @@ public:
         }
     }
 
+    /// By how much addresses of `other` are larger, row for row; nothing if that differs.
+    std::optional<index_t> distance_to(const GatherGrid& other) const;
+
     /// The most rows that `visit` passes to one call of `f`.
     index_t run() const noexcept { return static_cast<index_t>(tables_.back().size()); }
 
@@ -81,8 +84,9 @@ private:
         return address;
     }
 
-    index_t base_ = 0;
-    std::vector<std::vector<index_t>> tables_; ///< the last one is of the innermost axes
+    index_t base_ = 0; ///< the address of the first row
+    /// Offsets from the first row. The last table is of the innermost axes.
+    std::vector<std::vector<index_t>> tables_;
 };
 
 } // namespace purview::engine

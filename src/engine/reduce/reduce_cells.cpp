@@ -1,7 +1,6 @@
 #include "engine/reduce/reduce_cells.hpp"
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/kernels/table/selection.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 
@@ -20,8 +19,6 @@ void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::b
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const index_t limit = kBlock / cell.size() * cell.size();
     const index_t row_bytes = cell.width * kind.dtype.size_bytes();
-    const bool short_rows = cell.width == 1 && cell.rows >= 2 && cell.rows <= kMostOfShortRow &&
-                            kind.dtype.is_floating();
     const auto part = [&](index_t first, index_t last) {
         alignas(64) std::byte block[static_cast<std::size_t>(kBlock) * sizeof(FoldValue)];
         Runner(*plan, values)
@@ -29,14 +26,8 @@ void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::b
                 first, last - first, limit, [&](index_t, index_t) { return block; },
                 [&](index_t begin, index_t count) {
                     PURVIEW_ASSERT(begin % cell.size() == 0 && count % cell.size() == 0);
-                    const index_t cells = count / cell.size();
-                    std::byte* const results = out + begin / cell.size() * row_bytes;
-                    if (short_rows)
-                        kernels().fold_short_rows(kind.op,
-                                                  static_cast<std::size_t>(kind.dtype.size_bytes()),
-                                                  block, cells, cell.rows, results);
-                    else
-                        kind.fold_cells(block, cells, cell, results);
+                    kind.fold_cells(block, count / cell.size(), cell,
+                                    out + begin / cell.size() * row_bytes);
                 });
     };
     parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);

@@ -53,6 +53,8 @@ Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(va
         if (plan.arrays[id].source == nullptr) continue;
         readers_.resize(plan.arrays.size());
         readers_[id] = plan.arrays[id].source->make_reader();
+        for (ArrayId other = 0; other < id; ++other)
+            if (readers_[other] != nullptr) readers_[id]->introduce(*readers_[other]);
     }
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);

@@ -37,6 +37,18 @@ TEST_CASE("Guard pages: fills, strided loads and stores, gathers and scatters") 
             if (n % 3 > 0) std::sort(indexes, indexes + n); // neighbours are read in one piece
             if (n % 3 == 2) std::reverse(indexes, indexes + n);
 
+            if (size <= 8 && (size & (size - 1)) == 0) {
+                auto places = arena.place(bytes + size, 2 * bytes, at_end, distance);
+                table.copy_indexed_pairs(size, places.in, indexes, places.out, places.out + bytes,
+                                         n, n % 2 == 0);
+                for (index_t i = 0; i < n; ++i) {
+                    const unsigned char* const from = places.in + indexes[i] * s;
+                    std::memcpy(arena.twin.data() + i * s, from, size);
+                    std::memcpy(arena.twin.data() + (n + i) * s, from + s, size);
+                }
+                CHECK(arena.agrees(places));
+            }
+
             for (const index_t stride : {s, -s, 2 * s, -2 * s, 3 * s, index_t{0}, 5 * s + 1}) {
                 INFO("stride " << stride);
                 const index_t reach = n == 0 ? 0 : (n - 1) * std::abs(stride) + s;

@@ -108,6 +108,40 @@ TEST_CASE("Indexed copies: neighbours in any order, and some that are far from e
         }
 }
 
+TEST_CASE("Indexed copies: elements and the ones behind them") {
+    for (const KernelTable* const table : available_kernels())
+        for (const index_t size : {1, 2, 4, 8}) {
+            Random random(23);
+            for (int round = 0; round < 300; ++round) {
+                const index_t n = random.below(300);
+                const index_t step = random.below(5);
+                std::vector<index_t> from(static_cast<std::size_t>(n));
+                index_t at = 0;
+                for (index_t& index : from) {
+                    index = at += random.below(step + 1);
+                    if (random.below(50) == 0) at += 100;
+                    if (random.below(4) == 0) index -= std::min(index, random.below(6));
+                    if (round % 7 == 6) index = random.below(4000);
+                }
+                if (round % 3 == 1) std::ranges::reverse(from);
+                const index_t places = 2 + (n == 0 ? 0 : *std::ranges::max_element(from));
+                Groups in(random, places, size, size);
+                Groups firsts(random, n, size, size), seconds(random, n, size, size);
+                Bytes expected_first = firsts.bytes, expected_second = seconds.bytes;
+                const auto s = static_cast<std::size_t>(size);
+                for (std::size_t i = 0; i < from.size(); ++i) {
+                    std::memcpy(expected_first.data() + i * s, in.at(from[i]), s);
+                    std::memcpy(expected_second.data() + i * s, in.at(from[i] + 1), s);
+                }
+                INFO(table->name << " size " << size << " round " << round);
+                table->copy_indexed_pairs(s, in.first(), from.data(), firsts.first(),
+                                          seconds.first(), n, round % 2 == 0);
+                REQUIRE(firsts.bytes == expected_first);
+                REQUIRE(seconds.bytes == expected_second);
+            }
+        }
+}
+
 TEST_CASE("Indexes are inside of an extent") {
     for (const KernelTable* const table : available_kernels()) {
         INFO(table->name);

@@ -294,6 +294,10 @@ struct KernelTable {
     void (*copy_indexed)(std::size_t size, const void* in, index_t in_stride_bytes,
                          const index_t* in_indexes, void* out, index_t out_stride_bytes,
                          const index_t* out_indexes, index_t count, bool far, bool streaming);
+    /// Gathers elements of 1, 2, 4 or 8 bytes, and the one behind each of them:
+    /// firsts[i] = in[indexes[i]], seconds[i] = in[indexes[i] + 1]. `far` as above.
+    void (*copy_indexed_pairs)(std::size_t size, const void* in, const index_t* indexes,
+                               void* firsts, void* seconds, index_t count, bool far);
     /// Whether all indexes are in [0, extent).
     bool (*are_inside)(const index_t* indexes, index_t count, index_t extent);
     /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], for r < rows and c <
