@@ -9,6 +9,6 @@ int main() {
     const std::vector<double> values{1., 2.};
     const auto good = purview::tensor(values);
 #ifdef MUST_NOT_COMPILE
-    const purview::Tensor<double> bad = values;
+    const purview::Tensor<double> bad(values);
 #endif
 }

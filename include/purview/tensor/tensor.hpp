@@ -41,7 +41,8 @@ public:
     explicit Tensor(O&& operand) noexcept : TensorHandle(std::forward<O>(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    // What others make tensors of: refused in one sentence.
+    // What others make tensors of: refused in one sentence. (Explicit: an implicit conversion that
+    // is deleted would compete with others, of overloads that take an AnyTensor or a span.)
     Tensor(std::initializer_list<ValueInBraces<T>>) : Tensor() {}
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
     explicit Tensor(const X&, const Y&, const Z&...) : Tensor() {
@@ -49,9 +50,10 @@ public:
                                    "values by tensor({1., 2.}), tensor(values, {2, 3})");
     }
     template <typename U>
-    Tensor(const std::vector<U>&) = delete; // write auto t = tensor(values), borrow(values)
+    explicit Tensor(const std::vector<U>&) =
+        delete; // write auto t = tensor(values), borrow(values)
     template <ElementType U>
-    Tensor(const Tensor<U>&) = delete; // write auto t = cast<double>(other)
+    explicit Tensor(const Tensor<U>&) = delete; // write auto t = cast<double>(other)
     template <typename N>
         requires std::is_arithmetic_v<N>
     explicit Tensor(N) = delete; // write zeros(n), tensor({value})
@@ -111,9 +113,6 @@ public:
     }
     /// A copy in row-major order: `std::vector<T>(t)`, as `to_vector(t)`. O(size).
     explicit operator std::vector<T>() const; // copy.hpp
-    template <typename U>
-        requires std::is_same_v<U, T>
-    operator std::vector<U>() const = delete; // write auto v = to_vector(t)
 
     TensorIterator<T> begin() const { return TensorIterator<T>(operand(), 0); }
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
@@ -151,7 +150,7 @@ public:
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
     explicit MutableTensor(const X& x, const Y& y, const Z&... z) : Tensor<T>(x, y, z...) {}
     template <typename U>
-    MutableTensor(const std::vector<U>&) = delete; // write auto t = tensor(values), borrow(values)
+    explicit MutableTensor(const std::vector<U>&) = delete; // write auto t = tensor(values)
     template <typename N>
         requires std::is_arithmetic_v<N>
     explicit MutableTensor(N) = delete; // write zeros(n)
