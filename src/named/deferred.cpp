@@ -2,6 +2,7 @@
 #include <purview/named/deferred.hpp>
 
 #include <algorithm>
+#include <mutex>
 
 namespace purview {
 namespace {
@@ -34,6 +35,16 @@ void intrusive_ptr_release(const Deferred* deferred) noexcept {
 bool Deferred::is_ready() const noexcept {
     return std::ranges::all_of(std::span<const Dim>(needs_),
                                [](const Dim& dim) { return dim.has_size(); });
+}
+
+void Deferred::Lock::lock() noexcept {
+    while (taken_.test_and_set(std::memory_order_acquire))
+        taken_.wait(true, std::memory_order_relaxed);
+}
+
+void Deferred::Lock::unlock() noexcept {
+    taken_.clear(std::memory_order_release);
+    taken_.notify_one();
 }
 
 bool Deferred::is_settled() const {

@@ -1,4 +1,4 @@
-// expect: write auto t = tensor(values), borrow(values)
+// expect: write auto t = tensor(values)
 // at most 15 lines
 
 #include <purview/purview.hpp>

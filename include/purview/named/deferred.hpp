@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,6 +41,17 @@ private:
     friend PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
     friend PURVIEW_EXPORT DimOperand settled(const DimOperand& x);
 
+    /// Held while the result is copied. (Public headers do without <mutex>, which takes long to
+    /// compile.)
+    class Lock {
+    public:
+        void lock() noexcept;
+        void unlock() noexcept;
+
+    private:
+        std::atomic_flag taken_;
+    };
+
     bool is_settled() const;
     DimOperand result() const;
     void settle() const;
@@ -52,7 +62,7 @@ private:
     int rank_;
     std::vector<DimOperand> operands_;
     DimVector needs_;
-    mutable std::mutex lock_;
+    mutable Lock lock_;
     mutable DimOperand result_;
 };
 

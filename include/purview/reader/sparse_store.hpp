@@ -3,11 +3,10 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -23,6 +22,20 @@ struct SparseEdit {
 
     bool removes() const noexcept { return position < 0; }
 };
+
+/// Moves the elements [begin, end) to `to`; both may overlap.
+template <typename T>
+void move_elements(T* begin, T* end, std::remove_const_t<T>* to) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+        if (begin != end)
+            std::memmove(to, begin, static_cast<std::size_t>(end - begin) * sizeof(T));
+    } else if (to < begin) {
+        while (begin != end) *to++ = std::move(*begin++);
+    } else {
+        to += end - begin;
+        while (begin != end) *--to = std::move(*--end);
+    }
+}
 
 /// The memory of sparse pairs: ascending indexes and their values. Either its own memory with room
 /// to grow; or foreign memory, or memory shared with other owners, which is copied before it would
@@ -195,18 +208,19 @@ template <ElementType T>
 bool SparseStore<T>::aliases(std::span<const T> values) const noexcept {
     if (stored_ == 0 || values.empty()) return false;
     const std::byte* const last = values_ + (stored_ - 1) * value_stride_;
-    const auto [low, high] = std::minmax(values_, last, std::less<>());
-    const auto bytes = std::as_bytes(values);
-    return std::less<>()(low, bytes.data() + bytes.size()) &&
-           std::less<>()(bytes.data(), high + sizeof(T));
+    const bool descends = value_stride_ < 0;
+    const auto low = reinterpret_cast<std::uintptr_t>(descends ? last : values_);
+    const auto high = reinterpret_cast<std::uintptr_t>(descends ? values_ : last);
+    const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
+    return low < begin + values.size_bytes() && begin < high + sizeof(T);
 }
 
 template <ElementType T>
 void SparseStore<T>::transfer(index_t begin, index_t end, const Memory& memory, index_t place) {
     if constexpr (std::is_nothrow_move_assignable_v<T>) {
         if (!is_shared()) {
-            std::copy(indexes_ + begin, indexes_ + end, memory.indexes + place);
-            std::move(own_values() + begin, own_values() + end, memory.values + place);
+            move_elements(indexes_ + begin, indexes_ + end, memory.indexes + place);
+            move_elements(own_values() + begin, own_values() + end, memory.values + place);
             return;
         }
     }
@@ -227,12 +241,9 @@ void SparseStore<T>::open_gap(index_t from, index_t to, index_t count) noexcept 
     index_t* const indexes = own_indexes();
     T* const values = own_values();
     const index_t total = stored_ - (to - from) + count;
-    if (from + count < to) {
-        std::copy(indexes + to, indexes + stored_, indexes + from + count);
-        std::move(values + to, values + stored_, values + from + count);
-    } else if (from + count > to) {
-        std::copy_backward(indexes + to, indexes + stored_, indexes + total);
-        std::move_backward(values + to, values + stored_, values + total);
+    if (from + count != to) {
+        move_elements(indexes + to, indexes + stored_, indexes + from + count);
+        move_elements(values + to, values + stored_, values + from + count);
     }
     reset_elements(total, stored_);
     stored_ = total;
@@ -258,8 +269,8 @@ void SparseStore<T>::replace(index_t from, index_t to, index_t count, F&& assign
             const Memory memory(count);
             assign(memory.indexes, memory.values);
             open_gap(from, to, count);
-            std::copy(memory.indexes, memory.indexes + count, own_indexes() + from);
-            std::move(memory.values, memory.values + count, own_values() + from);
+            move_elements(memory.indexes, memory.indexes + count, own_indexes() + from);
+            move_elements(memory.values, memory.values + count, own_values() + from);
         }
     }
 }
@@ -292,8 +303,8 @@ void SparseStore<T>::drop(std::span<const SparseEdit> edits) noexcept {
     index_t next = 0; // the first pair not yet considered
     const auto keep_until = [&](index_t end) {
         if (kept != next) {
-            std::copy(indexes_ + next, indexes_ + end, own_indexes() + kept);
-            std::move(own_values() + next, own_values() + end, own_values() + kept);
+            move_elements(indexes_ + next, indexes_ + end, own_indexes() + kept);
+            move_elements(own_values() + next, own_values() + end, own_values() + kept);
         }
         kept += end - next;
     };
@@ -320,11 +331,12 @@ void SparseStore<T>::insert(std::span<const SparseEdit> edits, index_t total,
     for (std::size_t i = edits.size(); i-- > 0;) {
         const SparseEdit& edit = edits[i];
         if (edit.removes()) continue;
-        const index_t at = std::lower_bound(indexes_, indexes_ + own, edit.index) - indexes_;
+        const index_t at = sparse_position({indexes_, static_cast<std::size_t>(own)}, edit.index);
         const index_t behind = at < own && indexes_[at] == edit.index ? at + 1 : at;
         if (place != own) {
-            std::copy_backward(indexes_ + behind, indexes_ + own, own_indexes() + place);
-            std::move_backward(own_values() + behind, own_values() + own, own_values() + place);
+            const index_t first = place - (own - behind);
+            move_elements(indexes_ + behind, indexes_ + own, own_indexes() + first);
+            move_elements(own_values() + behind, own_values() + own, own_values() + first);
         }
         place -= own - behind + 1;
         own_indexes()[place] = edit.index;

@@ -50,8 +50,7 @@ public:
                                    "values by tensor({1., 2.}), tensor(values, {2, 3})");
     }
     template <typename U>
-    explicit Tensor(const std::vector<U>&) =
-        delete; // write auto t = tensor(values), borrow(values)
+    explicit Tensor(const std::vector<U>&) = delete; // write auto t = tensor(values)
     template <ElementType U>
     explicit Tensor(const Tensor<U>&) = delete; // write auto t = cast<double>(other)
     template <typename N>
