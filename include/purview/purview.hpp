@@ -7,6 +7,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/config.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/base/function_ref.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/intrusive_pointer.hpp>

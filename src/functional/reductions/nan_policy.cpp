@@ -216,7 +216,7 @@ void require_no_nan(const char* what, const Operand& x, const DimVector& bound) 
                                       what, to_string(positional), dims));
 }
 
-Operand reduce_non_nan(const char* what, const ReducedView& view, const PartsWork& work) {
+Operand reduce_non_nan(const char* what, const ReducedView& view, PartsWork work) {
     if (!view.operand.dtype().is_floating() || view.operand.dims.size() == 0) return work(view);
     require_not_sparse(what, view.operand);
     const Operand not_nan = is_not_nan(view.operand);
@@ -227,7 +227,7 @@ Operand reduce_non_nan(const char* what, const ReducedView& view, const PartsWor
         });
 }
 
-Operand reduce_non_nan(const char* what, const ReducedPair& pair, const PairsWork& work) {
+Operand reduce_non_nan(const char* what, const ReducedPair& pair, PairsWork work) {
     const Operand sources[] = {pair.x.operand, pair.y.operand};
     Operand not_nan;
     for (const Operand& source : sources) {

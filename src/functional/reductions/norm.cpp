@@ -70,7 +70,7 @@ Operand extreme_sums(const ReducedView& view, bool greatest) {
 
 } // namespace
 
-Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order) {
+Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
     const DType given = view.operand.dtype();
     if (!given.is_builtin()) throw_dtype_unsupported("norm", given);
     require_not_sparse("norm", view.operand);
@@ -89,8 +89,13 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order) {
     ReducedView floats = view;
     const bool narrow = given == float32;
     floats.operand = cast_operand(view.operand, narrow ? float32 : float64, Op::cast);
+    if (!of_matrices && skips_nan && given.is_floating())
+        return reduce_non_nan("norm", floats, [&](const ReducedView& numbers) {
+            return norm_operand(numbers, axes, order, false);
+        });
     if (!of_matrices)
         return narrow ? vector_norms<float>(floats, p) : vector_norms<double>(floats, p);
+    if (skips_nan) floats.operand = without_nan(floats.operand, 0); // of sums
     // The operand has the reduced axes in ascending order, so rows come first if their axis number
     // is lower.
     const index_t rank = view.operand.dims.rank();

@@ -235,7 +235,7 @@ LinearRegression regression_of(const Operand& x, const Operand& y, NanRule nan) 
     if (nan == NanRule::refuse) require_no_nan("linear_regression", x, y);
     if (nan == NanRule::skip) {
         const auto members = to_vector(
-            Tensor<double>(reduce_non_nan("linear_regression", whole_pair(x, y), regressions_of)));
+            Tensor<double>(reduce_non_nan("linear_regression", whole_pair(x, y), &regressions_of)));
         return {members[0], members[1], members[2], members[3], members[4]};
     }
     return line_of(moments_of(x, y)[0]);

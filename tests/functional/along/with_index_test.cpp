@@ -153,4 +153,29 @@ TEST_CASE("with_index of strings and of times is argmax and max of them") {
     CHECK(pv::min_with_index(waits, 0).values.item() == 5s);
 }
 
+TEST_CASE("max_with_index of what is not NaN") {
+    const double nan = std::nan("");
+    const auto x = pv::tensor({{nan, 1.0, 7.0, 2.0}, {5.0, nan, nan, -2.0}});
+    const auto all = pv::max_with_index(x, pv::skip_nan);
+    static_assert(std::is_same_v<decltype(all.values), double>);
+    CHECK(all.values == 7);
+    CHECK(all.indexes == 2);
+    CHECK(pv::min_with_index(x, pv::skip_nan).indexes == 7);
+    CHECK(std::isnan(pv::max_with_index(x).values));
+    const auto [values, indexes] = pv::max_with_index(x, 1, pv::skip_nan);
+    check_same<double>(values, pv::tensor({7.0, 5.0}));
+    check_same<std::int64_t>(indexes, pv::argmax(x, 1, pv::skip_nan));
+    const auto least = x | pv::min_with_index(0, pv::skip_nan);
+    check_same<double>(least.values, pv::tensor({5.0, 1.0, 7.0, -2.0}));
+    check_same<std::int64_t>(least.indexes, pv::argmin(x, 0, pv::skip_nan));
+    const auto kept = pv::max_with_index(x, {1}, pv::keep_dims, pv::skip_nan);
+    check_same<double>(kept.values, pv::max(x, {1}, pv::keep_dims, pv::skip_nan));
+    const pv::Dim i("i");
+    check_same<double>(pv::max_with_index(x(i), 0, pv::skip_nan).values | pv::order(i),
+                       pv::tensor({7.0, 5.0}));
+    CHECK(pv::max_with_index(pv::tensor({1, 3}), pv::skip_nan).indexes == 1);
+    CHECK_THROWS_AS(pv::max_with_index(pv::tensor({nan}), pv::skip_nan), pv::ShapeError);
+    CHECK_THROWS_AS(pv::max_with_index(x, 1, pv::throw_nan), pv::ArithmeticError);
+}
+
 } // namespace with_index_test

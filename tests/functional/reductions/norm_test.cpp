@@ -136,4 +136,34 @@ TEST_CASE("norm: types, dims, NaN, nothing, errors") {
     CHECK_THROWS_AS(pv::norm(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
 }
 
+TEST_CASE("norm of what is not NaN") {
+    const double nan = std::nan("");
+    const auto x = pv::tensor({{3.0, nan, 4.0}, {nan, -6.0, nan}, {0.0, 8.0, 6.0}});
+    const std::vector<std::vector<double>> rows{{3.0, 4.0}, {-6.0}, {0.0, 8.0, 6.0}};
+    CHECK(pv::norm(x, pv::skip_nan) == pv::norm(pv::tensor({3., 4., -6., 0., 8., 6.})));
+    CHECK(std::isnan(pv::norm(x)));
+    for (const double p : {0.0, 1.0, 2.0, 3.0, -1.0, kInf, -kInf}) {
+        INFO("order " << p);
+        std::vector<double> expected;
+        for (const auto& row : rows) expected.push_back(pv::norm(pv::tensor(row), p));
+        CHECK(pv::to_vector(pv::norm(x, p, 1, pv::skip_nan)) == expected);
+        CHECK(pv::to_vector(pv::norm(x, p, {1}, pv::keep_dims, pv::skip_nan)) == expected);
+        CHECK(pv::to_vector(x | pv::norm(p, 1, pv::skip_nan)) == expected);
+        const pv::Dim i("i");
+        CHECK(pv::to_vector(pv::norm(x(i), p, 0, pv::skip_nan) | pv::order(i)) == expected);
+    }
+    // Of matrices, sums of columns and rows.
+    CHECK(pv::norm(x, 1, {0, 1}, pv::skip_nan).item() == 14);
+    CHECK(pv::norm(x, -1, {0, 1}, pv::skip_nan).item() == 3);
+    CHECK(pv::norm(x, kInf, {0, 1}, pv::skip_nan).item() == 14);
+    CHECK(pv::norm(x, -kInf, {0, 1}, pv::skip_nan).item() == 6);
+    CHECK(pv::norm(pv::tensor({3, 4}), pv::skip_nan) == 5);
+    const auto none = pv::tensor({nan, nan});
+    CHECK(pv::norm(none, pv::skip_nan) == 0);
+    CHECK_THROWS_AS(pv::norm(none, kInf, pv::skip_nan), pv::ShapeError);
+    CHECK_THROWS_AS(pv::norm(x, 2, 1, pv::throw_nan), pv::ArithmeticError);
+    CHECK_THROWS_WITH(pv::norm(x, pv::throw_nan), Contains("norm"));
+    CHECK(pv::norm(pv::tensor({3.0, 4.0}), 1, pv::throw_nan) == 7);
+}
+
 } // namespace norm_test

@@ -3,6 +3,7 @@
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
@@ -23,10 +24,11 @@ struct WithIndex {
 /// Of each group of a view, the element at an index, in the shape of the view. Lazy.
 PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& indexes);
 
-/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index, which are what `max` and
-/// `argmax` give, with each element looked at once. Over everything numbers, of axes tensors, of dims handles. Indexes count in the
-/// order in which axes are named, as those of `argmax`. Of numbers, strings, times, and whatever else has an order. Eager, O(size).
-/// Throws as `argmax` does.
+/// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index,
+/// which are what `max` and `argmax` give, with each element looked at once. Over everything
+/// numbers, of axes tensors, of dims handles. Indexes count in the order in which axes are named,
+/// as those of `argmax`. The last argument may be `skip_nan` or `throw_nan`. Of numbers, strings,
+/// times, and whatever else has an order. Eager, O(size). Throws as `argmax` does.
 template <typename Extremes>
 struct WithIndexFunction : PipelineStage {
     template <typename T>
@@ -35,24 +37,21 @@ struct WithIndexFunction : PipelineStage {
     template <TypedTensor X, typename... A>
         requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A&... axes) const {
-        return of<sizeof...(A) == 0>(x, ChosenAxes::of(axes...));
+        return of<(NanPolicy<A> && ...)>(x, ChosenAxes::of(axes...));
     }
-    template <TypedTensor X>
+    template <TypedTensor X, ReduceOption... O>
         requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const Axes& axes) const {
-        return of<false>(x, ChosenAxes::of(axes));
+    auto operator()(const X& x, const Axes& axes, const O&... options) const {
+        return of<false>(x, ChosenAxes::of(axes, options...));
     }
-    template <TypedTensor X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const Axes& axes, KeepDims) const {
-        return of<false>(x, ChosenAxes::of(axes, keep_dims));
-    }
-    template <AxisLike First, typename... Rest>
-        requires((AxisLike<Rest> || std::same_as<Rest, KeepDims>)&&...)
+    template <AxisLike First, AxisOrOption... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
         return stage(ChosenAxes::of(first, rest...));
     }
-    auto operator()(const Axes& axes) const { return stage(ChosenAxes::of(axes)); }
+    template <ReduceOption... O>
+    auto operator()(const Axes& axes, const O&... options) const {
+        return stage(ChosenAxes::of(axes, options...));
+    }
 
 private:
     static auto stage(const ChosenAxes& chosen) {
@@ -64,9 +63,13 @@ private:
         using T = typename X::value_type;
         static_assert(kIsDefinedFor<T>,
                       "max_with_index and min_with_index are of elements that have an order");
+        if (chosen.nan == NanRule::refuse) require_no_nan(kName, x);
         const auto both = [&](const Operand& operand, ShapeSpan axes) {
             const ReducedView view = reduced_view_for<Extremes, T>(operand, axes, chosen.keep);
-            const Operand indexes = realised_reduction<Extremes, T>(view).operand();
+            const Operand indexes =
+                chosen.nan == NanRule::skip
+                    ? realised_reduction<SkippingNan<Extremes>, T>(view).operand()
+                    : realised_reduction<Extremes, T>(view).operand();
             const Tensor<T> values(elements_at(view, indexes));
             return WithIndex<Operand, Operand>{tensor(values).operand(), indexes};
         };

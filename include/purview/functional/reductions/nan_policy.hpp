@@ -1,11 +1,11 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/dimensions/dim.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 
 namespace purview {
 
@@ -92,11 +92,10 @@ void require_no_nan(const char* what, const X& x) {
 PURVIEW_EXPORT std::vector<std::int64_t> count_non_nan(const ReducedView& view);
 
 /// A reduction of a view to memory of the view's shape, optionally with one more axis at the end.
-using PartsWork = std::function<Operand(const ReducedView&)>;
+using PartsWork = FunctionRef<Operand(const ReducedView&)>;
 /// Applies `work` to the elements of each group that are not NaN. Groups with the same number of
 /// such elements are copied and reduced together; if there is no NaN, nothing is copied. Throws
 /// `KindError` naming `what` for a sparse view.
-PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedView& view,
-                                      const PartsWork& work);
+PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedView& view, PartsWork work);
 
 } // namespace purview

@@ -32,15 +32,18 @@ private:
 };
 
 /// The norms of the groups of a view; `axes` are the reduced axes of the tensor, as they were
-/// given. Memory of the shape of the view. Throws as `norm` does.
-PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order);
+/// given. With `skips_nan`, of the elements that are not NaN. Memory of the shape of the view.
+/// Throws as `norm` does.
+PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order,
+                                    bool skips_nan);
 
 /// `norm(x)`: the square root of the sum of squares of all elements. `norm(x, p, axes…)`, as in
 /// NumPy: over one axis or Dim, the p-norm of vectors, for any number p: 1 is the sum of absolute
 /// values, inf (-inf) the greatest (least) of them, 0 the number of elements that are not 0. Over
 /// two axes `{rows, columns}`, of matrices: 1 (-1) is the greatest (least) sum of absolute values
 /// of a column, inf (-inf) that of a row. `norm(x, NormOrder::frobenius(), axes…)`: the square root
-/// of the sum of squares over any number of axes. Without axes, over all.
+/// of the sum of squares over any number of axes. Without axes, over all. The last argument may be
+/// `skip_nan`, which leaves NaN out, or `throw_nan`: `norm(x, skip_nan)`, `norm(x, 1, 0, skip_nan)`.
 ///
 /// A number over everything; over axes, with `keep_dims`, or over dims, a tensor in memory; without
 /// `x` a stage. float32 for float32, else float64. Eager, O(n), one pass. Throws `ShapeError` for
@@ -51,24 +54,24 @@ struct NormFunction : PipelineStage {
     template <TensorLike X>
         requires(!AxisLike<X>)
     auto operator()(const X& x) const { return (*this)(x, NormOrder::frobenius()); }
+    template <TensorLike X, NanPolicy P>
+        requires(!AxisLike<X>)
+    auto operator()(const X& x, const P&) const {
+        return number_of<X>(over(x, NormOrder::frobenius(), ChosenAxes::of(P())));
+    }
     template <TensorLike X, typename... A>
         requires(!AxisLike<X> && AxisArguments<A...>)
     auto operator()(const X& x, NormOrder order, const A&... axes) const {
         const auto made = over(x, order, ChosenAxes::of(axes...));
-        if constexpr (sizeof...(A) == 0)
+        if constexpr ((NanPolicy<A> && ...))
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X>
+    template <TensorLike X, ReduceOption... O>
         requires(!AxisLike<X>)
-    auto operator()(const X& x, NormOrder order, const Axes& axes) const {
-        return over(x, order, ChosenAxes::of(axes));
-    }
-    template <TensorLike X>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x, NormOrder order, const Axes& axes, KeepDims) const {
-        return over(x, order, ChosenAxes::of(axes, keep_dims));
+    auto operator()(const X& x, NormOrder order, const Axes& axes, const O&... options) const {
+        return over(x, order, ChosenAxes::of(axes, options...));
     }
 
     template <typename... A>
@@ -84,13 +87,15 @@ private:
     template <TensorLike X>
     static auto over(const X& x, NormOrder order, const ChosenAxes& chosen) {
         static_assert(!kDefersReductions<X>, "norm is not defined for symbols");
+        if (chosen.nan == NanRule::refuse) require_no_nan("norm", x);
+        const bool skips_nan = chosen.nan == NanRule::skip;
         using R = AveragedOf<X>;
         if constexpr (HasDims<X>) {
             auto reduction =
                 dims_to_reduce("norm", x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
             const ReducedView view =
                 reduced_view("norm", reduction.operand, reduction.axes, chosen.keep);
-            Operand made = norm_operand(view, reduction.axes, order);
+            Operand made = norm_operand(view, reduction.axes, order, skips_nan);
             return ResultHandle<R, X>(std::move(reduction).result(std::move(made)));
         } else {
             Shape axes;
@@ -100,7 +105,7 @@ private:
                 for (index_t axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
             const ReducedView view = reduced_view("norm", x.operand(), axes, chosen.keep);
             return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
-                norm_operand(view, axes, order));
+                norm_operand(view, axes, order, skips_nan));
         }
     }
 };

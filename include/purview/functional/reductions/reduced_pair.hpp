@@ -1,10 +1,10 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 
 #include <array>
-#include <functional>
 #include <utility>
 
 namespace purview {
@@ -20,11 +20,10 @@ PURVIEW_EXPORT ReducedPair reduced_pair(const char* what, const Operand& x, cons
                                         ShapeSpan axes, bool keep);
 
 /// A reduction of a pair to memory of its shape, optionally with one more axis at the end.
-using PairsWork = std::function<Operand(const ReducedPair&)>;
+using PairsWork = FunctionRef<Operand(const ReducedPair&)>;
 /// Applies `work` to the pairs in which neither element is NaN. Otherwise as `reduce_non_nan` of
 /// one view.
-PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedPair& pair,
-                                      const PairsWork& work);
+PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedPair& pair, PairsWork work);
 
 /// A reduction of two tensors, batched over the dims of both: `work(pair)` returns memory of `R`,
 /// of the shape of the views; with `leads`, with one more axis at the end, which then is moved
