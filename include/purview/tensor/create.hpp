@@ -87,10 +87,8 @@ MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order:
     return full<Canonical<T>>(shape, converted<Canonical<T>>(value), order);
 }
 /// The same for text, which is stored as strings.
-inline MutableTensor<std::string> full(AxisValues shape, const char* text,
-                                       Order order = Order::row_major) {
-    return full(shape, std::string(text), order);
-}
+PURVIEW_EXPORT MutableTensor<std::string> full(AxisValues shape, const char* text,
+                                               Order order = Order::row_major);
 template <ElementType V = double>
 MutableTensor<Canonical<V>> zeros(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
@@ -355,9 +353,7 @@ Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(
         constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
 }
-inline Tensor<std::string> const_tensor(const char* text, AxisValues shape) {
-    return const_tensor(std::string(text), shape);
-}
+PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues shape);
 
 // Tensors over vectors of the built-in types are compiled once, in src/tensor/create.cpp.
 #define PURVIEW_TENSORS_OF(what, T)                                          \
