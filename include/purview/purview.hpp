@@ -12,6 +12,7 @@
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/masks.hpp>
+#include <purview/base/move_elements.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>

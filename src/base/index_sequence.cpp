@@ -1,5 +1,6 @@
 #include <purview/base/index_sequence.hpp>
 
+#include "base/distinct_indexes.hpp"
 #include "base/index_extremes.hpp"
 
 #include <algorithm>
@@ -17,11 +18,10 @@ std::size_t at_position(index_t position) { return static_cast<std::size_t>(posi
 
 IndexSequence::~IndexSequence() = default;
 
-/// The positions sorted by index: what `find_all`, `count` and `is_unique` search. Made when one of
-/// them is first called.
+/// The positions sorted by index: what `find_all` and `count` search. Made when one of them is first
+/// called.
 struct IndexList::Sorted {
     std::vector<index_t> positions; ///< sorted by index; equal indexes by position
-    bool is_unique = false;
 };
 
 IndexList::~IndexList() { delete sorted_.load(std::memory_order_relaxed); }
@@ -60,9 +60,6 @@ const IndexList::Sorted& IndexList::sorted() const {
     if (!std::is_sorted(indexes_.begin(), indexes_.end()))
         std::sort(positions.begin(), positions.end(),
                   [this](index_t a, index_t b) { return at(a) != at(b) ? at(a) < at(b) : a < b; });
-    made->is_unique = std::adjacent_find(positions.begin(), positions.end(),
-                                         [this](index_t a, index_t b) { return at(a) == at(b); }) ==
-                      positions.end();
     // Threads that ask at once each make one; the first to finish is kept.
     const Sorted* kept = nullptr;
     if (!sorted_.compare_exchange_strong(kept, made.get(), std::memory_order_acq_rel)) return *kept;
@@ -85,7 +82,7 @@ index_t IndexList::count(index_t value) const {
     return static_cast<index_t>(find_all(value).size());
 }
 
-bool IndexList::is_unique() const { return sorted().is_unique; }
+bool IndexList::is_unique() const { return are_distinct(indexes_, min_, max_); }
 
 IndexSequencePtr make_index_sequence(std::vector<index_t> indexes) {
     return std::make_shared<const IndexList>(std::move(indexes));

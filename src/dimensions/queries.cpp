@@ -4,6 +4,7 @@
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dimensions/reduce.hpp>
 
+#include "base/distinct_indexes.hpp"
 #include "layer.hpp"
 #include "layer_search.hpp"
 
@@ -52,10 +53,19 @@ AddressSet values_of(const LayerView& layer, int axis) {
     if (used == map.table->size() && map.table->is_unique()) return {!repeats, span == used - 1};
     std::vector<index_t> values(static_cast<std::size_t>(used));
     for (index_t g = 0; g < used; ++g) values[static_cast<std::size_t>(g)] = map(g);
-    std::sort(values.begin(), values.end());
-    const auto distinct =
-        static_cast<index_t>(std::unique(values.begin(), values.end()) - values.begin());
+    const index_t distinct = count_distinct(values, bounds.lowest, bounds.highest);
     return {!repeats && distinct == used, span == distinct - 1};
+}
+
+/// `values_of(layer, axis).is_unique`, which a whole list often tells at once.
+bool is_injective(const LayerView& layer, int axis) {
+    if (!layer.is_plain(axis)) {
+        const AxisMap& map = layer.maps[as_size(axis)];
+        const bool whole = map.table != nullptr && map.period == 0 &&
+                           layer.extents[as_size(axis)] == map.table->size();
+        if (whole) return map.table->is_unique();
+    }
+    return values_of(layer, axis).is_unique;
 }
 
 struct Spread {
@@ -164,8 +174,7 @@ bool Dimensions::is_unique() const {
         bool injective = true;
         for (int a = 0; a < view.rank(); ++a)
             if (view.extents[as_size(a)] > 1)
-                injective =
-                    injective && view.strides[as_size(a)] != 0 && values_of(view, a).is_unique;
+                injective = injective && view.strides[as_size(a)] != 0 && is_injective(view, a);
         // A repetition in the outer layer repeats an address, whatever the layers below are.
         if (!injective && k == 0) return false;
         std::optional<bool> free;

@@ -3,7 +3,10 @@
 #include <purview/base/index_sequence.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <random>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,6 +55,24 @@ TEST_CASE("an empty index list has no positions", "[base]") {
     CHECK(list.find_all(0).empty());
     CHECK(list.is_unique());
     list.read(0, {});
+}
+
+TEST_CASE("whether indexes differ, near each other and far", "[base]") {
+    std::mt19937_64 random(8);
+    constexpr index_t kLeast = std::numeric_limits<index_t>::min();
+    constexpr index_t kGreatest = std::numeric_limits<index_t>::max();
+    CHECK(IndexList(std::vector<index_t>{kLeast, kGreatest, 0}).is_unique());
+    CHECK_FALSE(IndexList(std::vector<index_t>{kLeast, kGreatest, 0, kLeast}).is_unique());
+    CHECK_FALSE(IndexList(std::vector<index_t>{5, 5}).is_unique());
+    for (int round = 0; round < 200; ++round) {
+        const index_t width = index_t{1} << (random() % 62);
+        const index_t from = static_cast<index_t>(random() % 1000) - 500;
+        std::vector<index_t> values(random() % 30);
+        for (index_t& value : values)
+            value = from + static_cast<index_t>(random() % static_cast<std::uint64_t>(width));
+        const std::set<index_t> distinct(values.begin(), values.end());
+        CHECK(IndexList(values).is_unique() == (distinct.size() == values.size()));
+    }
 }
 
 TEST_CASE("an index list finds the positions of an index, ascending", "[base]") {

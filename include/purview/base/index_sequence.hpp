@@ -47,12 +47,12 @@ public:
     virtual index_t(min)() const noexcept = 0;
     virtual index_t(max)() const noexcept = 0;
 
-    /// How many positions hold `value`. The first inverse query (`count`, `find_all`, `is_unique`)
-    /// may build an index, in O(n log n) and n words of memory; later ones cost O(log n).
+    /// How many positions hold `value`. The first inverse query (`count`, `find_all`) may build an
+    /// index, in O(n log n) and n words of memory; later ones cost O(log n).
     virtual index_t count(index_t value) const = 0;
     /// The positions that hold `value`, ascending. Valid as long as the sequence lives.
     virtual IndexPositions find_all(index_t value) const = 0;
-    /// Whether no value occurs twice. May build the same index as `count`.
+    /// Whether no value occurs twice. O(n), or O(n log n) for few values far from each other.
     virtual bool is_unique() const = 0;
 
     /// The indexes, if they are contiguous in memory; else null.

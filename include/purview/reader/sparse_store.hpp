@@ -1,12 +1,12 @@
 #pragma once
 
+#include <purview/base/move_elements.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -22,20 +22,6 @@ struct SparseEdit {
 
     bool removes() const noexcept { return position < 0; }
 };
-
-/// Moves the elements [begin, end) to `to`; both may overlap.
-template <typename T>
-void move_elements(T* begin, T* end, std::remove_const_t<T>* to) {
-    if constexpr (std::is_trivially_copyable_v<T>) {
-        if (begin != end)
-            std::memmove(to, begin, static_cast<std::size_t>(end - begin) * sizeof(T));
-    } else if (to < begin) {
-        while (begin != end) *to++ = std::move(*begin++);
-    } else {
-        to += end - begin;
-        while (begin != end) *--to = std::move(*--end);
-    }
-}
 
 /// The memory of sparse pairs: ascending indexes and their values. Either its own memory with room
 /// to grow; or foreign memory, or memory shared with other owners, which is copied before it would
