@@ -102,6 +102,8 @@ def index_space():
     yield Case("argfilter_set", str(N), **filtered | {"written": N // 8})
     yield Case("argsort", "1000000", read=8_000_000, written=8_000_000, tolerance=0, threads=True,
                heading=heading)
+    yield Case("searchsorted", "1000000", read=16_000_000, written=8_000_000, tolerance=0, threads=True,
+               heading=heading)
     for name in ("set_union", "set_intersection", "set_difference"):
         yield Case(name, str(N), "int64", read=N // 4, written=N // 8, tolerance=0, heading=heading)
 
@@ -155,6 +157,7 @@ def tables():
     yield Case("mask", str(rows), read=16 * rows, written=4 * rows, tolerance=0, **shared)
     yield Case("iterate", str(rows), read=8 * rows, tolerance=1e-10, **shared)
     yield Case("iterate_memory", str(rows), read=8 * rows, tolerance=1e-10, **shared)
+    yield Case("elements", str(rows), read=8 * rows, written=8 * rows, tolerance=1e-12, **shared)
     yield Case("equal_text", str(rows), "bool", read=32 * rows, written=rows, tolerance=0, **shared)
     yield Case("rolling_mean_of_gaps", str(rows), read=8 * rows, written=8 * rows, tolerance=1e-9,
                **shared)

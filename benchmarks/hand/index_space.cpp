@@ -2,6 +2,7 @@
 
 #include "inputs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -83,6 +84,17 @@ const Cases index_space([] {
         constexpr std::size_t kCount = 1'000'000;
         const auto x = random_memory<double>(kCount, 1);
         return into<Index>(kCount, [=](Index* out) { sort_indexes(x.get(), kCount, out); });
+    });
+    add("searchsorted/1000000/float64", [] {
+        constexpr std::size_t kCount = 1'000'000;
+        const auto sorted = random_memory<double>(kCount, 1);
+        std::sort(sorted.get(), sorted.get() + kCount);
+        const auto x = random_memory<double>(kCount, 2);
+        return into<Index>(kCount, [=](Index* out) {
+            const double* const first = sorted.get();
+            for (std::size_t i = 0; i < kCount; ++i)
+                out[i] = std::lower_bound(first, first + kCount, x[i]) - first;
+        });
     });
 });
 

@@ -22,6 +22,11 @@ const Cases index_space([] {
         const auto x = random_tensor({1'000'000}, 1);
         return made([=] { return pv::argsort(x); });
     });
+    add("searchsorted/1000000/float64", [] {
+        const auto sorted = pv::clone(pv::sort(random_tensor({1'000'000}, 1)));
+        const auto x = random_tensor({1'000'000}, 2);
+        return made([=] { return pv::searchsorted(sorted, x); });
+    });
     const auto add_algebra = [](const char* name, auto combine) {
         add(case_name(name, "10000000", "int64"), [=] {
             const auto a = pv::index_set(random_tensor({kMany}, 1) > 0.5);

@@ -11,14 +11,6 @@ constexpr std::int64_t kDay = 86400;
 
 std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
 
-/// Years that are not of four digits have a sign.
-std::string date_of(std::int64_t year, std::int64_t month, std::int64_t day) {
-    return fmt::format("{}-{:02}-{:02}",
-                       year >= 0 && year <= 9999 ? fmt::format("{:04}", year)
-                                                 : fmt::format("{:+05}", year),
-                       month, day);
-}
-
 /// The date of a day counted from 1970-01-01, by Hinnant's civil_from_days.
 std::string text_of_day(std::int64_t days) {
     const std::int64_t era = floored(days, 146097);
@@ -31,7 +23,7 @@ std::string text_of_day(std::int64_t days) {
     const std::int64_t day = of_era - (365 * of_400 + of_400 / 4 - of_400 / 100);
     const std::int64_t month = (5 * day + 2) / 153;
     const std::int64_t year = of_400 + (era + later + 4) * 400 + (month >= 10 ? 1 : 0);
-    return date_of(year, month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
+    return date_text(year, month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1);
 }
 
 /// The number of decimals that shows a multiple of 1/den seconds; -1 if `den` is no power of ten.
@@ -43,7 +35,20 @@ int digits_of(std::int64_t den) {
 
 } // namespace
 
-std::string date_text(int year, unsigned month, unsigned day) { return date_of(year, month, day); }
+// Years that are not of four digits have a sign.
+std::string date_text(std::int64_t year, std::int64_t month, std::int64_t day) {
+    std::string text;
+    if (year != kNoField)
+        text = year >= 0 && year <= 9999 ? fmt::format("{:04}", year) : fmt::format("{:+05}", year);
+    for (const std::int64_t field : {month, day})
+        if (field != kNoField) text += fmt::format("{}{:02}", text.empty() ? "" : "-", field);
+    return text;
+}
+
+std::string weekday_text(unsigned weekday) {
+    constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    return weekday < 8 ? kNames[weekday] : fmt::format("{}", weekday);
+}
 
 std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t den) {
     if (den == 1 && num % kDay == 0) {

@@ -1,8 +1,11 @@
 #include <purview/base/errors.hpp>
 #include <purview/named/deferred.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
+#include <unordered_set>
 
 namespace purview {
 namespace {
@@ -57,6 +60,33 @@ DimOperand Deferred::result() const {
     return result_;
 }
 
+std::string Deferred::expression_of(const Dim&) const { return {}; }
+
+/// Throws if the Dim has no size, and says so of an index expression, if there is one among what
+/// this is computed from.
+void Deferred::require_size(const Dim& dim) const {
+    std::unordered_set<const Deferred*> seen{this};
+    std::vector<const Deferred*> waiting{this};
+    std::string expression;
+    while (expression.empty() && !waiting.empty()) {
+        const Deferred* const next = waiting.back();
+        waiting.pop_back();
+        expression = next->expression_of(dim);
+        for (const DimOperand& operand : next->operands_)
+            if (operand.is_deferred() && seen.insert(operand.deferred.get()).second)
+                waiting.push_back(operand.deferred.get());
+    }
+    try {
+        static_cast<void>(dim.size());
+    } catch (const DimError& error) {
+        if (expression.empty()) throw;
+        throw DimError(
+            fmt::format("{} (a plain {} takes the size of its axis, {} takes none; where {} "
+                        "would leave the axis, call set_size with a smaller one)",
+                        error.what(), dim.name(), expression, expression));
+    }
+}
+
 void Deferred::settle() const {
     std::vector<DimOperand> operands = operands_;
     for (DimOperand& operand : operands)
@@ -68,7 +98,8 @@ void Deferred::settle() const {
 
 DimOperand settled(const DimOperand& x) {
     if (!x.is_deferred()) return x;
-    for (const Dim& dim : x.deferred->needs_) static_cast<void>(dim.size()); // or throws
+    for (const Dim& dim : x.deferred->needs_)
+        if (!dim.has_size()) x.deferred->require_size(dim);
     std::vector<const Deferred*> waiting{x.deferred.get()};
     while (!waiting.empty()) {
         const Deferred* const top = waiting.back();

@@ -267,6 +267,22 @@ DimOperand gather_planned(const DimOperand& view, const IndexPlan& plan,
 DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,
                          std::span<const DimOperand> computed);
 
+/// The same as a function of `x` and `computed`.
+struct IndexLater {
+    IndexPlan plan;
+
+    DimOperand operator()(std::span<DimOperand> operands) const {
+        return index_settled(operands[0], plan, operands.subspan(1));
+    }
+    std::string expression_of(const Dim& dim) const {
+        for (const PlannedAxis& axis : plan.axes)
+            if (const auto* const index = std::get_if<AffineIndex>(&axis))
+                for (const AffineIndex::Term& term : index->terms())
+                    if (same(term.dim, dim)) return to_string(*index);
+        return {};
+    }
+};
+
 /// The same deferred, until `x` and `computed` are ready.
 DimOperand index_later(const DimOperand& x, IndexPlan plan, std::vector<DimOperand> computed) {
     computed.insert(computed.begin(), x);
@@ -278,9 +294,7 @@ DimOperand index_later(const DimOperand& x, IndexPlan plan, std::vector<DimOpera
     DimVector dims = plan.dims;
     const int rank = plan.rank;
     return defer(dtype, std::move(dims), rank, std::move(computed), std::move(needs),
-                 [plan = std::move(plan)](std::span<DimOperand> operands) {
-                     return index_settled(operands[0], plan, operands.subspan(1));
-                 });
+                 IndexLater{std::move(plan)});
 }
 
 DimOperand index_settled(const DimOperand& x, const IndexPlan& plan,

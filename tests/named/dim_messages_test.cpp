@@ -141,6 +141,20 @@ TEST_CASE("a plain index beside shifted ones says what to write") {
             CHECK(sums(r, c) == u(r, c + 1) + u(r + 2, c + 1) + u(r + 1, c) + u(r + 1, c + 2));
 }
 
+TEST_CASE("a dim that only index expressions use says how it gets a size") {
+    const auto u = counted({10, 10});
+    const auto [i, j] = pv::dims("i", "j");
+    const std::string expected =
+        "Dim 'j' has no size yet: index a tensor with it, or call set_size (a plain j takes the "
+        "size of its axis, j + 1 takes none; where j + 1 would leave the axis, call set_size with "
+        "a smaller one)";
+    CHECK(refusal<pv::DimError>([&] { return u(i, j + 1) | pv::order(i, j); }) == expected);
+    CHECK(refusal<pv::DimError>([&] { return 2.0 * (u(i, 0) + u(i, j + 1)) | pv::order(i, j); }) ==
+          expected);
+    j.set_size(9);
+    CHECK((u(i, j + 1) | pv::order(i, j)).shape() == pv::Shape{10, 9});
+}
+
 TEST_CASE("dims print as torchdim's do") {
     const auto [i, j] = pv::dims("i", "j");
     CHECK(printed(i) == "i");

@@ -90,8 +90,11 @@ PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
 template <typename T>
 inline constexpr std::string_view kElementName = "object";
 template <typename T>
-    requires(DurationElement<T> || PointElement<T>)
+    requires TimeElement<T>
 inline constexpr std::string_view kElementName<T> = time_name<T>();
+template <typename T>
+    requires CalendarElement<T>
+inline constexpr std::string_view kElementName<T> = calendar_name<T>();
 template <>
 inline constexpr std::string_view kElementName<bool> = "bool";
 template <>
@@ -169,16 +172,9 @@ struct DescribedType {
             return [](std::ostream& out, const void* element) {
                 print_number(out, static_cast<Widest>(*static_cast<const T*>(element)));
             };
-        } else if constexpr (DurationElement<T> || PointElement<T>) {
+        } else if constexpr (TimeElement<T> || CalendarElement<T>) {
             return [](std::ostream& out, const void* element) {
                 print_text(out, time_text(*static_cast<const T*>(element)));
-            };
-        } else if constexpr (CivilDate<T>) {
-            return [](std::ostream& out, const void* element) {
-                const T& date = *static_cast<const T*>(element);
-                print_text(out, date_text(static_cast<int>(date.year()),
-                                          static_cast<unsigned>(date.month()),
-                                          static_cast<unsigned>(date.day())));
             };
         } else if constexpr (requires(std::ostream & out, const T& element) { out << element; }) {
             return [](std::ostream& out, const void* element) {

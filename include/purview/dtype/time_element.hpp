@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -33,6 +34,30 @@ concept PointElement = requires(const T& x) {
 
 template <typename T>
 concept TimeElement = DurationElement<T> || PointElement<T>;
+
+/// A day by its fields, as `std::chrono::year_month_day`.
+template <typename T>
+concept CivilDate = requires(const T& date) {
+    static_cast<int>(date.year());
+    static_cast<unsigned>(date.month());
+    static_cast<unsigned>(date.day());
+    date.ok();
+};
+
+/// `year`, `month`, `day`, `weekday` and `year_month` of `std::chrono`, recognised by their
+/// differences, which are durations.
+template <typename T>
+concept CivilField = requires(const T& x) {
+    { x.ok() } -> std::same_as<bool>;
+    requires DurationElement<decltype(x - x)>;
+};
+/// Those, `CivilDate` and `month_day`.
+template <typename T>
+concept CalendarElement = CivilDate<T> || CivilField<T> || requires(const T& x) {
+    { x.ok() } -> std::same_as<bool>;
+    requires CivilField<decltype(x.month())>;
+    requires CivilField<decltype(x.day())>;
+};
 
 /// Time points counted from 1970-01-01: those of the system clock, and local time points.
 template <typename T>
@@ -87,6 +112,25 @@ constexpr std::string_view time_name() {
     return "";
 }
 
+/// The name that `std::chrono` has for it; of a `CivilDate`, "year_month_day".
+template <CalendarElement T>
+constexpr std::string_view calendar_name() {
+    if constexpr (CivilDate<T>)
+        return "year_month_day";
+    else if constexpr (!CivilField<T>)
+        return "month_day";
+    else if constexpr (requires(const T& x) { x.c_encoding(); })
+        return "weekday";
+    else if constexpr (requires(const T& x) { x.year(); })
+        return "year_month";
+    else if constexpr (requires(const T& x) { static_cast<int>(x); })
+        return "year";
+    else // what counts the days of a month differs by days
+        return decltype(std::declval<const T&>() - std::declval<const T&>())::period::num == 86400
+                   ? "day"
+                   : "month";
+}
+
 /// A count of ticks since 1970-01-01 in ISO 8601, in the proleptic Gregorian calendar:
 /// "2020-02-29", "2020-02-29T12:30:00.250". Years of more than four digits have a sign. If one tick
 /// is neither a whole number of days nor a whole fraction of a day, the count is printed as a
@@ -98,31 +142,42 @@ PURVIEW_EXPORT std::string duration_text(double count, std::int64_t num, std::in
 
 PURVIEW_EXPORT void print_text(std::ostream& out, const std::string& text);
 
-/// A day by its fields, as `std::chrono::year_month_day`.
-template <typename T>
-concept CivilDate = requires(const T& date) {
-    static_cast<int>(date.year());
-    static_cast<unsigned>(date.month());
-    static_cast<unsigned>(date.day());
-    date.ok();
-};
-/// "2020-02-29", "-0044-03-15": ISO 8601, whether there is such a day or not.
-PURVIEW_EXPORT std::string date_text(int year, unsigned month, unsigned day);
+/// "2020-02-29", "2020-02", "-0044", "02", in ISO 8601, whether there is such a day or not: the
+/// fields that are not `kNoField`.
+inline constexpr std::int64_t kNoField = INT64_MIN;
+PURVIEW_EXPORT std::string date_text(std::int64_t year, std::int64_t month, std::int64_t day);
+/// "Mon"; 0 and 7 are Sunday. Others print as numbers.
+PURVIEW_EXPORT std::string weekday_text(unsigned weekday);
 
 /// An element of time as text.
 template <typename T>
-    requires TimeElement<T> std::string time_text(const T& time) {
-        if constexpr (PointElement<T>) {
-            using D = typename T::duration;
-            if constexpr (CalendarPoint<T> && std::integral<typename D::rep>)
-                return time_point_text(static_cast<std::int64_t>(time.time_since_epoch().count()),
-                                       D::period::num, D::period::den);
-            else
-                return time_text(time.time_since_epoch());
-        } else {
-            using Count = std::conditional_t<std::integral<typename T::rep>, std::int64_t, double>;
-            return duration_text(static_cast<Count>(time.count()), T::period::num, T::period::den);
+    requires(TimeElement<T> || CalendarElement<T>)
+std::string time_text(const T& time) {
+    if constexpr (requires { time.c_encoding(); }) {
+        return weekday_text(static_cast<unsigned>(time.c_encoding()));
+    } else if constexpr (CalendarElement<T>) {
+        std::int64_t year = kNoField, month = kNoField, day = kNoField;
+        if constexpr (requires { time.year(); }) year = static_cast<int>(time.year());
+        if constexpr (requires { time.month(); }) month = static_cast<unsigned>(time.month());
+        if constexpr (requires { time.day(); }) day = static_cast<unsigned>(time.day());
+        if constexpr (!requires { time.month(); }) {
+            if constexpr (requires { static_cast<int>(time); })
+                year = static_cast<int>(time);
+            else // a month alone is written as a day is
+                day = static_cast<unsigned>(time);
         }
+        return date_text(year, month, day);
+    } else if constexpr (PointElement<T>) {
+        using D = typename T::duration;
+        if constexpr (CalendarPoint<T> && std::integral<typename D::rep>)
+            return time_point_text(static_cast<std::int64_t>(time.time_since_epoch().count()),
+                                   D::period::num, D::period::den);
+        else
+            return time_text(time.time_since_epoch());
+    } else {
+        using Count = std::conditional_t<std::integral<typename T::rep>, std::int64_t, double>;
+        return duration_text(static_cast<Count>(time.count()), T::period::num, T::period::den);
     }
+}
 
 } // namespace purview

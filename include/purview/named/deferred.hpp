@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ protected:
 
     /// Computes the result. None of `operands` is deferred, and they may be moved from.
     virtual DimOperand compute(std::span<DimOperand> operands) const = 0;
+    /// The index expression, "i + 1", in which `dim` indexes an axis; "" if there is none.
+    virtual std::string expression_of(const Dim& dim) const;
 
 private:
     friend PURVIEW_EXPORT void intrusive_ptr_add_ref(const Deferred* deferred) noexcept;
@@ -52,6 +55,7 @@ private:
         std::atomic_flag taken_;
     };
 
+    void require_size(const Dim& dim) const;
     bool is_settled() const;
     DimOperand result() const;
     void settle() const;
@@ -92,6 +96,12 @@ public:
 
 private:
     DimOperand compute(std::span<DimOperand> operands) const override { return compute_(operands); }
+    std::string expression_of(const Dim& dim) const override {
+        if constexpr (requires { compute_.expression_of(dim); })
+            return compute_.expression_of(dim);
+        else
+            return Deferred::expression_of(dim);
+    }
 
     Compute compute_;
 };

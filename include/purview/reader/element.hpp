@@ -229,13 +229,15 @@ public:
         return order(a.load(), b);
     }
     friend std::ostream& operator<<(std::ostream& out, const Element& element) requires(
-        !std::is_arithmetic_v<T> && !TimeElement<T> && requires(const T& value) { out << value; }) {
+        !std::is_arithmetic_v<T> && !TimeElement<T> && !CalendarElement<T> &&
+        requires(const T& value) { out << value; }) {
         return out << element.load();
     }
     /// In ISO 8601, as tensors of times are printed, whether or not the standard library can print
     /// times.
     friend std::ostream& operator<<(std::ostream& out,
-                                    const Element& element) requires(TimeElement<T>) {
+                                    const Element& element) requires(TimeElement<T> ||
+                                                                     CalendarElement<T>) {
         print_text(out, time_text(element.load()));
         return out;
     }

@@ -282,6 +282,17 @@ TEST_CASE("times print and format in ISO 8601, and have NumPy's names") {
     CHECK(pv::time_text(local_days(days(0))) == "1970-01-01");
     CHECK(pv::time_text(sys_days(year(-1) / 1 / 1)) == "-0001-01-01");
     CHECK(pv::time_text(sys_days(year(12345) / 6 / 7)) == "+12345-06-07");
+    CHECK(text(pv::tensor({2024y, year(-44)})) == "#purview.tensor<year>[2]\n[2024 -0044]");
+    CHECK(text(pv::AnyTensor(pv::tensor({2024y / 3}))) ==
+          "#purview.tensor<year_month>[1]\n[2024-03]");
+    CHECK(text(pv::tensor({March, December})) == "#purview.tensor<month>[2]\n[03 12]");
+    CHECK(text(pv::tensor({5d})) == "#purview.tensor<day>[1]\n[05]");
+    CHECK(text(pv::tensor({Monday, Sunday, weekday(9)})) ==
+          "#purview.tensor<weekday>[3]\n[Mon Sun 9]");
+    CHECK(text(pv::tensor({March / 5})) == "#purview.tensor<month_day>[1]\n[03-05]");
+    const auto civil = pv::tensor({2024y / 3 / 5});
+    CHECK(text(civil) == "#purview.tensor<year_month_day>[1]\n[2024-03-05]");
+    CHECK(text(civil(0)) == "2024-03-05");
     // Every day of 1200 years, beside a count by months.
     Date date;
     const auto first = sys_days(1970y / 1 / 1);

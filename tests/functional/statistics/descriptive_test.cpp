@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -316,6 +317,9 @@ TEST_CASE("any set of statistics at once is each of them") {
     CHECK(pv::descriptive_statistics(x, {S::mean}, 0, pv::keep_dims)[S::mean].shape() ==
           pv::Shape{1, 300});
 
+    std::ostringstream printed;
+    printed << pv::descriptive_statistics(pv::tensor({1.0, 2.0}), {S::count, S::mean});
+    CHECK(printed.str() == "{count: 2, mean: 1.5}");
     const auto by_default = x | pv::descriptive_statistics;
     CHECK(by_default.size() == 8);
     CHECK_THROWS_WITH(by_default[S::kurtosis], Contains("kurtosis"));

@@ -5,9 +5,12 @@
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -180,6 +183,21 @@ public:
     auto begin() const noexcept { return values_.begin(); }
     auto end() const noexcept { return values_.end(); }
     index_t size() const noexcept { return std::ssize(values_); }
+
+    /// "{count: 3, mean: 1.5}".
+    friend std::ostream& operator<<(std::ostream& out, const Description& description) {
+        const char* before = "{";
+        for (const auto& [name, value] : description.values_) {
+            print_text(out, std::string(before) + name_of(name) + ": ");
+            if constexpr (std::same_as<Value, double>)
+                print_number(out, static_cast<long double>(value));
+            else
+                out << value;
+            before = ", ";
+        }
+        print_text(out, description.values_.empty() ? "{}" : "}");
+        return out;
+    }
 
 private:
     [[noreturn]] static void throw_missing(Statistic statistic);
