@@ -228,9 +228,11 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
     if (plan_.are_global_ || !plan_.reads_memory() || bytes > kLongestGroup ||
         (plan_.width_ > 1 && !plan_.is_line_))
         return false;
+    // Not in the block in which this gather finds its neighbour, which has read its elements already.
+    const bool pairs = neighbour_ != nullptr && !streaming;
     const GatherGrid* const grid = grid_for(count);
     if (grid == nullptr || grid->run() < kShortestGridRun) return false;
-    if (neighbour_ != nullptr && !streaming) {
+    if (pairs) {
         if (!take_elements_ahead(row, count, out)) read_for_both(row, count, out);
         return true;
     }
