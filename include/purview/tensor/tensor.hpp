@@ -41,21 +41,13 @@ public:
     explicit Tensor(O&& operand) noexcept : TensorHandle(std::forward<O>(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    // What others make tensors of: refused in one sentence. (Explicit: an implicit conversion that
-    // is deleted would compete with others, of overloads that take an AnyTensor or a span.)
+    // What others make tensors of: refused in one sentence.
     Tensor(std::initializer_list<ValueInBraces<T>>) : Tensor() {}
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
     explicit Tensor(const X&, const Y&, const Z&...) : Tensor() {
         static_assert(kRefused<X>, "a shape makes a tensor by zeros({2, 3}), full({2, 3}, value), "
                                    "values by tensor({1., 2.}), tensor(values, {2, 3})");
     }
-    template <typename U>
-    explicit Tensor(const std::vector<U>&) = delete; // write auto t = tensor(values)
-    template <ElementType U>
-    explicit Tensor(const Tensor<U>&) = delete; // write auto t = cast<double>(other)
-    template <typename N>
-        requires std::is_arithmetic_v<N>
-    explicit Tensor(N) = delete; // write zeros(n), tensor({value})
 
     // Moving copies. (Compilers list the constructors where none fits: there are few.)
     Tensor(const Tensor&) noexcept = default;
@@ -295,8 +287,6 @@ template <typename V>
 Tensor(std::initializer_list<V>) -> Tensor<double>;
 template <typename V>
 Tensor(std::initializer_list<std::initializer_list<V>>) -> Tensor<double>;
-template <typename U>
-Tensor(const std::vector<U>&) -> Tensor<double>;
 template <typename X, typename Y, typename... Z>
 Tensor(const X&, const Y&, const Z&...) -> Tensor<double>;
 template <typename V>
