@@ -64,7 +64,7 @@ void check_grid(unsigned seed) {
     CHECK(result(batch - 1, 0, width - 1, 0) == pv::clone(result)(batch - 1, 0, width - 1, 0));
 }
 
-/// x at `places` neighbours of (r[y], q[z]), weighed, in loops: some of the gathers read elements that lie side by side.
+/// x at one to six neighbours of (r[y], q[z]), weighed, in loops: some of the gathers read elements that lie side by side.
 template <typename T>
 void check_neighbours(unsigned seed) {
     INFO("seed " << seed);

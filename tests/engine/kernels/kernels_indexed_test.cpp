@@ -38,6 +38,18 @@ struct Groups {
     unsigned char* at(index_t i) { return bytes.data() + start + i * stride; }
 };
 
+/// Places that ascend by at most `step`, but for some that are far from each other and some that go back a little.
+std::vector<index_t> near_places(Random& random, index_t count, index_t step) {
+    std::vector<index_t> places(static_cast<std::size_t>(count));
+    index_t at = 0;
+    for (index_t& place : places) {
+        place = at += random.below(step + 1);
+        if (random.below(50) == 0) at += 100;
+        if (random.below(4) == 0) place -= std::min(place, random.below(6));
+    }
+    return places;
+}
+
 } // namespace
 
 TEST_CASE("Indexed copies: lists on either side, groups of every size, near and far") {
@@ -85,13 +97,7 @@ TEST_CASE("Indexed copies: neighbours in any order, and some that are far from e
             for (int round = 0; round < 400; ++round) {
                 const index_t n = random.below(200);
                 const index_t step = random.below(4);
-                std::vector<index_t> from(static_cast<std::size_t>(n));
-                index_t at = 0;
-                for (index_t& index : from) {
-                    index = at += random.below(step + 1);
-                    if (random.below(50) == 0) at += 100;
-                    if (random.below(4) == 0) index -= std::min(index, random.below(6));
-                }
+                std::vector<index_t> from = near_places(random, n, step);
                 if (round % 3 == 1) std::ranges::reverse(from);
                 const index_t places = 1 + (n == 0 ? 0 : *std::ranges::max_element(from));
                 Groups in(random, places, size, size);
@@ -115,14 +121,9 @@ TEST_CASE("Indexed copies: elements and the ones behind them") {
             for (int round = 0; round < 300; ++round) {
                 const index_t n = random.below(300);
                 const index_t step = random.below(5);
-                std::vector<index_t> from(static_cast<std::size_t>(n));
-                index_t at = 0;
-                for (index_t& index : from) {
-                    index = at += random.below(step + 1);
-                    if (random.below(50) == 0) at += 100;
-                    if (random.below(4) == 0) index -= std::min(index, random.below(6));
-                    if (round % 7 == 6) index = random.below(4000);
-                }
+                std::vector<index_t> from = near_places(random, n, step);
+                if (round % 7 == 6)
+                    for (index_t& index : from) index = random.below(4000);
                 if (round % 3 == 1) std::ranges::reverse(from);
                 const index_t places = 2 + (n == 0 ? 0 : *std::ranges::max_element(from));
                 Groups in(random, places, size, size);

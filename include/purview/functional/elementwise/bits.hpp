@@ -19,8 +19,10 @@ concept BitOperands = TensorOperands<X, Y> && HasBits<X> && HasBits<Y>;
 
 template <typename X, typename Y>
 Refusal refuse_bits() {
-    static_assert(kRefused<X, Y>, "&, |, ^, << and >> are of the bits of integers: a power "
-                                  "is pow(x, 2), conditions are joined by x > 0 && y > 0");
+    static_assert(
+        kRefused<X, Y>,
+        "&, |, ^, << and >> are of the bits of integers, the first "
+        "three of bools, too: a power is pow(x, 2), conditions are joined by x > 0 && y > 0");
     return {};
 }
 
