@@ -32,33 +32,34 @@ T value_behind(const Element<T>& element) {
 
 /// `x(1) - x(0)` of times, `"no. " + names(0)`: the base of `Element`, by which its arithmetic is
 /// found. The operators of classes are mostly templates, for whose arguments no conversion is
-/// considered; numbers have the built-in ones.
+/// considered; numbers have the built-in ones. What an operator needs of its arguments stands in its
+/// constraint: clang forms a return type before it asks for the constraint, and here without end.
 struct ElementArithmetic {
     template <typename X, typename Y>
-        requires ClassElements<X, Y>
-    friend auto operator+(const X& x, const Y& y) -> decltype(value_behind(x) + value_behind(y)) {
-        return value_behind(x) + value_behind(y);
-    }
+        requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
+            value_behind(x) + value_behind(y);
+        }
+    friend auto operator+(const X& x, const Y& y) { return value_behind(x) + value_behind(y); }
     template <typename X, typename Y>
-        requires ClassElements<X, Y>
-    friend auto operator-(const X& x, const Y& y) -> decltype(value_behind(x) - value_behind(y)) {
-        return value_behind(x) - value_behind(y);
-    }
+        requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
+            value_behind(x) - value_behind(y);
+        }
+    friend auto operator-(const X& x, const Y& y) { return value_behind(x) - value_behind(y); }
     template <typename X, typename Y>
-        requires ClassElements<X, Y>
-    friend auto operator*(const X& x, const Y& y) -> decltype(value_behind(x) * value_behind(y)) {
-        return value_behind(x) * value_behind(y);
-    }
+        requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
+            value_behind(x) * value_behind(y);
+        }
+    friend auto operator*(const X& x, const Y& y) { return value_behind(x) * value_behind(y); }
     template <typename X, typename Y>
-        requires ClassElements<X, Y>
-    friend auto operator/(const X& x, const Y& y) -> decltype(value_behind(x) / value_behind(y)) {
-        return value_behind(x) / value_behind(y);
-    }
+        requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
+            value_behind(x) / value_behind(y);
+        }
+    friend auto operator/(const X& x, const Y& y) { return value_behind(x) / value_behind(y); }
     template <typename X, typename Y>
-        requires ClassElements<X, Y>
-    friend auto operator%(const X& x, const Y& y) -> decltype(value_behind(x) % value_behind(y)) {
-        return value_behind(x) % value_behind(y);
-    }
+        requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
+            value_behind(x) % value_behind(y);
+        }
+    friend auto operator%(const X& x, const Y& y) { return value_behind(x) % value_behind(y); }
 };
 
 } // namespace purview
