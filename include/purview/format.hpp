@@ -24,7 +24,7 @@ namespace purview {
 
 /// The types that these formatters accept.
 template <typename X>
-concept Formattable = TensorLike<X> || std::same_as<X, Shape> || std::same_as<X, DType>;
+concept Formattable = TensorLike<X> || std::derived_from<X, Shape> || std::same_as<X, DType>;
 
 /// `[.precision][f|e|g]`.
 class StreamedFormat {

@@ -62,4 +62,29 @@ TEST_CASE("Elements in braces make a tensor of their values") {
     CHECK(pv::to_vector(pv::tensor({names(1), names(0)})) == std::vector<std::string>{"b", "a"});
 }
 
+TEST_CASE("Elements exchange their values, also as temporaries") {
+    const auto x = pv::tensor({1., 2.});
+    const auto names = pv::tensor({"a", "b"});
+
+    using std::swap;
+    swap(x(0), x(1));
+    swap(names(0), names(1));
+    CHECK(pv::to_vector(x) == std::vector{2., 1.});
+    CHECK(pv::to_vector(names) == std::vector<std::string>{"b", "a"});
+}
+
+TEST_CASE("One element of an AnyTensor converts to a number") {
+    const pv::AnyTensor any = pv::tensor({{1., 2.}, {3., 4.5}});
+
+    CHECK(double(any(1, 1)) == 4.5);
+    CHECK(static_cast<float>(any(1, 0)) == 3);
+    CHECK(int(any(1, 0)) == 3);
+    CHECK_THROWS_AS(int(pv::AnyTensor(pv::tensor({1e10}))), pv::CastError);
+    CHECK_THROWS_AS(double(any(1)), pv::ShapeError);
+    CHECK_THROWS_AS(double(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
+    CHECK(double(pv::mean(any)) == 2.625);
+    STATIC_REQUIRE_FALSE(std::is_convertible_v<pv::AnyTensor, double>);
+    STATIC_REQUIRE_FALSE(std::is_constructible_v<bool, pv::AnyTensor>);
+}
+
 } // namespace elements_test

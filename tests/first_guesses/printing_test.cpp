@@ -68,6 +68,8 @@ TEST_CASE("formatters") {
           printed(std::scientific, std::setprecision(2), x) + "|" +
               printed(std::setprecision(3), x));
     CHECK(fmt::format("{} {}", x.shape(), x.dtype()) == "[3] float64");
+    const auto m = pv::zeros({2, 3});
+    CHECK(fmt::format("{} {} {}", m.shape(), (m * 2).shape(), m.strides()) == "[2 3] [2 3] [3 1]");
     const pv::Dim i("i");
     CHECK(fmt::format("{}", x(i)) == printed(x(i)));
     CHECK_THROWS_AS(fmt::format(fmt::runtime("{:d}"), x), fmt::format_error);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,41 @@ TEST_CASE("a handle without bound dims is iterated, indexed and asked as a tenso
     CHECK(pv::as_span(m).data() == pv::as_span(t).data());
     pv::fill(t, 0.);
     CHECK(m.read(4) == 0);
+}
+
+TEST_CASE("a handle without bound dims converts to vectors and spans of its elements") {
+    const auto t = pv::tensor({{3., 1.}, {2., 4.}});
+    const auto m = handle<double>(t);
+    CHECK(std::vector<double>(m) == pv::to_vector(t));
+    CHECK(std::vector<double>(handle<double>(pv::tensor({4.}))) == std::vector{4.});
+    CHECK(std::vector<double>(handle<double>(pv::tensor({4.}) * 1.)) == std::vector{4.});
+    CHECK(m.data() == t.data());
+    CHECK(std::span<const double>(m).size() == 4);
+    CHECK_THROWS_AS(handle<double>(t * 2.).data(), pv::ShapeError);
+}
+
+TEST_CASE("a mutable handle without bound dims is written as a mutable tensor") {
+    const auto t = pv::tensor({{3., 1.}, {2., 4.}});
+    const pv::Dim i("i");
+    const pv::Dim j("j");
+    const auto m = t(i, j) | pv::order(i, j);
+    CHECK_FALSE(m.is_read_only());
+    CHECK_FALSE(m.description().read_only);
+    *m.begin() = 5;
+    CHECK(pv::to_vector(t) == std::vector{5., 1., 2., 4.});
+    std::ranges::sort(m);
+    CHECK(pv::to_vector(t) == std::vector{1., 2., 4., 5.});
+    const std::span<double> elements(m);
+    elements[0] = 6;
+    m.data()[1] = 7;
+    m.row(1) = 8;
+    CHECK(pv::to_vector(t) == std::vector{6., 7., 8., 8.});
+    m.storage()(3) = 9;
+    CHECK(t(1, 1) == 9);
+    for (auto&& element : m) element = 1;
+    CHECK(pv::to_vector(t) == std::vector{1., 1., 1., 1.});
+    const double sum = m(0, 0) + 1;
+    CHECK(sum == 2);
 }
 
 TEST_CASE("a handle without bound dims is taken by every function") {
@@ -116,6 +152,10 @@ TEST_CASE("while dims are bound, what does not work over dims says so") {
     const auto v = t(i);
     const std::string bound = "the dims (i,) of this tensor are bound: call order first";
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(v.begin()); }) == bound);
+    CHECK(message_of<pv::DimError>([&] { static_cast<void>(v.data()); }) == bound);
+    CHECK(message_of<pv::DimError>([&] { static_cast<void>(v.storage()); }) == bound);
+    CHECK(message_of<pv::DimError>([&] { static_cast<void>(std::vector<double>(v)); }) == bound);
+    CHECK(message_of<pv::DimError>([&] { static_cast<void>(std::span<double>(v)); }) == bound);
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(v.strides()); }) == bound);
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::equals(v, t)); }) == bound);
     CHECK(message_of<pv::DimError>([&] { static_cast<void>(pv::argfilter(v)); }) == bound);

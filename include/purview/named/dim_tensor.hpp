@@ -129,6 +129,11 @@ public:
     Tensor<T> storage() const { return Tensor<T>(operand()).storage(); }
     TensorIterator<T> begin() const { return Tensor<T>(operand()).begin(); }
     TensorIterator<T> end() const { return Tensor<T>(operand()).end(); }
+    const T* data() const { return Tensor<T>(operand()).data(); }
+    explicit operator std::span<const T>() const {
+        return std::span<const T>(Tensor<T>(operand()));
+    }
+    explicit operator std::vector<T>() const { return std::vector<T>(Tensor<T>(operand())); }
 
     /// Indexes the positional axes; all dims stay. Throws `IndexError`.
     template <typename... I>
@@ -207,17 +212,31 @@ public:
     /// bound dims otherwise, `ReadOnlyError` if elements share addresses.
     operator MutableTensor<T>() const { return AnyTensor(*this).template as_mutable<T>(); }
 
+    // As of a `MutableTensor`. They throw `DimError` while dims are bound.
+    bool is_read_only() const { return mutable_tensor().is_read_only(); }
+    auto description() const { return mutable_tensor().description(); }
+    MutableTensor<T> storage() const { return mutable_tensor().storage(); }
+    TensorIterator<T, true> begin() const { return mutable_tensor().begin(); }
+    TensorIterator<T, true> end() const { return mutable_tensor().end(); }
+    T* data() const { return mutable_tensor().data(); }
+    explicit operator std::span<T>() const { return std::span<T>(mutable_tensor()); }
+
     /// Indexes the positional axes; all dims stay. Throws `IndexError`.
     template <typename... I>
     auto operator()(const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
         return index_tensor(*this, indexes...);
     }
+    /// The sub-tensor at `index` along the first positional axis: a view that writes through.
+    auto row(index_t index) const { return (*this)(index); }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
     auto operator[](const I&... indexes) const -> decltype(index_tensor(*this, indexes...)) {
         return index_tensor(*this, indexes...);
     }
 #endif
+
+private:
+    MutableTensor<T> mutable_tensor() const { return MutableTensor<T>(this->operand()); }
 };
 
 template <ElementType T>

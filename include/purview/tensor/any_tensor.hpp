@@ -70,6 +70,13 @@ public:
     /// in every tensor over the storage. Throws `ShapeError` for a computed tensor.
     AnyTensor storage() const { return view_of(*this, storage_operand()); }
 
+    /// The only element as a number: `double(x(1, 2))`. Throws `ShapeError` when there is not one
+    /// element, `CastError` where it does not fit, `DtypeError` for elements that are not numbers.
+    /// (Not to bool, so that `if (x)` does not compile: write `x.item<bool>()`.)
+    template <typename N>
+        requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
+    explicit operator N() const; // array_like.hpp
+
     /// This tensor with its static type, writable. Throws `DtypeError`, `ReadOnlyError`.
     template <ElementType T>
     MutableTensor<T> as_mutable() const;

@@ -193,4 +193,8 @@ Tensor<T> as_tensor(X&& x) {
     }
 }
 
+template <typename N>
+    requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
+AnyTensor::operator N() const { return static_cast<N>(as_tensor<Canonical<N>>(*this).item()); }
+
 } // namespace purview
