@@ -300,6 +300,25 @@ TEST_CASE("A vector stands on the right of += and its like") {
     x -= std::vector<std::vector<int>>{{1, 1}, {2, 2}};
     CHECK(pv::to_vector(x) == std::vector<double>{1, 7, 2, 4});
     CHECK_THROWS_AS(x += std::vector<double>(3), pv::ShapeError);
+
+    const auto n = pv::tensor({1, 2});
+    n |= std::vector{4, 4};
+    CHECK(pv::to_vector(n) == std::vector<pv::index_t>{5, 6});
+    n <<= std::vector{1, 0};
+    CHECK(pv::to_vector(n) == std::vector<pv::index_t>{10, 6});
+}
+
+TEST_CASE("A shape is compared with any list of integers") {
+    const auto x = pv::zeros({2, 3});
+
+    CHECK(x.shape() == std::vector{2, 3});
+    CHECK(std::array<std::size_t, 2>{2, 3} == x.shape());
+    CHECK(x.shape() == std::initializer_list<unsigned char>{2, 3});
+    CHECK(pv::Shape{} == std::vector<int>{});
+    CHECK_FALSE(x.shape() == std::vector{2});
+    CHECK_FALSE(x.shape() == std::vector{2, 3, 1});
+    CHECK(x.shape() != std::vector{3, 2});
+    CHECK(pv::Shape{-1} != std::vector{~std::uint64_t{0}});
 }
 
 } // namespace arrays_test

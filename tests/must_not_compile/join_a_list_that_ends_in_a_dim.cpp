@@ -1,4 +1,4 @@
-// expect: concat takes tensors, then an axis: concat(x, y, 0), concat({x, y}, i)
+// expect: concat takes tensors, then an axis: concat(x, y, 0); of one type, also concat({x, y}, i)
 // at most 15 lines
 
 #include <purview/purview.hpp>

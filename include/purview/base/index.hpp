@@ -4,10 +4,12 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <span>
+#include <utility>
 
 namespace purview {
 
@@ -36,6 +38,18 @@ public:
     /// itself.
     operator ShapeSpan() const noexcept { return {data(), size()}; }
 };
+
+/// Compares with another list of integers: `x.shape() == std::vector{2, 3}`.
+template <typename List>
+    requires(!std::derived_from<List, Shape> && std::integral<typename List::value_type>)
+bool operator==(const Shape& shape, const List& list) {
+    auto extent = shape.data();
+    const auto end = extent + shape.size();
+    for (const auto value : list)
+        if (extent == end || !std::in_range<index_t>(value) || *extent++ != index_t(value))
+            return false;
+    return extent == end;
+}
 
 /// Prints `[2 3]`.
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Shape& shape);

@@ -151,6 +151,9 @@ struct AcceptingArrays : F {
     }
     /// `x | sum()`, as `x | sum`.
     AcceptingArrays operator()() const requires(StageLike<F> && !CallableWith<F>) { return *this; }
+    /// What has been rejected once is not rejected again.
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
     /// Rejected at compile time, with a message (as all functions that return `Refusal`).
     template <array_like X, AxisLike A, std::same_as<bool> B>
         requires(TakesOneTensor<F> && !AxisLike<X>)

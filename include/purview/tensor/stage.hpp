@@ -3,6 +3,7 @@
 #include <purview/tensor/any_tensor.hpp>
 
 #include <concepts>
+#include <iosfwd>
 #include <type_traits>
 #include <utility>
 
@@ -44,14 +45,17 @@ auto make_stage(const F& function, A... arguments) {
     });
 }
 
-/// The return type of calls that a `static_assert` rejects. It accepts `|`, so that no further
-/// error is reported.
+/// The return type of calls that a `static_assert` rejects. It is printed, piped, and an argument of
+/// every function, so that no further error is reported.
 struct Refusal : PipelineStage {
     template <typename X>
     Refusal operator()(const X&) const {
         return {};
     }
+    friend std::ostream& operator<<(std::ostream& out, const Refusal&) { return out; }
 };
+template <typename... A>
+concept HasRefused = (std::same_as<A, Refusal> || ...);
 
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
@@ -73,7 +77,7 @@ auto operator|(First first, Second second) {
 // `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it.
 // Both are rejected: write `(x | sum(k)) + b`.
 template <typename X, typename Y>
-concept MixesStage = StageLike<X> || StageLike<Y>;
+concept MixesStage = (StageLike<X> || StageLike<Y>)&&!HasRefused<X, Y>;
 
 template <typename X, typename Y>
     requires MixesStage<X, Y>

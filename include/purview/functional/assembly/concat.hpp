@@ -239,8 +239,9 @@ struct ConcatFunction {
     template <typename F>
     static void refuse() {
         static_assert(kRefused<F>,
-                      "concat takes tensors, then an axis: concat(x, y, 0), concat({x, y}, i); "
-                      "a number is joined as a tensor of it: concat(x, tensor({1.0}))");
+                      "concat takes tensors, then an axis: concat(x, y, 0); of one type, also "
+                      "concat({x, y}, i); a number is joined as a tensor of it: "
+                      "concat(x, tensor({1.0}))");
     }
 };
 inline constexpr AcceptingArrays<ConcatFunction> concat;

@@ -31,10 +31,6 @@ concept CompoundOperands = (TensorOperands<X, V> ||
 };
 
 template <typename X, typename V>
-concept CompoundBitOperands =
-    CompoundOperands<X, V> && HasBits<std::remove_cvref_t<X>> && HasBits<V>;
-
-template <typename X, typename V>
 void update(const char* what, Op op, const auto& generic, const X& x, const V& values) {
     using Generic = std::remove_cvref_t<decltype(generic)>;
     if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
@@ -113,27 +109,27 @@ decltype(auto) operator%=(X&& x, const V& values) {
     return update_in_place<Op::remainder, Modulus>("%=", std::forward<X>(x), values);
 }
 template <typename X, typename V>
-    requires CompoundBitOperands<X, V>
+    requires CompoundOperands<X, V>
 decltype(auto) operator&=(X&& x, const V& values) {
     return update_in_place<Op::bit_and, BitAnd>("&=", std::forward<X>(x), values);
 }
 template <typename X, typename V>
-    requires CompoundBitOperands<X, V>
+    requires CompoundOperands<X, V>
 decltype(auto) operator|=(X&& x, const V& values) {
     return update_in_place<Op::bit_or, BitOr>("|=", std::forward<X>(x), values);
 }
 template <typename X, typename V>
-    requires CompoundBitOperands<X, V>
+    requires CompoundOperands<X, V>
 decltype(auto) operator^=(X&& x, const V& values) {
     return update_in_place<Op::bit_xor, BitXor>("^=", std::forward<X>(x), values);
 }
 template <typename X, typename V>
-    requires CompoundBitOperands<X, V>
+    requires CompoundOperands<X, V>
 decltype(auto) operator<<=(X&& x, const V& values) {
     return update_in_place<Op::shift_left, LeftShift>("<<=", std::forward<X>(x), values);
 }
 template <typename X, typename V>
-    requires CompoundBitOperands<X, V>
+    requires CompoundOperands<X, V>
 decltype(auto) operator>>=(X&& x, const V& values) {
     return update_in_place<Op::shift_right, RightShift>(">>=", std::forward<X>(x), values);
 }

@@ -188,7 +188,7 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 template <bool ordered>
 struct GroupByFunction {
     template <PlainOrOrdered Keys, PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0)
+        requires(sizeof...(Reducers) > 0 && (!TextLike<Reducers> && ...))
     auto operator()(const Keys& given, const Values& given_values,
                     const Reducers&... reducers) const {
         const auto& keys = plain_tensor(given);
@@ -228,7 +228,7 @@ struct GroupByFunction {
         }
     }
     template <PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0 && !(array_like<Reducers> || ...))
+        requires(sizeof...(Reducers) > 0 && !((array_like<Reducers> || TextLike<Reducers>) || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
         return make_stage(*this, values, reducers...);
     }
