@@ -15,12 +15,6 @@ constexpr FoldValue fold_value(T value) {
     std::copy(bytes.begin(), bytes.end(), result.bytes);
     return result;
 }
-template <typename T>
-T element_in(FoldValue value) {
-    T result;
-    std::memcpy(&result, value.bytes, sizeof(T));
-    return result;
-}
 
 template <typename F>
 constexpr FoldKind kFoldKind = {
@@ -34,10 +28,15 @@ constexpr FoldKind kFoldKind = {
     .combine =
         [](FoldValue a, FoldValue b) {
             using T = typename F::Type;
-            return fold_value<T>(F::combine(element_in<T>(a), element_in<T>(b)));
+            return fold_value<T>(F::combine(a.as<T>(), b.as<T>()));
         },
-    .is_decided =
-        [](FoldValue folded) { return F::is_decided(element_in<typename F::Type>(folded)); },
+    .is_decided = [](FoldValue folded) { return F::is_decided(folded.as<typename F::Type>()); },
+    .is_better =
+        [](FoldValue a, FoldValue b) {
+            using T = typename F::Type;
+            const auto best = a.as<T>();
+            return best == best && F::combine(best, b.as<T>()) != best;
+        },
     .reset = F::reset,
     .join = [](const std::byte* accumulator, std::size_t lane_bytes,
                std::size_t lanes) { return fold_value(F::join(accumulator, lane_bytes, lanes)); },

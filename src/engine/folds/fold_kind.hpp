@@ -10,6 +10,13 @@ namespace purview::engine {
 /// The result of a fold: the bytes of an element of a built-in type.
 struct FoldValue {
     alignas(8) std::byte bytes[8];
+
+    template <typename T>
+    T as() const noexcept {
+        T value;
+        std::memcpy(&value, bytes, sizeof(T));
+        return value;
+    }
 };
 
 /// `Fold<T, reduction>` behind function pointers, for code that folds by chunks and treats all
@@ -24,6 +31,8 @@ struct FoldKind {
     const void* neutral; ///< the value of lanes without an element; of bools, a mask
     FoldValue (*combine)(FoldValue a, FoldValue b);
     bool (*is_decided)(FoldValue folded);
+    /// Of a minimum or a maximum: whether b is more extreme than a. NaN is more than every number.
+    bool (*is_better)(FoldValue a, FoldValue b);
     void (*reset)(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
     FoldValue (*join)(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
     /// elements[i] = combine(elements[i], more[i]), for i < count.

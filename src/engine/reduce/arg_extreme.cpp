@@ -51,34 +51,36 @@ constexpr index_t kGroupsForPlan = 16;
 /// elements.
 constexpr index_t kMostPositions = 65536;
 
-template <typename T>
-bool is_nan_element(T value) {
-    if constexpr (std::floating_point<T>)
-        return std::isnan(value);
-    else
-        return false;
+bool is_nan(DType dtype, FoldValue value) {
+    return (dtype == float32 && std::isnan(value.as<float>())) ||
+           (dtype == float64 && std::isnan(value.as<double>()));
 }
 
-/// Whether `b` is more extreme than `a`. NaN is more extreme than every number.
-template <typename F>
-bool is_better(typename F::Type a, typename F::Type b) {
-    if (is_nan_element(a) || is_nan_element(b)) return is_nan_element(b) && !is_nan_element(a);
-    return F::kOp == TileOp::minimum ? b < a : a < b;
+/// The index in [from, count) of the first element that equals `value`, or that is NaN as it is;
+/// `count` if there is none.
+index_t first_equal(DType dtype, const void* elements, index_t from, index_t count,
+                    FoldValue value) {
+    visit_dtype(dtype, "arg_extreme", [&]<typename T>(std::type_identity<T>) {
+        const T* const in = static_cast<const T*>(elements);
+        const auto wanted = value.as<T>();
+        const bool wants_nan = wanted != wanted;
+        while (from < count && in[from] != wanted && !(wants_nan && in[from] != in[from])) ++from;
+    });
+    return from;
 }
 
 /// Finds the extreme elements in ranges of a source's own order: the extreme of each chunk at the
 /// speed of a fold, then the positions of the elements that equal it in the chunks that have it.
-template <typename F>
 class ExtremeSearch {
 public:
-    using T = typename F::Type;
-
-    explicit ExtremeSearch(const Operand& source) : fold_(source), source_(source) {}
+    /// `kind` is a minimum or a maximum of elements of the type of `source`.
+    ExtremeSearch(const FoldKind& kind, const Operand& source)
+        : kind_(kind), fold_(kind, source), source_(source) {}
 
     /// The extreme of the range from `begin` on, and where the chunks that have it begin: all of
     /// them with `everywhere`, else the first.
     struct Extremes {
-        std::optional<T> value;
+        std::optional<FoldValue> value;
         index_t begin = 0;
         std::vector<index_t> chunks;
     };
@@ -107,16 +109,16 @@ public:
         std::vector<Extremes> parts;
         parallel_for(count, kExtremeChunk, count_of_threads, [&](index_t begin, index_t end) {
             Extremes part;
-            ExtremeSearch(source_).scan(begin, end - begin, kExtremeChunk, everywhere, part);
+            ExtremeSearch(kind_, source_).scan(begin, end - begin, kExtremeChunk, everywhere, part);
             const std::lock_guard lock(mutex);
             parts.push_back(std::move(part));
         });
         std::ranges::sort(parts, {}, &Extremes::begin);
-        T best = *parts[0].value;
+        FoldValue best = *parts[0].value;
         for (const Extremes& part : parts)
-            if (is_better<F>(best, *part.value)) best = *part.value;
+            if (kind_.is_better(best, *part.value)) best = *part.value;
         for (const Extremes& part : parts) {
-            if (is_better<F>(*part.value, best)) continue;
+            if (kind_.is_better(*part.value, best)) continue;
             for (const index_t at : part.chunks)
                 locate(at, std::min(kExtremeChunk, count - at), best, everywhere, found);
             if (!everywhere) return;
@@ -125,61 +127,61 @@ public:
 
 private:
     void scan(index_t begin, index_t count, index_t chunk, bool everywhere, Extremes& extremes) {
-        std::optional<T> best;
+        std::optional<FoldValue> best;
         extremes.begin = begin;
         extremes.chunks.clear();
         for (index_t at = begin; at < begin + count; at += chunk) {
-            const T value = fold_(at, std::min(chunk, begin + count - at));
-            const bool better = !best || is_better<F>(*best, value);
-            if (better) {
+            const FoldValue value = fold_(at, std::min(chunk, begin + count - at));
+            if (!best || kind_.is_better(*best, value)) {
                 best = value;
                 extremes.chunks.assign(1, at);
-            } else if (everywhere && !is_better<F>(value, *best)) {
+                if (!everywhere && is_nan(kind_.dtype, value)) break;
+            } else if (everywhere && !kind_.is_better(value, *best)) {
                 extremes.chunks.push_back(at);
             }
-            if (better && !everywhere && is_nan_element(value)) break;
         }
         extremes.value = best;
     }
 
     template <typename Found>
-    void locate(index_t begin, index_t count, T value, bool everywhere, Found found) {
+    void locate(index_t begin, index_t count, FoldValue value, bool everywhere, Found found) {
         if (!store_) store_.emplace(source_);
-        constexpr index_t kPiece = kBlock;
-        std::array<T, static_cast<std::size_t>(kPiece)> piece;
-        for (index_t at = begin; at < begin + count; at += kPiece) {
-            const index_t length = std::min(kPiece, begin + count - at);
+        alignas(8) std::array<std::byte, static_cast<std::size_t>(kBlock) * sizeof(FoldValue)>
+            piece;
+        for (index_t at = begin; at < begin + count; at += kBlock) {
+            const index_t length = std::min<index_t>(kBlock, begin + count - at);
             (*store_)(at, length, piece.data());
             for (index_t i = 0; i < length; ++i) {
-                const T element = piece[static_cast<std::size_t>(i)];
-                if (element != value && !(is_nan_element(element) && is_nan_element(value)))
-                    continue;
+                i = first_equal(kind_.dtype, piece.data(), i, length, value);
+                if (i == length) break;
                 found(at + i);
                 if (!everywhere) return;
             }
         }
     }
 
-    ChunkFold<F> fold_;
+    const FoldKind& kind_;
+    ChunkFold fold_;
     const Operand& source_;
     std::optional<ChunkStore> store_;
     Extremes extremes_; // of the last range
 };
 
-template <typename F>
-std::int64_t arg_of_all(const Operand& source) {
+std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
     ArrangedSource arranged;
     const bool reordered =
         arrange(source, source.dims.size(), arranged) && !arranged.kept_extents.empty();
     std::int64_t first = source.dims.size();
     if (!reordered) {
-        ExtremeSearch<F>(source).run_all(false, [&](index_t at) { first = std::min(first, at); });
+        ExtremeSearch(kind, source).run_all(false, [&](index_t at) {
+            first = std::min(first, at);
+        });
         return first;
     }
     // `arranged` is searched in the order of its memory: of all extreme elements, the one with the
     // least row-major index in `source` is the first.
     const Operand operand = arranged.source.operand();
-    ExtremeSearch<F>(operand).run_all(true, [&](index_t at) {
+    ExtremeSearch(kind, operand).run_all(true, [&](index_t at) {
         index_t index = 0;
         for (std::size_t axis = arranged.kept_extents.size(); axis-- > 0;) {
             index += at % arranged.kept_extents[axis] * arranged.kept_strides[axis];
@@ -203,14 +205,13 @@ bool by_groups(const Operand& source, index_t groups) {
 
 /// Reduces all groups together: to their extremes, then to the least index whose element equals the
 /// extreme of its group, or is NaN.
-template <typename F>
-void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* out) {
+void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t groups,
+                           std::int64_t* out) {
     const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     const DType dtype = source.dtype();
     ElementBlock extremes(dtype, groups);
-    reduce(F::kOp == TileOp::minimum ? Reduction::minimum : Reduction::maximum, source, groups,
-           extremes.data());
+    reduce(extreme_of, source, groups, extremes.data());
 
     // Strides of `extreme` and `index`, both broadcast to the source's shape: the kept axes come
     // first, and along them the index has stride 0; the reduced axes come last, and along them the
@@ -252,20 +253,22 @@ void compare_with_extremes(const Operand& source, index_t groups, std::int64_t* 
         choose(std::type_identity<std::int32_t>{});
 }
 
-/// An integer as wide as an element, so that both are compared on the same lanes.
-template <std::size_t bytes>
-using IndexOfSize = std::conditional_t<
-    bytes == 8, std::int64_t,
-    std::conditional_t<bytes == 4, std::int32_t,
-                       std::conditional_t<bytes == 2, std::int16_t, std::int8_t>>>;
+/// A number in an integer as wide as the elements of `dtype`, so that both are compared on the same
+/// lanes.
+Operand index_as_wide(DType dtype, index_t value, ShapeSpan shape) {
+    switch (dtype.size_bytes()) {
+    case 1: return constant_operand(static_cast<std::int8_t>(value), shape);
+    case 2: return constant_operand(static_cast<std::int16_t>(value), shape);
+    case 4: return constant_operand(static_cast<std::int32_t>(value), shape);
+    default: return constant_operand(value, shape);
+    }
+}
 
 /// Searches groups of a few elements by one expression with an operand for each element of a group,
 /// so that many groups are computed side by side: the extreme, then the index of the first element
 /// that equals it or is NaN. Returns false, with nothing written, where that would not pay.
-template <typename F>
-bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) {
-    using T = typename F::Type;
-    using Index = IndexOfSize<sizeof(T)>;
+bool choose_among_few(const FoldKind& kind, const Operand& source, index_t groups,
+                      std::int64_t* out) {
     const ShapeSpan shape = source.dims.max_shape();
     const index_t group = source.dims.size() / groups;
     const std::size_t kept = kept_axes(shape, groups);
@@ -290,36 +293,35 @@ bool choose_among_few(const Operand& source, index_t groups, std::int64_t* out) 
     const DType dtype = source.dtype();
     Operand extreme = element(0);
     for (index_t k = 1; k < group; ++k)
-        extreme = elementwise<2>(F::kOperation, dtype, {std::move(extreme), element(k)});
-    const auto index = [&](index_t k) {
-        return constant_operand(static_cast<Index>(k), kept_shape);
-    };
+        extreme = elementwise<2>(kind.operation, dtype, {std::move(extreme), element(k)});
+    const auto index = [&](index_t k) { return index_as_wide(dtype, k, kept_shape); };
     Operand found = index(group - 1);
+    const DType index_dtype = found.dtype();
     for (index_t k = group - 1; k-- > 0;) {
         const Operand x = element(k);
         Operand is_extreme = elementwise<2>(Op::equal, boolean, {x, extreme});
-        if constexpr (std::floating_point<T>)
+        if (dtype.is_floating())
             is_extreme =
                 elementwise<2>(Op::logical_or, boolean,
                                {is_extreme, elementwise<2>(Op::not_equal, boolean, {x, x})});
-        found = elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index(k), std::move(found)});
+        found = elementwise<3>(Op::choose, index_dtype, {is_extreme, index(k), std::move(found)});
     }
     assign(cast_operand(found, int64, Op::cast),
            {memory_leaf(int64, out, groups), Dimensions::row_major(kept_shape)});
     return true;
 }
 
-template <typename F>
-void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
+void arg_of_groups(Reduction extreme, const Operand& source, index_t groups, std::int64_t* out) {
+    const FoldKind& kind = fold_kind(extreme, source.dtype());
     if (groups == 1) {
-        *out = arg_of_all<F>(source);
-    } else if (choose_among_few<F>(source, groups, out)) {
+        *out = arg_of_all(kind, source);
+    } else if (choose_among_few(kind, source, groups, out)) {
         return;
     } else if (by_groups(source, groups)) {
         const index_t group = source.dims.size() / groups;
-        const int threads = ExtremeSearch<F>(source).threads();
+        const int threads = ExtremeSearch(kind, source).threads();
         parallel_for(groups, 1, threads, [&](index_t begin, index_t end) {
-            ExtremeSearch<F> search(source);
+            ExtremeSearch search(kind, source);
             for (index_t g = begin; g < end; ++g) {
                 out[g] = group;
                 search.run(g * group, group, false,
@@ -327,7 +329,7 @@ void arg_of_groups(const Operand& source, index_t groups, std::int64_t* out) {
             }
         });
     } else {
-        compare_with_extremes<F>(source, groups, out);
+        compare_with_extremes(extreme, source, groups, out);
     }
 }
 
@@ -341,14 +343,8 @@ void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int
         return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);
     if (source.dtype() == boolean)
         return arg_extreme(extreme, cast_operand(source, uint8, Op::cast), groups, out);
-    visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (!std::same_as<T, bool>) {
-            if (extreme == Extreme::least)
-                arg_of_groups<Fold<T, Reduction::minimum>>(source, groups, out);
-            else
-                arg_of_groups<Fold<T, Reduction::maximum>>(source, groups, out);
-        }
-    });
+    arg_of_groups(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum, source,
+                  groups, out);
 }
 
 } // namespace purview

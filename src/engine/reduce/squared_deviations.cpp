@@ -54,7 +54,7 @@ struct MomentsFold {
     static Moments combine(const Moments& a, const Moments& b) { return Moments::combine(a, b); }
 };
 
-using Sum = Fold<float, Reduction::sum>;
+const FoldKind& sum_of_float32() { return fold_kind(Reduction::sum, float32); }
 
 Operand squared_difference(const Operand& x, const Operand& y) {
     const Operand difference = elementwise<2>(Op::subtract, x.dtype(), {x, y});
@@ -71,17 +71,17 @@ Operand repeated_constant(DType dtype, void* value, ShapeSpan shape) {
 class ChunkMoments {
 public:
     explicit ChunkMoments(const Operand& source)
-        : sum_(source),
+        : sum_(sum_of_float32(), source),
           squares_of_(squared_difference(
               source, repeated_constant(float32, centre_.get(), source.dims.max_shape()))),
-          squares_(squares_of_) {}
+          squares_(sum_of_float32(), squares_of_) {}
 
     Moments operator()(index_t begin, index_t count) {
         const auto n = static_cast<double>(count);
-        const double mean = static_cast<double>(sum_(begin, count)) / n;
+        const double mean = static_cast<double>(sum_(begin, count).as<float>()) / n;
         *centre_ = static_cast<float>(mean);
         const double off = mean - static_cast<double>(*centre_);
-        const auto squares = static_cast<double>(squares_(begin, count));
+        const auto squares = static_cast<double>(squares_(begin, count).as<float>());
         return {n, mean, std::max(squares - n * off * off, std::min(squares, 0.0))};
     }
 
@@ -89,9 +89,9 @@ public:
 
 private:
     std::unique_ptr<float> centre_ = std::make_unique<float>();
-    ChunkFold<Sum> sum_;
+    ChunkFold sum_;
     Operand squares_of_;
-    ChunkFold<Sum> squares_;
+    ChunkFold squares_;
 };
 
 /// Whether the elements are rows of at least kShortestRow contiguous elements in memory, which are

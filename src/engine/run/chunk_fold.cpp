@@ -1,0 +1,32 @@
+#include "engine/run/chunk_fold.hpp"
+
+namespace purview::engine {
+
+ChunkFold::ChunkFold(const FoldKind& kind, const Operand& source)
+    : kind_(kind),
+      values_(source),
+      plan_(plan_for(values_, {Walk::in_order, nullptr, kind.op, kind.neutral})),
+      runner_(*plan_, values_),
+      lane_bytes_(std::get<TileStep>(plan_->steps.back()).program.lane_bytes) {}
+
+FoldValue ChunkFold::operator()(index_t begin, index_t count) {
+    const std::size_t lanes = kind_.lanes(lane_bytes_);
+    kind_.reset(runner_.accumulator(), lane_bytes_, lanes);
+    runner_.run(
+        begin, count, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
+        [](index_t, index_t) {});
+    return kind_.join(runner_.accumulator(), lane_bytes_, lanes);
+}
+
+ChunkStore::ChunkStore(const Operand& source)
+    : values_(source), plan_(plan_for(values_, {})), runner_(*plan_, values_) {}
+
+void ChunkStore::operator()(index_t begin, index_t count, void* out) {
+    const index_t size = plan_->dtype.size_bytes();
+    runner_.run(
+        begin, count, kNoLimit,
+        [&](index_t at, index_t) { return static_cast<std::byte*>(out) + (at - begin) * size; },
+        [](index_t, index_t) {});
+}
+
+} // namespace purview::engine
