@@ -303,9 +303,9 @@ TEST_CASE("A vector stands on the right of += and its like") {
 
     const auto n = pv::tensor({1, 2});
     n |= std::vector{4, 4};
-    CHECK(pv::to_vector(n) == std::vector<pv::index_t>{5, 6});
+    CHECK(pv::to_vector(n) == std::vector{5, 6});
     n <<= std::vector{1, 0};
-    CHECK(pv::to_vector(n) == std::vector<pv::index_t>{10, 6});
+    CHECK(pv::to_vector(n) == std::vector{10, 6});
 }
 
 TEST_CASE("A shape is compared with any list of integers") {
