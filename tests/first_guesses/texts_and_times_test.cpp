@@ -163,4 +163,81 @@ TEST_CASE("A text that is refused under dims is named with them") {
                           Catch::Matchers::EndsWith(", at i = 1"));
 }
 
+namespace {
+
+/// What is known of elements at run time gives what it gives where the compiler knows their type.
+template <typename T>
+void check_known_at_run_time(const pv::Tensor<T>& x, const pv::Tensor<T>& y, const T& value) {
+    const pv::AnyTensor a = x;
+    const pv::AnyTensor b = y;
+    const auto same = [](const pv::AnyTensor& found, const auto& expected) {
+        using R = typename std::remove_cvref_t<decltype(expected)>::value_type;
+        REQUIRE(found.shape() == expected.shape());
+        CHECK(pv::to_vector(found.as<R>()) == pv::to_vector(expected));
+    };
+    same(a == b, x == y);
+    same(a != y, x != y);
+    same(x < b, x < y);
+    same(a <= b, x <= y);
+    same(a > b, x > y);
+    same(a >= b, x >= y);
+    same(a == value, x == value);
+    same(a < value, x < value);
+    same(value <= a, value <= x);
+    same(value != a, value != x);
+
+    same(pv::sort(a), pv::sort(x));
+    same(a | pv::sort(0, pv::descending), x | pv::sort(0, pv::descending));
+    same(pv::argsort(a, 0), pv::argsort(x, 0));
+    same(pv::unique(a), pv::unique(x));
+    const auto all = pv::unique_all(a);
+    const auto expected = pv::unique_all(x);
+    same(all.values, expected.values);
+    CHECK(pv::to_vector(all.inverse) == pv::to_vector(expected.inverse));
+    CHECK(pv::to_vector(all.counts) == pv::to_vector(expected.counts));
+    same(pv::isin(a, y), pv::isin(x, y));
+    for (const index_t axis : {0, 1}) {
+        same(pv::min(a, axis), pv::min(x, axis));
+        same(pv::max(a, axis), pv::max(x, axis));
+        same(pv::argmin(a, axis), pv::argmin(x, axis));
+        same(pv::argmax(a, axis), pv::argmax(x, axis));
+    }
+    CHECK(pv::min(a).template as<T>().item() == pv::min(x));
+    CHECK(pv::sort(a).dtype() == a.dtype());
+}
+
+} // namespace
+
+TEST_CASE("Strings and times known at run time are compared, ordered and looked for") {
+    std::mt19937_64 engine(11);
+    const auto number = [&] { return static_cast<int>(engine() % 5) - 2; };
+    for (int round = 0; round < 20; ++round) {
+        const pv::Shape shape{number() + 3, number() + 3};
+        const auto check = [&]<typename Make>(Make element) {
+            using T = std::invoke_result_t<Make>;
+            const auto made = [&] {
+                std::vector<T> values(static_cast<std::size_t>(shape[0] * shape[1]));
+                for (T& value : values) value = element();
+                return pv::Tensor<T>(pv::reshape(pv::tensor(values), shape));
+            };
+            check_known_at_run_time<T>(made(), made(), element());
+        };
+        check([&] { return std::string(static_cast<std::size_t>(number() + 2), 'x'); });
+        check([&] { return sys_days(std::chrono::days(number())); });
+        check([&] { return std::chrono::nanoseconds(number()); });
+        check([&] { return std::chrono::duration<std::int32_t>(number()); });
+    }
+    const pv::AnyTensor cities = pv::tensor({"Rome", "Bonn", "Rome"});
+    const pv::AnyTensor sales = pv::tensor({1., 2., 4.});
+    CHECK(double(pv::sum(sales(cities == "Rome"))) == 5);
+    CHECK(pv::to_vector(pv::isin(cities, {"Bonn", "Oslo"})) == std::vector{false, true, false});
+    const pv::AnyTensor dates = pv::tensor(std::vector{sys_days(std::chrono::days(1))});
+    CHECK_THROWS_AS(cities == 1, pv::DtypeError);
+    CHECK_THROWS_AS(cities == dates, pv::DtypeError);
+    CHECK_THROWS_AS(sales == "1", pv::DtypeError);
+    CHECK_THROWS_AS(sales + "1", pv::DtypeError);
+    CHECK_THROWS_AS(cities + cities, pv::DtypeError);
+    CHECK_THROWS_AS(dates < std::chrono::days(1), pv::DtypeError);
+}
+
 } // namespace texts_and_times_test

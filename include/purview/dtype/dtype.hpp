@@ -78,6 +78,7 @@ struct TypeDescriptor {
     /// Whether two elements are equal, or both unequal to themselves (as NaNs are). Null if there
     /// is no operator==.
     bool (*same)(const void* a, const void* b) = nullptr;
+    const TypeDescriptor* count = nullptr; ///< of durations and time points: the type of the count
 };
 
 /// Prints a number. Character types are printed as their numeric code.
@@ -152,6 +153,19 @@ bool same_element(const T& a, const T& b) {
 }
 
 template <ElementType T>
+struct DescribedType;
+
+/// The descriptor of the type that durations and time points are counted in; null for other types.
+template <typename T>
+inline constexpr const TypeDescriptor* kCountDescriptor = nullptr;
+template <DurationElement T>
+inline constexpr const TypeDescriptor* kCountDescriptor<T> =
+    &DescribedType<std::conditional_t<std::same_as<typename T::rep, long long>, std::int64_t,
+                                      typename T::rep>>::value;
+template <PointElement T>
+inline constexpr const TypeDescriptor* kCountDescriptor<T> = kCountDescriptor<typename T::duration>;
+
+template <ElementType T>
 struct DescribedType {
     static void construct(void* first, index_t count) {
         std::uninitialized_value_construct_n(static_cast<T*>(first), count);
@@ -200,7 +214,7 @@ struct DescribedType {
 #else
             nullptr,
 #endif
-            &construct, &destroy, &copy, printer(), comparer()
+            &construct, &destroy, &copy, printer(), comparer(), kCountDescriptor<T>
     };
 };
 
@@ -221,6 +235,11 @@ public:
     /// Bytes per element.
     constexpr index_t size_bytes() const noexcept { return descriptor_->size; }
     constexpr std::string_view name() const noexcept { return descriptor_->name; }
+    /// Of durations and time points, the type of the number that an element consists of; of other
+    /// types, the type itself.
+    constexpr DType counted_in() const noexcept {
+        return descriptor_->count != nullptr ? DType(*descriptor_->count) : *this;
+    }
     constexpr const TypeDescriptor& descriptor() const noexcept { return *descriptor_; }
 
     friend bool operator==(DType a, DType b) noexcept {

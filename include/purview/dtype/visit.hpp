@@ -2,6 +2,7 @@
 
 #include <purview/dtype/dtype.hpp>
 
+#include <string>
 #include <utility>
 
 namespace purview {
@@ -25,6 +26,13 @@ decltype(auto) visit_dtype(DType dtype, const char* what, F&& f) {
     case TypeId::other: break;
     }
     throw_dtype_unsupported(what, dtype);
+}
+
+/// The same for the built-in types and strings: what has an order that is known at run time.
+template <typename F>
+decltype(auto) visit_ordered_dtype(DType dtype, const char* what, F&& f) {
+    if (dtype == kDType<std::string>) return std::forward<F>(f)(std::type_identity<std::string>{});
+    return visit_dtype(dtype, what, std::forward<F>(f));
 }
 
 } // namespace purview

@@ -1,21 +1,29 @@
 #include <purview/base/checked.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 
 #include <fmt/format.h>
 
 namespace purview {
 
-MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, SortOrder order) {
-    return visit_dtype(parts.operand.dtype(), "argsort", [&]<typename T>(std::type_identity<T>) {
-        return argsort_in<T>(parts, order);
-    });
+MutableTensor<std::int64_t> any_argsort(const AxisParts& given, SortOrder order) {
+    AxisParts parts = given;
+    parts.operand = times_as_counts(given.operand);
+    return visit_ordered_dtype(
+        parts.operand.dtype(), "argsort",
+        [&]<typename T>(std::type_identity<T>) { return argsort_in<T>(parts, order); });
 }
 
-AnyTensor any_sort(const AxisParts& parts, SortOrder order) {
-    return visit_dtype(parts.operand.dtype(), "sort", [&]<typename T>(std::type_identity<T>) {
-        return AnyTensor(taken_along<T>(parts, argsort_in<T>(parts, order)));
-    });
+AnyTensor any_sort(const AxisParts& given, SortOrder order) {
+    AxisParts parts = given;
+    parts.operand = times_as_counts(given.operand);
+    return counts_as_times(visit_ordered_dtype(parts.operand.dtype(), "sort",
+                                               [&]<typename T>(std::type_identity<T>) {
+                                                   return AnyTensor(taken_along<T>(
+                                                       parts, argsort_in<T>(parts, order)));
+                                               }),
+                           given.operand.dtype());
 }
 
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {

@@ -1,10 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 
 namespace purview {
@@ -55,10 +58,36 @@ DType computed_in(Op op, DType dtype) {
     return of_others ? float64 : dtype;
 }
 
+template <typename X, typename Y>
+AnyTensor compared(Op op, const X& x, const Y& y) {
+    switch (op) {
+    case Op::equal: return AnyTensor(x == y);
+    case Op::not_equal: return AnyTensor(x != y);
+    case Op::less: return AnyTensor(x < y);
+    case Op::less_equal: return AnyTensor(x <= y);
+    case Op::greater: return AnyTensor(x > y);
+    default: return AnyTensor(x >= y);
+    }
+}
+
+AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
+    const Tensor<std::string> a(x.operand);
+    const Tensor<std::string> b(y.operand);
+    if (x.weak) return compared(op, value_of<std::string>(x.operand), b);
+    if (y.weak) return compared(op, a, value_of<std::string>(y.operand));
+    return compared(op, a, b);
+}
+
 } // namespace
 
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
+    const DType dtype = x.operand.dtype();
+    if (is_comparison(op) && dtype == y.operand.dtype()) {
+        if (dtype == kDType<std::string>) return compare_strings(op, x, y);
+        x.operand = times_as_counts(x.operand);
+        y.operand = times_as_counts(y.operand);
+    }
     const DType compute = computed_in(op, computed_dtype(what, x, y));
     if (!supports(op, compute)) throw_dtype_unsupported(what, compute);
     const DType result = is_comparison(op) ? boolean : compute;

@@ -9,8 +9,8 @@ namespace purview {
 AnyTensor any_count(const ReducedView& view) { return run_erased<CountOperation>(view); }
 
 AnyTensor any_arg_extreme(Extreme extreme, const ReducedView& view) {
-    return extreme == Extreme::least ? run_erased<ArgOperation<Extreme::least>>(view)
-                                     : run_erased<ArgOperation<Extreme::greatest>>(view);
+    return extreme == Extreme::least ? run_ordered<ArgOperation<Extreme::least>>(view)
+                                     : run_ordered<ArgOperation<Extreme::greatest>>(view);
 }
 
 // In reverse order, the last one is the first. All axes are reversed, and so is the order of
@@ -40,8 +40,8 @@ SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme, const Red
 }
 
 AnyTensor any_last_arg_extreme(Extreme extreme, const ReducedView& view) {
-    return extreme == Extreme::least ? run_erased<LastArgOperation<Extreme::least>>(view)
-                                     : run_erased<LastArgOperation<Extreme::greatest>>(view);
+    return extreme == Extreme::least ? run_ordered<LastArgOperation<Extreme::least>>(view)
+                                     : run_ordered<LastArgOperation<Extreme::greatest>>(view);
 }
 
 Operand squared_deviations_operand(const ReducedView& view) {

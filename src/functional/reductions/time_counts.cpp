@@ -13,11 +13,6 @@ __extension__ typedef __int128 WideCount;
 
 } // namespace
 
-Operand with_same_bytes(const Operand& x, DType dtype) {
-    return elementwise<1>(Op::map, dtype, {x},
-                          std::make_shared<const SameBytes>(dtype.size_bytes()));
-}
-
 void mean_of_counts(const ReducedView& view, std::int64_t* out) {
     const Evaluation evaluation(view.operand, Reads::within_one_operation);
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;

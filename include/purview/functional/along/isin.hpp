@@ -58,6 +58,13 @@ struct IsinFunction {
         }
         return result;
     }
+    /// Of strings or other elements of a type known at run time. Throws `DtypeError` for others.
+    template <ElementType T>
+        requires(!BuiltinType<T>)
+    MutableTensor<bool>
+    operator()(const AnyTensor& x, const Tensor<T>& others) const {
+        return (*this)(as_tensor<T>(x), others);
+    }
     template <NumberTensor O>
     auto operator()(const O& others) const {
         return make_stage(*this, others);

@@ -100,7 +100,8 @@ MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, SortOrder order) 
         return argsort_by<T>(parts, Less{});
     }
 }
-/// The same for a type known at run time. Throws `DtypeError` for types that are not built-in.
+/// The same for a type known at run time. Throws `DtypeError` unless it is built-in, a string or a
+/// time.
 PURVIEW_EXPORT MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, SortOrder order);
 
 /// What sorting functions accept besides a tensor and an axis: an order, or a comparison function.
@@ -183,8 +184,8 @@ struct ArgsortAlong {
 /// const.
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
-/// Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
-/// a built-in type.
+/// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
+/// are not built-in, strings or times.
 inline constexpr AcceptingArrays<SortingFunction<ArgsortAlong>> argsort;
 
 /// The elements of each part at `indexes`, which count within the part; in memory.

@@ -75,19 +75,40 @@ private:
     std::vector<index_t> begins_;
 };
 
+PURVIEW_EXPORT AnyTensor any_unique(const AnyTensor& x);
+PURVIEW_EXPORT UniqueElements<AnyTensor> any_unique_all(const AnyTensor& x);
+
+/// What `unique_all` returns, for elements of type `T`.
+template <typename Values, typename T>
+UniqueElements<Values> unique_elements(const Operand& x) {
+    const SortedRuns<T> runs("unique_all", x);
+    UniqueElements<Values> result{Values(runs.values()), empty<std::int64_t>({runs.size()}),
+                                  empty<std::int64_t>(x.dims.max_shape()),
+                                  empty<std::int64_t>({runs.size()})};
+    const auto order = as_span(runs.order());
+    const auto inverse = as_span(result.inverse);
+    for (index_t run = 0; run < runs.size(); ++run) {
+        const auto r = static_cast<std::size_t>(run);
+        as_span(result.first_indexes)[r] = order[static_cast<std::size_t>(runs.begin(run))];
+        as_span(result.counts)[r] = runs.end(run) - runs.begin(run);
+        for (index_t i = runs.begin(run); i < runs.end(run); ++i)
+            inverse[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = run;
+    }
+    return result;
+}
+
 /// `unique(x)`, or a stage: each distinct element once, ascending: memory of shape `[k]`. All NaNs
 /// are one element, the last; 0 and -0 are one, represented by the first that occurs. Elements of
 /// types that are not built-in need `<`. Eager, O(n), for those O(n log n). Throws `DtypeError` for
-/// elements known at run time that are not of a built-in type, `KindError` for sparse tensors.
+/// elements of types known at run time that are not built-in, strings or times, `KindError` for
+/// sparse tensors.
 struct UniqueFunction : PipelineStage {
     template <UniqueOperand X>
     auto operator()(const X& x) const {
         if constexpr (TypedTensor<X>)
             return SortedRuns<typename X::value_type>("unique", x.operand()).values();
         else
-            return visit_dtype(x.dtype(), "unique", [&]<typename T>(std::type_identity<T>) {
-                return AnyTensor(SortedRuns<T>("unique", x.operand()).values());
-            });
+            return any_unique(x);
     }
 };
 inline constexpr AcceptingArrays<UniqueFunction> unique;
@@ -99,30 +120,10 @@ struct UniqueAllFunction : PipelineStage {
     template <UniqueOperand X>
     auto operator()(const X& x) const {
         if constexpr (TypedTensor<X>)
-            return of<MutableTensor<typename X::value_type>, typename X::value_type>(x);
+            return unique_elements<MutableTensor<typename X::value_type>, typename X::value_type>(
+                x.operand());
         else
-            return visit_dtype(x.dtype(), "unique_all", [&]<typename T>(std::type_identity<T>) {
-                return of<AnyTensor, T>(x);
-            });
-    }
-
-private:
-    template <typename Values, typename T, typename X>
-    static UniqueElements<Values> of(const X& x) {
-        const SortedRuns<T> runs("unique_all", x.operand());
-        UniqueElements<Values> result{Values(runs.values()), empty<std::int64_t>({runs.size()}),
-                                      empty<std::int64_t>(x.shape()),
-                                      empty<std::int64_t>({runs.size()})};
-        const auto order = as_span(runs.order());
-        const auto inverse = as_span(result.inverse);
-        for (index_t run = 0; run < runs.size(); ++run) {
-            const auto r = static_cast<std::size_t>(run);
-            as_span(result.first_indexes)[r] = order[static_cast<std::size_t>(runs.begin(run))];
-            as_span(result.counts)[r] = runs.end(run) - runs.begin(run);
-            for (index_t i = runs.begin(run); i < runs.end(run); ++i)
-                inverse[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = run;
-        }
-        return result;
+            return any_unique_all(x);
     }
 };
 inline constexpr AcceptingArrays<UniqueAllFunction> unique_all;

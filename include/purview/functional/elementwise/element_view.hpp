@@ -62,6 +62,13 @@ private:
     index_t size_; ///< the bytes of an element
 };
 
+/// The same where the type is known at run time: lazy.
+PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
+/// Times as the numbers that they are counted in; other operands as they are.
+PURVIEW_EXPORT Operand times_as_counts(const Operand& x);
+/// Computed counts as times of type `dtype`, in memory; anything else as it is.
+PURVIEW_EXPORT AnyTensor counts_as_times(AnyTensor counts, DType dtype);
+
 /// Every element reinterpreted as type M, which is trivially copyable and of the same size: a view
 /// if `x` is in memory, else lazy. O(1).
 template <ElementType M, TypedTensor X>

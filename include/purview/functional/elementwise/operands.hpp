@@ -50,17 +50,18 @@ struct OperandType<X> {
 template <typename X>
 using OperandElement = typename OperandType<X>::type;
 
-/// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, or, if the
-/// elements of X are not of a built-in type, any value that such elements may be combined with.
+/// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, a text, or, if
+/// the elements of X are not of a built-in type, any value that such elements may be combined with;
+/// if their type is known at run time, times.
 template <typename Y, typename X>
 consteval bool is_scalar_operand() {
-    if constexpr (NumberLike<Y> || (TypedTensor<X> && TextLike<Scalar<Y>>))
+    if constexpr (NumberLike<Y> || TextLike<Scalar<Y>>)
         return true; // of text beside numbers, each operation says that it has none
     else if constexpr (TypedTensor<X>)
         return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>> &&
                (!ForeignArray<Y> || std::same_as<OperandElement<X>, OperandElement<Y>>);
     else
-        return false;
+        return TimeElement<Scalar<Y>>;
 }
 
 template <typename X, typename Y>

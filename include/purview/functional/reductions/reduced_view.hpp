@@ -5,6 +5,7 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <memory>
@@ -71,6 +72,15 @@ AnyTensor run_erased(const ReducedView& view) {
                        [&]<typename T>(std::type_identity<T>) {
                            return AnyTensor(realised_reduction<Operation, T>(view));
                        });
+}
+/// The same for operations on elements that have an order: strings, and times as their counts, too.
+template <typename Operation>
+AnyTensor run_ordered(const ReducedView& view) {
+    if (view.operand.dtype() == kDType<std::string>)
+        return AnyTensor(realised_reduction<Operation, std::string>(view));
+    ReducedView counts = view;
+    counts.operand = times_as_counts(view.operand);
+    return run_erased<Operation>(counts);
 }
 
 /// Folds the groups of a sparse view by a function of two elements that is associative and

@@ -2,7 +2,7 @@
 
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/time_element.hpp>
-#include <purview/expression/elementwise.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include <concepts>
@@ -57,9 +57,6 @@ template <PointElement T>
 struct TimeDifference<T> {
     using type = typename T::duration;
 };
-
-/// Lazily reinterprets elements as another type with the same bytes.
-PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
 
 /// The counts of times, as int64.
 template <CountedTime T>
