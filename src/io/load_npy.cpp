@@ -6,8 +6,8 @@
 #include <purview/tensor/create.hpp>
 
 #include "base/descriptor.hpp"
+#include "dtype/known_times.hpp"
 #include "io/byte_swapped.hpp"
-#include "io/npy_times.hpp"
 
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ AnyTensor map_npy(const std::string& path, MapMode mode, std::optional<DType> dt
     const std::string where = fmt::format("load_npy: '{}'", path);
     const NpyHeader header = parse_npy_header(file.bytes(), where);
     check_file(header, file.size_bytes(), dtype, where);
-    return npy::visit_npy_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+    return visit_number_or_time(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
         return over_mapping<T>(file, header);
     });
 }
@@ -132,7 +132,7 @@ AnyTensor read_npy(const std::string& path, std::optional<DType> dtype) {
     const std::string where = fmt::format("load_npy: '{}'", path);
     const NpyHeader header = read_header(file, where);
     check_file(header, file.size(), dtype, where);
-    return npy::visit_npy_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+    return visit_number_or_time(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
         const index_t size = header.size();
         BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(size);
         auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);

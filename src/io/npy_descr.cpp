@@ -1,8 +1,9 @@
 #include "io/npy_descr.hpp"
-#include "io/npy_times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+
+#include "dtype/known_times.hpp"
 
 #include <fmt/format.h>
 

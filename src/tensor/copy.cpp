@@ -4,9 +4,12 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "dtype/known_times.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace purview {
 namespace {
@@ -43,9 +46,20 @@ void copy_operand(const Operand& source, const Operand& destination, const char*
     assign(copied_operand(source, destination, what), destination);
 }
 
+namespace {
+
+/// Calls `work(std::type_identity<T>)` with a type whose tensors the library can make by itself.
+template <typename Work>
+AnyTensor made_of_known_type(DType dtype, const char* what, Work work) {
+    if (dtype == kDType<std::string>) return work(std::type_identity<std::string>{});
+    return visit_number_or_time(dtype, what, work);
+}
+
+} // namespace
+
 AnyTensor dense_clone_tensor(const AnyTensor& source) {
     check_dense_of_sparse("contiguous", source.operand());
-    return visit_dtype(source.dtype(), "contiguous", [&]<typename T>(std::type_identity<T>) {
+    return made_of_known_type(source.dtype(), "contiguous", [&]<typename T>(std::type_identity<T>) {
         const MutableTensor<T> result = empty<T>(source.shape());
         assign(source.operand(), result.operand());
         return AnyTensor(result);
@@ -53,7 +67,7 @@ AnyTensor dense_clone_tensor(const AnyTensor& source) {
 }
 
 AnyTensor clone_tensor(const AnyTensor& source) {
-    return visit_dtype(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
+    return made_of_known_type(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
         return AnyTensor(tensor(Tensor<T>(source.operand())));
     });
 }

@@ -204,6 +204,8 @@ void check_known_at_run_time(const pv::Tensor<T>& x, const pv::Tensor<T>& y, con
     }
     CHECK(pv::min(a).template as<T>().item() == pv::min(x));
     CHECK(pv::sort(a).dtype() == a.dtype());
+    CHECK(std::ranges::equal(pv::sort(a | pv::reshape({-1})).template as<T>(),
+                             pv::sort(x | pv::reshape({-1}))));
 }
 
 } // namespace
@@ -232,6 +234,11 @@ TEST_CASE("Strings and times known at run time are compared, ordered and looked 
     CHECK(double(pv::sum(sales(cities == "Rome"))) == 5);
     CHECK(pv::to_vector(pv::isin(cities, {"Bonn", "Oslo"})) == std::vector{false, true, false});
     const pv::AnyTensor dates = pv::tensor(std::vector{sys_days(std::chrono::days(1))});
+    const auto days = pv::as_span(pv::sort(dates).as<sys_days>());
+    CHECK(days[0] == sys_days(std::chrono::days(1))); // in memory
+    CHECK(pv::to_vector(pv::clone(dates).as<sys_days>()) == pv::to_vector(dates.as<sys_days>()));
+    CHECK(pv::to_vector(pv::clone(cities(pv::range(1, 3))).as<std::string>()) ==
+          std::vector<std::string>{"Bonn", "Rome"});
     CHECK_THROWS_AS(cities == 1, pv::DtypeError);
     CHECK_THROWS_AS(cities == dates, pv::DtypeError);
     CHECK_THROWS_AS(sales == "1", pv::DtypeError);

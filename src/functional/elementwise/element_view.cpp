@@ -1,5 +1,6 @@
 #include <purview/functional/elementwise/element_view.hpp>
-#include <purview/tensor/copy.hpp>
+
+#include "dtype/known_times.hpp"
 
 #include <cstring>
 
@@ -21,7 +22,11 @@ Operand times_as_counts(const Operand& x) {
 
 AnyTensor counts_as_times(AnyTensor counts, DType dtype) {
     if (counts.dtype() == dtype) return counts;
-    return clone_tensor(AnyTensor(with_same_bytes(counts.operand(), dtype)));
+    std::optional<Operand> times;
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        if (dtype == kDType<T>) times = part_of_memory<T>(counts.operand(), 0);
+    });
+    return AnyTensor(times ? *std::move(times) : with_same_bytes(counts.operand(), dtype));
 }
 
 } // namespace purview

@@ -83,10 +83,10 @@ AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
     const DType dtype = x.operand.dtype();
-    if (is_comparison(op) && dtype == y.operand.dtype()) {
+    if (is_comparison(op) && dtype == y.operand.dtype() && !dtype.is_builtin()) {
         if (dtype == kDType<std::string>) return compare_strings(op, x, y);
-        x.operand = times_as_counts(x.operand);
-        y.operand = times_as_counts(y.operand);
+        x = {times_as_counts(x.operand)};
+        y = {times_as_counts(y.operand)};
     }
     const DType compute = computed_in(op, computed_dtype(what, x, y));
     if (!supports(op, compute)) throw_dtype_unsupported(what, compute);

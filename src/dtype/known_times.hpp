@@ -2,23 +2,21 @@
 
 #include <purview/dtype/visit.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <ratio>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-namespace purview::npy {
+namespace purview {
 
 /// NumPy's times in the units that `std::chrono` has too: int64 counts, of points since 1970.
 template <std::intmax_t num, std::intmax_t den = 1>
 using Ticks = std::chrono::duration<std::int64_t, std::ratio<num, den>>;
-using Units = std::tuple<Ticks<604800>, Ticks<86400>, Ticks<3600>, Ticks<60>, Ticks<1>,
-                         Ticks<1, 1000>, Ticks<1, 1'000'000>, Ticks<1, 1'000'000'000>>;
+using TimeUnits = std::tuple<Ticks<604800>, Ticks<86400>, Ticks<3600>, Ticks<60>, Ticks<1>,
+                             Ticks<1, 1000>, Ticks<1, 1'000'000>, Ticks<1, 1'000'000'000>>;
 
 /// Calls `visit(std::type_identity<T>)` for each time type.
 template <typename Visit>
@@ -28,15 +26,15 @@ void for_each_time(Visit visit) {
             visit(std::type_identity<std::chrono::time_point<std::chrono::system_clock, Unit>>{});
             visit(std::type_identity<Unit>{});
         };
-        (each(std::type_identity<std::tuple_element_t<i, Units>>{}), ...);
+        (each(std::type_identity<std::tuple_element_t<i, TimeUnits>>{}), ...);
     }
-    (std::make_index_sequence<std::tuple_size_v<Units>>{});
+    (std::make_index_sequence<std::tuple_size_v<TimeUnits>>{});
 }
 
-/// Calls `work(std::type_identity<T>)` with the static type of `dtype`. Throws `DtypeError` naming
-/// `what` for a type that `.npy` files cannot hold.
+/// Calls `work(std::type_identity<T>)` with the static type of `dtype`, a built-in type or one of
+/// these times. Throws `DtypeError` naming `what` for other types.
 template <typename Work>
-auto visit_npy_dtype(DType dtype, const char* what, Work work) {
+auto visit_number_or_time(DType dtype, const char* what, Work work) {
     using R = decltype(work(std::type_identity<double>{}));
     if (dtype.is_builtin()) return R(visit_dtype(dtype, what, work));
     std::optional<R> result;
@@ -47,4 +45,4 @@ auto visit_npy_dtype(DType dtype, const char* what, Work work) {
     return *std::move(result);
 }
 
-} // namespace purview::npy
+} // namespace purview
