@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -232,6 +233,7 @@ TEST_CASE("Strings and times known at run time are compared, ordered and looked 
     const pv::AnyTensor cities = pv::tensor({"Rome", "Bonn", "Rome"});
     const pv::AnyTensor sales = pv::tensor({1., 2., 4.});
     CHECK(double(pv::sum(sales(cities == "Rome"))) == 5);
+    CHECK(double(pv::sum(sales(std::string_view("Bonn") != cities))) == 5);
     CHECK(pv::to_vector(pv::isin(cities, {"Bonn", "Oslo"})) == std::vector{false, true, false});
     const pv::AnyTensor dates = pv::tensor(std::vector{sys_days(std::chrono::days(1))});
     const auto in_memory = pv::sort(dates).as<sys_days>();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace purview {
@@ -82,6 +83,10 @@ AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
 
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
+    for (WeakOperand* const text : {&x, &y})
+        if (text->weak && text->operand.dtype() == kDType<std::string_view>)
+            text->operand =
+                constant_operand(std::string(value_of<std::string_view>(text->operand)));
     const DType dtype = x.operand.dtype();
     if (is_comparison(op) && dtype == y.operand.dtype() && !dtype.is_builtin()) {
         if (dtype == kDType<std::string>) return compare_strings(op, x, y);
