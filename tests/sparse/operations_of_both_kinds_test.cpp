@@ -114,6 +114,8 @@ std::vector<Row<double>> functions() {
         row<double>("pow", sparse, [](const X& x, const X& y) { return pv::pow(x, y); }),
         row<double>("hypot", sparse, [](const X& x, const X& y) { return pv::hypot(x, y); }),
         row<double>("atan2", sparse, [](const X& x, const X& y) { return pv::atan2(x, y); }),
+        row<double>("logaddexp", sparse,
+                    [](const X& x, const X& y) { return pv::logaddexp(x, y); }),
         row<double>("ieee_remainder", sparse,
                     [](const X& x, const X& y) { return pv::ieee_remainder(x, y); }),
         row<double>("sin", sparse, pv::sin),

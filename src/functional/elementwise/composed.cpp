@@ -38,6 +38,7 @@ std::string_view name_of(ComposedOfTwo what) {
     case ComposedOfTwo::bit_flip: return "bit_flip";
     case ComposedOfTwo::bit_test: return "bit_test";
     case ComposedOfTwo::unsigned_shift_right: return "unsigned_shift_right";
+    case ComposedOfTwo::logaddexp: return "logaddexp";
     }
     std::unreachable();
 }
@@ -115,7 +116,29 @@ Operand times(const Operand& x, double factor) {
     return Of(x.dtype()).binary(Op::multiply, x, factor);
 }
 
+/// The larger operand plus log1p(exp(-|x - y|)), which does not overflow.
+Operand log_of_sum(const Operand& given_x, const Operand& given_y, DType dtype) {
+    const Of of(dtype);
+    // Cast once: each operation below would make casts of its own.
+    const Operand x = cast_operand(given_x, dtype, Op::cast);
+    const Operand y = cast_operand(given_y, dtype, Op::cast);
+    const Operand below =
+        of.unary(Op::negative, of.unary(Op::absolute, of.binary(Op::subtract, x, y)));
+    // The difference of equal infinities is NaN.
+    const Operand apart = choose_operand(of.binary(Op::equal, x, y), of.number(0), below, dtype);
+    return of.binary(Op::add, of.binary(Op::maximum, x, y),
+                     of.unary(Op::log1p, of.unary(Op::exp, apart)));
+}
+
 Operand bit_of(const Operand& n, DType dtype) { return Of(dtype).binary(Op::shift_left, 1, n); }
+
+/// The type that functions of floats compute in. Casts scalars to it. Throws `DtypeError`.
+DType computed_float(const char* what, WeakOperand& x, WeakOperand& y) {
+    DType compute = computed_dtype(what, x, y);
+    if (compute.is_builtin() && !compute.is_floating()) compute = float64;
+    if (!compute.is_floating()) throw_dtype_unsupported(what, compute);
+    return compute;
+}
 
 DType unsigned_of(DType dtype) {
     switch (dtype.id()) {
@@ -159,6 +182,7 @@ Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
     case ComposedOfTwo::bit_flip: return of.binary(Op::bit_xor, x, bit_of(y, compute));
     case ComposedOfTwo::bit_test:
         return of.binary(Op::not_equal, of.binary(Op::bit_and, x, bit_of(y, compute)), 0);
+    case ComposedOfTwo::logaddexp: return log_of_sum(x, y, compute);
     case ComposedOfTwo::unsigned_shift_right: break;
     }
     const DType bits = unsigned_of(compute);
@@ -177,6 +201,10 @@ AnyTensor any_composed(Composed what, const Operand& x) {
 
 AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y) {
     const char* const name = name_of(what).data();
+    if (what == ComposedOfTwo::logaddexp) {
+        const DType compute = computed_float(name, x, y);
+        return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
+    }
     const DType compute = computed_dtype(name, x, y);
     const bool is_logic = compute == boolean && what == ComposedOfTwo::bit_and_not;
     if (!compute.is_integer() && !is_logic) throw_dtype_unsupported(name, compute);
@@ -201,9 +229,7 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
 }
 
 AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance) {
-    DType compute = computed_dtype("close_to", x, y);
-    if (compute.is_builtin() && !compute.is_floating()) compute = float64;
-    if (!compute.is_floating()) throw_dtype_unsupported("close_to", compute);
+    const DType compute = computed_float("close_to", x, y);
     return AnyTensor(close_operand(x.operand, y.operand, compute, tolerance));
 }
 

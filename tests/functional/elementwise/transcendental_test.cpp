@@ -7,6 +7,7 @@
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/order.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -223,6 +224,84 @@ TEST_CASE("logistic, degrees and radians") {
     CHECK(near(pv::to_radians(pv::tensor({180}))(0), 3.141592653589793));
     CHECK(near(pv::to_degrees(1.0F), 57.29578F));
     CHECK(pv::to_radians(pv::AnyTensor(pv::tensor({180.0F}))).dtype() == pv::float32);
+}
+
+TEST_CASE("logaddexp") {
+    const auto twin = [](auto a, auto b) {
+        const auto larger = std::max(a, b);
+        return larger + std::log1p(std::exp(std::min(a, b) - larger));
+    };
+    SECTION("of floats, either side") {
+        const auto x = pv::tensor({0.5, 2.0, -2.0, 0.0, 3.0, 800.0, -800.0, 1e308});
+        const auto y = pv::tensor({2.0, -0.5, 3.0, 0.0, 60.0, 801.0, -801.0, -1e308});
+        const auto xy = pv::logaddexp(x, y);
+        const auto yx = pv::logaddexp(y, x);
+        const auto number = pv::logaddexp(x, 2);
+        const auto reversed = pv::logaddexp(2, x);
+        const auto staged = x | pv::logaddexp(2);
+        for (pv::index_t i = 0; i < x.size(); ++i) {
+            CHECK(near(double(xy(i)), twin(double(x(i)), double(y(i)))));
+            CHECK(yx(i) == xy(i));
+            CHECK(near(double(number(i)), twin(double(x(i)), 2.0)));
+            CHECK(reversed(i) == number(i));
+            CHECK(staged(i) == number(i));
+            CHECK(near(pv::logaddexp(x(i), y(i)), twin(double(x(i)), double(y(i)))));
+        }
+        CHECK(pv::to_vector(x | pv::logaddexp(y)) == pv::to_vector(xy));
+        const auto floats = pv::logaddexp(pv::cast<float>(x | pv::select(pv::range(0, 7))), 1);
+        STATIC_REQUIRE(std::is_same_v<decltype(floats)::value_type, float>);
+        CHECK(near(float(floats(0)), twin(0.5F, 1.0F)));
+        CHECK(floats(5) == 800.0F);
+    }
+    SECTION("infinities and NaN") {
+        const auto x = pv::tensor({-kInfinity, -kInfinity, 1.0, kInfinity, kNaN});
+        const auto grid = pv::logaddexp(x(pv::all, pv::new_axis), x);
+        CHECK(grid.shape() == pv::Shape{5, 5});
+        for (pv::index_t i = 0; i < 5; ++i)
+            for (pv::index_t j = 0; j < 5; ++j) {
+                const double a = x(i);
+                const double b = x(j);
+                const double expected = std::isnan(a) || std::isnan(b) ? kNaN
+                                        : a == b && std::isinf(a)      ? a
+                                                                       : twin(a, b);
+                CHECK(near(double(grid(i, j)), expected));
+                CHECK(near(pv::logaddexp(a, b), expected));
+            }
+    }
+    SECTION("types") {
+        const auto integers = pv::tensor({1, std::numeric_limits<int>::max()});
+        const auto y = pv::logaddexp(integers, std::numeric_limits<int>::min());
+        STATIC_REQUIRE(std::is_same_v<decltype(y)::value_type, double>);
+        CHECK(y(0) == 1);
+        CHECK(y(1) == std::numeric_limits<int>::max());
+        STATIC_REQUIRE(std::is_same_v<decltype(pv::logaddexp(1, 2)), double>);
+        STATIC_REQUIRE(std::is_same_v<decltype(pv::logaddexp(1.0F, 2)), float>);
+        CHECK(near(pv::logaddexp(1, 2), twin(1.0, 2.0)));
+
+        const pv::AnyTensor any = integers;
+        CHECK(pv::logaddexp(any, 2).dtype() == pv::float64);
+        CHECK(pv::logaddexp(2.0F, any).dtype() == pv::float32);
+        CHECK(pv::to_vector(pv::logaddexp(any, std::numeric_limits<int>::min()).as<double>()) ==
+              pv::to_vector(y));
+        CHECK((any | pv::logaddexp(pv::tensor({1.0, 2.0}))).dtype() == pv::float64);
+        CHECK(pv::logaddexp(any, any == any).dtype() == pv::float64);
+        CHECK_THROWS_AS(pv::logaddexp(pv::AnyTensor(pv::tensor({"a"})), any), pv::DtypeError);
+        CHECK_THROWS_AS(pv::logaddexp(any, pv::tensor({1, 2, 3})), pv::ShapeError);
+    }
+    SECTION("lazy, of vectors, under dims and of symbols") {
+        const auto x = pv::tensor({0.0, 1.0});
+        const auto later = pv::logaddexp(x, x);
+        x(0) = 3.0;
+        CHECK(near(double(later(0)), 3.0 + std::log(2.0)));
+        CHECK(pv::to_vector(pv::logaddexp(std::vector{3.0, 1.0}, x)) == pv::to_vector(later));
+
+        const auto [i, j] = pv::dims("i", "j");
+        const auto outer = pv::logaddexp(x(i), x(j)) | pv::order(i, j);
+        CHECK(near(double(outer(0, 1)), twin(3.0, 1.0)));
+        const auto computation = pv::computation(
+            [](const auto& a) { return pv::sum(pv::logaddexp(a, 1)); }, pv::spec<double>({2}));
+        CHECK(near(double(computation(x)), twin(3.0, 1.0) + twin(1.0, 1.0)));
+    }
 }
 
 TEST_CASE("functions of other element types that have them") {

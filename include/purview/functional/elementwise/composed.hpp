@@ -31,7 +31,8 @@ enum class ComposedOfTwo : std::uint8_t {
     bit_clear,
     bit_flip,
     bit_test,
-    unsigned_shift_right
+    unsigned_shift_right,
+    logaddexp
 };
 
 constexpr bool is_predicate(Composed what) noexcept { return what >= Composed::is_nan; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
@@ -103,6 +104,50 @@ inline constexpr AcceptingArrays<BinaryFunction<Op::power, GenericPower>> pow;
 /// sqrt(x² + y²) without intermediate overflow, broadcasting. Infinite if either operand is, even
 /// if the other is NaN.
 inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
+
+/// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
+/// broadcasting. The larger operand if either is infinite. At most 2 ulp of the larger operand off,
+/// or of log(2) if that is greater: results near 0 are only as exact as what they are made of.
+struct LogAddExpFunction {
+    template <typename X, typename Y>
+        requires TensorOperands<X, Y>
+    auto operator()(const X& x, const Y& y) const {
+        constexpr ComposedOfTwo kWhat = ComposedOfTwo::logaddexp;
+        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+            return any_composed(kWhat, weak_operand(x), weak_operand(y));
+        } else if constexpr (!BuiltinOperands<X, Y>) {
+            static_assert(kRefused<X>, "logaddexp is defined for numbers");
+            return x;
+        } else {
+            using C = ComputedIn<Op::exp, Computed<X, Y>>;
+            static_assert(std::floating_point<C>,
+                          "these element types have no common type (a signed integer with uint64): "
+                          "cast one of them");
+            return result_of<ResultHandle<C, X, Y>>(
+                [](const Operand& a, const Operand& b) {
+                    return composed_operand(kWhat, a, b, kDType<C>);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
+    }
+    template <NumberLike X, NumberLike Y>
+    auto operator()(const X& x, const Y& y) const {
+        using C = ComputedIn<Op::exp, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
+        const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
+        const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
+        const C apart = a == b ? C{} : a < b ? a - b : b - a; // not above 0
+        return (a < b ? b : a) + function_of(Op::log1p, function_of(Op::exp, apart));
+    }
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return make_stage(*this, static_cast<Scalar<Y>>(y));
+    }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return make_stage(*this, y);
+    }
+};
+inline constexpr AcceptingArrays<LogAddExpFunction> logaddexp;
 
 /// 1 / (1 + exp(-x)). At most 3 ulp off.
 inline constexpr AcceptingArrays<ComposedFunction<Composed::logistic>> logistic;
