@@ -106,7 +106,7 @@ inline constexpr AcceptingArrays<BinaryFunction<Op::power, GenericPower>> pow;
 inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
 
 /// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
-/// broadcasting. The larger operand if either is infinite. At most 2 ulp of the larger operand off,
+/// broadcasting. The larger operand if either is infinite. At most 2.1 ulp of the larger operand off,
 /// or of log(2) if that is greater: results near 0 are only as exact as what they are made of.
 struct LogAddExpFunction {
     template <typename X, typename Y>
