@@ -48,26 +48,25 @@ void copy_operand(const Operand& source, const Operand& destination, const char*
 
 namespace {
 
-/// Calls `work(std::type_identity<T>)` with a type whose tensors the library can make by itself.
-template <typename Work>
-AnyTensor made_of_known_type(DType dtype, const char* what, Work work) {
-    if (dtype == kDType<std::string>) return work(std::type_identity<std::string>{});
-    return visit_number_or_time(dtype, what, work);
+/// A dense copy of elements of a built-in type, of strings or of times.
+AnyTensor dense_clone(const char* what, const AnyTensor& source) {
+    check_dense_of_sparse(what, source.operand());
+    const auto copied = [&]<typename T>(std::type_identity<T>) {
+        const MutableTensor<T> result = empty<T>(source.shape());
+        assign(source.operand(), result.operand());
+        return AnyTensor(result);
+    };
+    if (source.dtype() == kDType<std::string>) return copied(std::type_identity<std::string>{});
+    return visit_number_or_time(source.dtype(), what, copied);
 }
 
 } // namespace
 
-AnyTensor dense_clone_tensor(const AnyTensor& source) {
-    check_dense_of_sparse("contiguous", source.operand());
-    return made_of_known_type(source.dtype(), "contiguous", [&]<typename T>(std::type_identity<T>) {
-        const MutableTensor<T> result = empty<T>(source.shape());
-        assign(source.operand(), result.operand());
-        return AnyTensor(result);
-    });
-}
+AnyTensor dense_clone_tensor(const AnyTensor& source) { return dense_clone("contiguous", source); }
 
 AnyTensor clone_tensor(const AnyTensor& source) {
-    return made_of_known_type(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
+    if (!source.dtype().is_builtin()) return dense_clone("clone", source);
+    return visit_dtype(source.dtype(), "clone", [&]<typename T>(std::type_identity<T>) {
         return AnyTensor(tensor(Tensor<T>(source.operand())));
     });
 }
