@@ -27,11 +27,11 @@ PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destinati
 /// Lazy. Throws `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
-/// A copy of the elements in new dense memory. Throws `KindError` for more than 2³⁰ elements of
-/// sparse tensors, `DtypeError` for types that are not built-in.
+/// A copy of the elements, which are numbers, strings or times, in new dense memory. Throws
+/// `KindError` for more than 2³⁰ elements of sparse tensors, `DtypeError` for other types.
 PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
 /// A copy of the elements in new memory; a sparse tensor gives sparse pairs. Throws `DtypeError`
-/// for types that are not built-in.
+/// for types other than numbers, strings and times.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 
 /// Writes every element of `source` to `destination`, and returns `destination`. Casts, with

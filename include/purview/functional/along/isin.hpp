@@ -58,7 +58,7 @@ struct IsinFunction {
         }
         return result;
     }
-    /// Of strings or other elements of a type known at run time. Throws `DtypeError` for others.
+    /// Of elements whose type is known at run time. Throws `DtypeError` unless `others` has it.
     template <ElementType T>
         requires(!BuiltinType<T>)
     MutableTensor<bool>

@@ -62,12 +62,13 @@ private:
     index_t size_; ///< the bytes of an element
 };
 
-/// The same where the type is known at run time: lazy.
+/// Every element reinterpreted as one of type `dtype`, which is trivially copyable and of the same
+/// size. Lazy.
 PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
 /// Times as the numbers that they are counted in; other operands as they are.
 PURVIEW_EXPORT Operand times_as_counts(const Operand& x);
-/// Counts as times of type `dtype`: a view, of memory if `counts` is in memory and the unit is one of
-/// NumPy's, else lazy. Anything else as it is.
+/// Counts as times of type `dtype`: a view of them where they are in memory and the unit is one of
+/// NumPy's, else lazy. What is of this type already, as it is.
 PURVIEW_EXPORT AnyTensor counts_as_times(AnyTensor counts, DType dtype);
 
 /// Every element reinterpreted as type M, which is trivially copyable and of the same size: a view
