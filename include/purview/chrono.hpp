@@ -70,8 +70,9 @@ struct DatesFunction {
     template <typename Y, typename M, typename D>
         requires(TypedTensor<Y> || TypedTensor<M> || TypedTensor<D>)
     auto operator()(const Y& year, const M& month, const D& day) const {
-        static_assert(std::integral<OperandElement<Y>> && std::integral<OperandElement<M>> &&
-                          std::integral<OperandElement<D>>,
+        static_assert(std::is_integral_v<OperandElement<Y>> &&
+                          std::is_integral_v<OperandElement<M>> &&
+                          std::is_integral_v<OperandElement<D>>,
                       "dates: years, months and days are integers");
         return map_operands(
             [](std::int64_t y, std::int64_t m, std::int64_t d) {
@@ -101,7 +102,7 @@ struct PlusMonthsFunction {
         using T = OperandElement<X>;
         static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar,
                       "plus_months: time points since 1970 have months");
-        static_assert(std::integral<TimeRep<T>> && std::integral<OperandElement<N>>,
+        static_assert(std::is_integral_v<TimeRep<T>> && std::is_integral_v<OperandElement<N>>,
                       "plus_months: times and months are counted in integers");
         return map_operands([](const T& time, std::int64_t n) { return months_later(time, n); }, t,
                             months);
@@ -152,13 +153,13 @@ struct TimeRangeFunction {
                       "plus_months(begin, arange(n))");
         using R = decltype(begin + step);
         using Unit = typename TimeType<R>::Duration;
-        static_assert(std::integral<TimeRep<R>>, "time_range: times are counted in integers");
+        static_assert(std::is_integral_v<TimeRep<R>>, "time_range: times are counted in integers");
         const auto count = []<Time A>(const A& time) {
             const typename TimeType<A>::Duration all_of_it(TimeType<A>::count(time));
             return std::int64_t{std::chrono::duration_cast<Unit>(all_of_it).count()};
         };
         static_assert(
-            std::same_as<std::common_type_t<Unit, typename TimeType<E>::Duration>, Unit>,
+            std::is_same_v<std::common_type_t<Unit, typename TimeType<E>::Duration>, Unit>,
             "time_range: the end is counted in a finer unit than its begin and step: cast it");
         return time_of<R>(arange(count(begin), count(end), count(step)));
     }
@@ -184,7 +185,7 @@ struct ParseTimesFunction : PipelineStage {
         requires std::same_as<OperandElement<X>, std::string>
     auto operator()(const X& x) const {
         static_assert(TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar &&
-                          std::integral<TimeRep<T>>,
+                          std::is_integral_v<TimeRep<T>>,
                       "parse_times: time points since 1970, counted in integers");
         constexpr std::int64_t kNum = TimePeriod<T>::num;
         constexpr std::int64_t kDen = TimePeriod<T>::den;

@@ -1,3 +1,5 @@
+// expect: write (x | f) + y
+// at most 15 lines
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/literal.hpp>

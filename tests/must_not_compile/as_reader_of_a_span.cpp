@@ -1,4 +1,5 @@
 // expect: as_reader: the view does not own its elements
+// at most 15 lines
 
 #include <purview/reader/as_reader.hpp>
 

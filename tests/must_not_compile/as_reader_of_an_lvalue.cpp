@@ -1,4 +1,5 @@
 // expect: as_reader: the range is an lvalue, and would have to outlive its readers
+// at most 15 lines
 
 #include <purview/reader/as_reader.hpp>
 

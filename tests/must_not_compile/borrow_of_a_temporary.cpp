@@ -1,4 +1,5 @@
 // expect: borrow_reader: the container is a temporary
+// at most 15 lines
 
 #include <purview/reader/as_reader.hpp>
 

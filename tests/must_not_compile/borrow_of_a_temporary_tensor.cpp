@@ -1,4 +1,5 @@
-// expect: OutlivesCall
+// expect: borrow(range): the range is a temporary
+// at most 15 lines
 #include <purview/tensor/wrap.hpp>
 
 #include <vector>

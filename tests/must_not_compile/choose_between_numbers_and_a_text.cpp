@@ -1,4 +1,5 @@
 // expect: where: these element types have no common type: cast one of them
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

@@ -1,4 +1,5 @@
-// expect: deleted
+// expect: write (x | f) + y
+// at most 15 lines
 #include <purview/purview.hpp>
 
 int main() {

@@ -1,4 +1,5 @@
 // expect: this function goes along one
+// at most 15 lines
 #include <purview/purview.hpp>
 
 int main() {

@@ -1,4 +1,5 @@
 // expect: indexes are integers
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

@@ -1,4 +1,5 @@
 // expect: cast one of them
+// at most 15 lines
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>

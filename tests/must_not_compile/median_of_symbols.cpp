@@ -1,4 +1,5 @@
 // expect: this reduction is not defined for symbols
+// at most 15 lines
 
 #include <purview/purview.hpp>
 

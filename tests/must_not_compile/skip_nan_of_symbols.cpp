@@ -1,4 +1,5 @@
 // expect: skip_nan is not defined for symbols
+// at most 15 lines
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/reductions/skip_nan.hpp>

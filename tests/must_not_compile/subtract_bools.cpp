@@ -1,4 +1,5 @@
 // expect: not defined for elements of this type
+// at most 15 lines
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/tensor/literal.hpp>

@@ -1,4 +1,5 @@
 // expect: the condition is a tensor of bool
+// at most 15 lines
 
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/tensor/literal.hpp>

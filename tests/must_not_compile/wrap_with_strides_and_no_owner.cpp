@@ -1,4 +1,5 @@
 // expect: wrap: this owns nothing
+// at most 15 lines
 #include <purview/tensor/wrap.hpp>
 
 #include <memory>

@@ -1,3 +1,4 @@
+// at most 15 lines
 #include <purview/tensor/literal.hpp>
 
 int main() {

@@ -80,7 +80,7 @@ template <DimIndexLike I>
 DimIndex dim_index(const I& index) {
     if constexpr (ComputedIndex<I>) {
         using T = typename I::value_type;
-        static_assert(std::integral<T>, "indexing: indexes are integers, or a mask is bool");
+        static_assert(std::is_integral_v<T>, "indexing: indexes are integers, or a mask is bool");
         if constexpr (std::same_as<T, bool>)
             return mask_as_index(dim_operand(index));
         else

@@ -55,7 +55,7 @@ struct Refusal : PipelineStage {
     friend std::ostream& operator<<(std::ostream& out, const Refusal&) { return out; }
 };
 template <typename... A>
-concept HasRefused = (std::same_as<A, Refusal> || ...);
+concept HasRefused = (std::derived_from<A, Refusal> || ...);
 
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
@@ -75,60 +75,37 @@ auto operator|(First first, Second second) {
 
 // `|` has a lower precedence than arithmetic and comparisons (but a higher one than `&&`, `||` and
 // `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it.
-// Both are rejected: write `(x | sum(k)) + b`.
-template <typename X, typename Y>
-concept MixesStage = (StageLike<X> || StageLike<Y>)&&!HasRefused<X, Y>;
 
+/// What an operator of a stage gives: rejected at compile time, with a message.
 template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator+(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator-(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator*(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator/(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator%(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator==(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator!=(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator<(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator<=(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator>(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator>=(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator&(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator^(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator<<(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator>>(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator&&(const X&, const Y&) = delete;
-template <typename X, typename Y>
-    requires MixesStage<X, Y>
-void operator||(const X&, const Y&) = delete;
+struct OperatorOfStage : Refusal {
+    static constexpr bool kIsRejectedAlready = HasRefused<X, Y>;
+    static_assert(kIsRejectedAlready,
+                  "an operator of a stage: | binds more weakly than + and <, so that x | f + y is "
+                  "x | (f + y): write (x | f) + y");
+};
+#define PURVIEW_REFUSE_OPERATOR_OF_STAGES(OPERATOR) \
+ template <typename X, typename Y>                  \
+  requires(StageLike<X> || StageLike<Y>)            \
+ OperatorOfStage<X, Y>                              \
+ operator OPERATOR(const X&, const Y&);
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(+)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(-)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(*)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(/)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(%)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(==)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(!=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(&)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(^)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<<)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>>)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(&&)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(||)
+#undef PURVIEW_REFUSE_OPERATOR_OF_STAGES
 
 } // namespace purview

@@ -42,7 +42,7 @@ Owner make_owner(O&& owner) {
             !std::is_pointer_v<std::remove_cvref_t<O>> &&
                 !std::is_arithmetic_v<std::remove_cvref_t<O>> &&
                 !std::derived_from<std::remove_cvref_t<O>, ShapeSpan> &&
-                !std::same_as<std::remove_cvref_t<O>, Shape> &&
+                !std::is_same_v<std::remove_cvref_t<O>, Shape> &&
                 !std::ranges::view<std::remove_cvref_t<O>>,
             "wrap: this owns nothing; the owner is a shared pointer, or an object moved in");
         static_assert(!std::is_lvalue_reference_v<O>,
@@ -124,22 +124,25 @@ concept OutlivesCall = std::is_lvalue_reference_v<R> || std::ranges::borrowed_ra
 
 /// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
-    requires OutlivesCall<R>
-auto borrow(R&& memory) {
-    const index_t n = static_cast<index_t>(std::ranges::size(memory));
-    return borrow(std::ranges::data(memory), AxisValues({n}));
-}
-template <std::ranges::contiguous_range R>
-    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
+    constexpr bool kOutlivesCall =
+        OutlivesCall<R>; // not a concept: compilers explain these at length
+    static_assert(
+        kOutlivesCall,
+        "borrow(range): the range is a temporary, whose memory is freed at once: name it, "
+        "or let a tensor own it, as in tensor(range, shape)");
     return wrap_memory("borrow", std::ranges::data(memory),
                        static_cast<index_t>(std::ranges::size(memory)), shape, strides,
                        borrowed(std::ranges::data(memory)));
 }
 template <std::ranges::contiguous_range R>
-    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape) {
-    return borrow(memory, shape, row_major_strides(shape));
+    return borrow(std::forward<R>(memory), shape, row_major_strides(shape));
+}
+template <std::ranges::contiguous_range R>
+auto borrow(R&& memory) {
+    const index_t n = static_cast<index_t>(std::ranges::size(memory));
+    return borrow(std::forward<R>(memory), AxisValues({n}));
 }
 
 } // namespace purview

@@ -7,6 +7,13 @@
 
 namespace purview {
 
+MutableTensor<std::int64_t> argsort_numbers(const AxisParts& parts, const Operand& numbers,
+                                            SortOrder order) {
+    MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
+    argsort_groups(numbers, parts.groups, order, as_span(result).data());
+    return result;
+}
+
 MutableTensor<std::int64_t> any_argsort(const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
     parts.operand = times_as_counts(given.operand);

@@ -14,6 +14,7 @@
 #include <purview/tensor/literal.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -224,6 +225,42 @@ TEST_CASE("argsort: by a function, and of types that are not built in") {
         CHECK(pv::to_vector(pv::argsort(pv::tensor(std::vector<int>(values)), [](int a, int b) {
                   return a < b;
               })) == naive_order(values, false));
+    }
+}
+
+TEMPLATE_TEST_CASE(
+    "argsort: durations and time points as the numbers they are counted in, NaN last", "",
+    std::int32_t, std::int64_t, float, double, long double) {
+    using Duration = std::chrono::duration<TestType, std::milli>;
+    using Point = std::chrono::time_point<std::chrono::system_clock, Duration>;
+    Random random(20);
+    for (int round = 0; round < 20; ++round) {
+        const auto n = static_cast<std::size_t>(random.between(0, 200));
+        std::vector<TestType> counts(n);
+        for (TestType& count : counts) {
+            count = static_cast<TestType>(random.between(-50, 50));
+            // A long double is no built-in type: durations of it are compared by `<`.
+            if constexpr (std::floating_point<TestType> && !std::same_as<TestType, long double>)
+                if (random.between(0, 5) == 0) count = std::numeric_limits<TestType>::quiet_NaN();
+        }
+        std::vector<Duration> durations;
+        std::vector<Point> points;
+        for (const TestType count : counts) {
+            durations.emplace_back(count);
+            points.emplace_back(durations.back());
+        }
+        for (const auto order : {pv::ascending, pv::descending}) {
+            const std::vector<index_t> expected =
+                naive_order(counts, order == pv::SortOrder::descending);
+            CHECK(pv::to_vector(pv::argsort(durations, order)) == expected);
+            CHECK(pv::to_vector(pv::argsort(points, order)) == expected);
+            const auto sorted = pv::sort(durations, order);
+            for (std::size_t i = 0; i < n; ++i) {
+                const TestType value = counts[static_cast<std::size_t>(expected[i])];
+                const TestType got = Duration(sorted(static_cast<index_t>(i))).count();
+                CHECK((got == value || (got != got && value != value)));
+            }
+        }
     }
 }
 

@@ -120,6 +120,7 @@ TEST_CASE("bit operations of bools are logic") {
     CHECK(pv::to_vector(~p) == pv::to_vector(!p));
     CHECK(pv::to_vector(pv::bit_and_not(p, q)) == pv::to_vector(p && !q));
     CHECK(pv::to_vector(p | pv::bit_and_not(true)) == std::vector<bool>(4, false));
+    CHECK(pv::to_vector(p | pv::bit_and_not(q)) == pv::to_vector(p && !q));
     CHECK(pv::to_vector(pv::bit_and_not(pv::AnyTensor(p), q).as<bool>()) == pv::to_vector(p && !q));
     for (const bool a : {false, true})
         for (const bool b : {false, true}) CHECK(pv::bit_and_not(a, b) == (a && !b));

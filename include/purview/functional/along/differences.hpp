@@ -51,7 +51,7 @@ private:
                 along(same_bytes<Canonical<typename KeyCount<T>::type>>(x), axis, order));
         } else {
             static_assert(!TypedTensor<X> || (BuiltinType<OperandElement<X>> &&
-                                              !std::same_as<OperandElement<X>, bool>),
+                                              !std::is_same_v<OperandElement<X>, bool>),
                           "diff1d is defined for tensors of numbers, and of times");
             require_positional("diff1d", axis);
             return lazily_along<KnownElementOf<X>>("diff1d", x, axis, [&](const AxisParts& parts) {

@@ -5,6 +5,7 @@
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
@@ -84,15 +85,20 @@ MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& bef
     return result;
 }
 
-/// The same in ascending or descending order, for any type: a radix sort for built-in types, else
-/// by `<`.
+/// The indexes that sort each part of `numbers`, which are of a built-in type: a radix sort.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_numbers(const AxisParts& parts,
+                                                           const Operand& numbers, SortOrder order);
+
+/// The indexes that sort each part, of any type: numbers, and times as the numbers that they are
+/// counted in, by a radix sort, others by `<`.
 template <typename T>
 MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, SortOrder order) {
     if constexpr (BuiltinType<T>) {
-        MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
-        argsort_groups(parts.operand, parts.groups, order, as_span(result).data());
-        return result;
+        return argsort_numbers(parts, parts.operand, order);
     } else {
+        if constexpr (TimeElement<T>)
+            if (kDType<T>.counted_in().is_builtin())
+                return argsort_numbers(parts, times_as_counts(parts.operand), order);
         static_assert(ElementOrder<Less, T>,
                       "argsort: this element type has no `<`; give a function");
         if (order == SortOrder::descending)
@@ -112,7 +118,7 @@ concept OrderLike = std::same_as<B, SortOrder> ||
 template <TensorLike X, typename B>
 MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const B& order) {
     if constexpr (!TypedTensor<X>) {
-        static_assert(std::same_as<B, SortOrder>,
+        static_assert(std::is_same_v<B, SortOrder>,
                       "a function compares elements of a type known to the compiler");
         return any_argsort(parts, order);
     } else if constexpr (std::same_as<B, SortOrder>) {
@@ -219,7 +225,7 @@ struct SortAlong {
                 return taken_along<T>(parts, argsort_view(x, parts, order)).operand();
             });
         } else {
-            static_assert(std::same_as<B, SortOrder>,
+            static_assert(std::is_same_v<B, SortOrder>,
                           "a function compares elements of a type known to the compiler");
             return along_axis<void>("sort", x, axis, [&](const AxisParts& parts) {
                 return any_sort(parts, order).operand();

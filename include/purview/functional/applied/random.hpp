@@ -164,7 +164,7 @@ struct DropoutFunction {
                                  : AnyTensor((*this)(x.template as<double>(), rate, seed)));
         } else {
             using T = typename X::value_type;
-            static_assert(std::floating_point<T>, "dropout is defined for tensors of floats");
+            static_assert(std::is_floating_point_v<T>, "dropout is defined for tensors of floats");
             return where(random_like(x, seed) < static_cast<T>(rate), T{0},
                          x * static_cast<T>(1 / (1 - rate)));
         }

@@ -95,7 +95,7 @@ struct ComposedFunction : PipelineStage {
             return any_composed(what, x.operand());
         } else {
             using T = typename X::value_type;
-            static_assert(BuiltinType<T> && !std::same_as<T, bool>,
+            static_assert(BuiltinType<T> && !std::is_same_v<T, bool>,
                           "this operation is defined for tensors of numbers");
             return result_of<ResultHandle<ComposedResult<what, T>, X>>(
                 [](const Operand& operand) { return composed_operand(what, operand); },
@@ -107,10 +107,20 @@ struct ComposedFunction : PipelineStage {
     auto operator()(const X& x) const { return composed_number<what>(static_cast<Scalar<X>>(x)); }
 };
 
-/// A function object for a composed operation of two tensors of integers; called with a number
-/// alone it gives a stage.
+/// The lazy result, of elements of type R, of a composed operation of two operands, computed in C.
+template <ComposedOfTwo what, BuiltinType C, BuiltinType R, typename X, typename Y>
+auto apply_composed(const X& x, const Y& y) {
+    return result_of<ResultHandle<R, X, Y>>(
+        [](const Operand& a, const Operand& b) { return composed_operand(what, a, b, kDType<C>); },
+        operand_as<C>(x), operand_as<C>(y));
+}
+
+/// A function object for a composed operation of two tensors of integers, which is also a stage of
+/// its second operand.
 template <ComposedOfTwo what>
-struct ComposedBitFunction {
+struct ComposedBitFunction : SecondOperandAsStage<ComposedBitFunction<what>> {
+    using SecondOperandAsStage<ComposedBitFunction>::operator();
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y) const {
@@ -118,21 +128,17 @@ struct ComposedBitFunction {
             return any_composed(what, weak_operand(x), weak_operand(y));
         } else {
             using C = Computed<X, Y>;
-            static_assert(std::integral<C> &&
-                              (!std::same_as<C, bool> || what == ComposedOfTwo::bit_and_not),
+            static_assert(std::is_integral_v<C> &&
+                              (!std::is_same_v<C, bool> || what == ComposedOfTwo::bit_and_not),
                           "bit operations are defined for integers");
             using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
-            return result_of<ResultHandle<R, X, Y>>(
-                [](const Operand& a, const Operand& b) {
-                    return composed_operand(what, a, b, kDType<C>);
-                },
-                operand_as<C>(x), operand_as<C>(y));
+            return apply_composed<what, C, R>(x, y);
         }
     }
     template <NumberLike X, NumberLike Y>
     auto operator()(const X& x, const Y& y) const {
         using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
-        static_assert(std::integral<C>, "bit operations are defined for integers");
+        static_assert(std::is_integral_v<C>, "bit operations are defined for integers");
         const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
         if constexpr (what == ComposedOfTwo::bit_and_not)
@@ -140,10 +146,6 @@ struct ComposedBitFunction {
                                                                  // true
         else
             return of_bit(a, b, shifted<Op::shift_left>(C{1}, b));
-    }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, static_cast<Scalar<Y>>(y));
     }
 
 private:

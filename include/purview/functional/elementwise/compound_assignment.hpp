@@ -71,7 +71,7 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
             static_assert(kSupports<op, T>,
                           "this operation is not defined for elements of this type");
             static_assert(
-                std::is_void_v<C> || std::floating_point<T> || !std::floating_point<C>,
+                std::is_void_v<C> || std::is_floating_point_v<T> || !std::is_floating_point_v<C>,
                 "x op= values: the result is a float, and x holds integers; cast one of them");
         }
         update(what, op, Generic{}, x, values);

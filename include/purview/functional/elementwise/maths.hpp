@@ -108,7 +108,9 @@ inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
 /// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
 /// broadcasting. The larger operand if either is infinite. At most 2.1 ulp of the larger operand off,
 /// or of log(2) if that is greater: results near 0 are only as exact as what they are made of.
-struct LogAddExpFunction {
+struct LogAddExpFunction : SecondOperandAsStage<LogAddExpFunction> {
+    using SecondOperandAsStage<LogAddExpFunction>::operator();
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y) const {
@@ -120,14 +122,10 @@ struct LogAddExpFunction {
             return x;
         } else {
             using C = ComputedIn<Op::exp, Computed<X, Y>>;
-            static_assert(std::floating_point<C>,
+            static_assert(std::is_floating_point_v<C>,
                           "these element types have no common type (a signed integer with uint64): "
                           "cast one of them");
-            return result_of<ResultHandle<C, X, Y>>(
-                [](const Operand& a, const Operand& b) {
-                    return composed_operand(kWhat, a, b, kDType<C>);
-                },
-                operand_as<C>(x), operand_as<C>(y));
+            return apply_composed<kWhat, C, C>(x, y);
         }
     }
     template <NumberLike X, NumberLike Y>
@@ -137,14 +135,6 @@ struct LogAddExpFunction {
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
         const C apart = a == b ? C{} : a < b ? a - b : b - a; // not above 0
         return (a < b ? b : a) + function_of(Op::log1p, function_of(Op::exp, apart));
-    }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, static_cast<Scalar<Y>>(y));
-    }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
     }
 };
 inline constexpr AcceptingArrays<LogAddExpFunction> logaddexp;

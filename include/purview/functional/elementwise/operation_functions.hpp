@@ -19,17 +19,21 @@ auto apply_binary(const X& x, const Y& y) {
         return any_binary(op, weak_operand(x), weak_operand(y));
     } else if constexpr (BuiltinOperands<X, Y>) {
         using C = ComputedIn<op, Computed<X, Y>>;
-        static_assert(
-            !std::is_void_v<C>,
-            "these element types have no common type (a signed integer with uint64): cast one of them");
-        static_assert(kSupports<op, C>, "this operation is not defined for elements of this type");
-        using R = std::conditional_t<is_comparison(op), bool, C>;
-        return result_of<ResultHandle<R, X, Y>>(
-            []<typename A, typename B>(A&& a, B&& b) {
-                return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
-                                      kDType<R>);
-            },
-            operand_as<C>(x), operand_as<C>(y));
+        if constexpr (std::is_void_v<C>) {
+            static_assert(kRefused<C>, "these element types have no common type (a signed integer "
+                                       "with uint64): cast one of them");
+            return Refusal{};
+        } else {
+            static_assert(kSupports<op, C>,
+                          "this operation is not defined for elements of this type");
+            using R = std::conditional_t<is_comparison(op), bool, C>;
+            return result_of<ResultHandle<R, X, Y>>(
+                []<typename A, typename B>(A&& a, B&& b) {
+                    return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
+                                          kDType<R>);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
     } else if constexpr (std::invocable<Generic, const OperandElement<X>&,
                                         const OperandElement<Y>&>) {
         return map_operands(Generic{}, x, y);
@@ -39,10 +43,28 @@ auto apply_binary(const X& x, const Y& y) {
     }
 }
 
-/// A function object for a binary operation. Called with a number alone it gives a stage:
+/// The base of a function object of two operands. Called with the second one alone it gives a stage:
 /// `x | f(2)` is `f(x, 2)`.
+template <typename Function>
+struct SecondOperandAsStage {
+    template <NumberLike Y>
+    auto operator()(const Y& y) const {
+        return make_stage(function(), static_cast<Scalar<Y>>(y));
+    }
+    template <TensorLike Y>
+    auto operator()(const Y& y) const {
+        return make_stage(function(), y);
+    }
+
+private:
+    const Function& function() const { return static_cast<const Function&>(*this); }
+};
+
+/// A function object for a binary operation, which is also a stage of its second operand.
 template <Op op, typename Generic>
-struct BinaryFunction {
+struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
+    using SecondOperandAsStage<BinaryFunction>::operator();
+
     template <typename X, typename Y>
         requires TensorOperands<X, Y>
     auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
@@ -54,15 +76,6 @@ struct BinaryFunction {
         using C = ComputedIn<op, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
         return apply_to_numbers<op, Generic>(static_cast<C>(static_cast<Scalar<X>>(x)),
                                              static_cast<C>(static_cast<Scalar<Y>>(y)));
-    }
-
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, static_cast<Scalar<Y>>(y));
-    }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
     }
 };
 

@@ -51,9 +51,14 @@ struct CloseToFunction {
     auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
         if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
             return any_close(weak_operand(x), weak_operand(y), tolerance);
+        } else if constexpr (!BuiltinOperands<X, Y>) {
+            static_assert(kRefused<X>, "close_to is defined for numbers");
+            return x;
         } else {
             using C = ComputedIn<Op::exp, Computed<X, Y>>;
-            static_assert(std::floating_point<C>, "close_to is defined for numbers");
+            static_assert(std::is_floating_point_v<C>,
+                          "these element types have no common type (a signed integer with uint64): "
+                          "cast one of them");
             return result_of<ResultHandle<bool, X, Y>>(
                 [&](const Operand& a, const Operand& b) {
                     return close_operand(a, b, kDType<C>, tolerance);

@@ -78,7 +78,7 @@ inline constexpr AcceptingArrays<FromTicksFunction<T>> from_ticks;
 /// Applies a function to the ticks of X, which are int64.
 template <ElementType R, TimeTensor X>
 auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
-    static_assert(std::integral<TimeRep<OperandElement<X>>>,
+    static_assert(std::is_integral_v<TimeRep<OperandElement<X>>>,
                   "calendars count in integers: floor_time to a unit of them first");
     const auto integers = ticks(x) | cast<std::int64_t>;
     return result_of<ResultHandle<R, decltype(integers)>>(
@@ -112,7 +112,7 @@ auto rescaled(const X& integers) {
 /// the times' own unit unless the result is rounded.
 template <typename Unit, Quotient rounding = Quotient::down, typename X>
 auto ticks_in(const X& x) {
-    static_assert(std::integral<TimeRep<OperandElement<X>>>, "units are counted in integers");
+    static_assert(std::is_integral_v<TimeRep<OperandElement<X>>>, "units are counted in integers");
     using Period = TimePeriod<OperandElement<X>>;
     if constexpr (TypedTensor<X>)
         return rescaled<Period, typename Unit::period, rounding>(ticks(x) | cast<std::int64_t>);

@@ -75,8 +75,8 @@ struct FromZoneFunction {
                     [[maybe_unused]] Choice... chosen) const {
         using T = OperandElement<X>;
 #if PURVIEW_HAS_TIME_ZONES
-        static_assert(TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
-                          std::same_as<typename T::clock, std::chrono::local_t>,
+        static_assert(TimeType<T>::kIsPoint && std::is_integral_v<TimeRep<T>> &&
+                          std::is_same_v<typename T::clock, std::chrono::local_t>,
                       "from_zone: std::chrono::local_time, counted in integers");
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_operands(

@@ -12,24 +12,26 @@ namespace purview {
 template <typename X, typename Y>
 struct ChosenType {
     static constexpr auto pick() {
-        if constexpr (TensorLike<X> || TensorLike<Y>) {
-            if constexpr (BuiltinOperands<X, Y>)
-                return std::type_identity<Computed<X, Y>>{};
-            else if constexpr (!requires {
-                                   typename std::common_type<OperandElement<X>,
-                                                             OperandElement<Y>>::type;
-                               })
-                return std::type_identity<void>{};
-            else
-                return std::type_identity<
-                    std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
-        } else {
+        if constexpr (BuiltinOperands<X, Y> && (TensorLike<X> || TensorLike<Y>))
+            return std::type_identity<Computed<X, Y>>{};
+        else if constexpr (!requires {
+                               typename std::common_type<OperandElement<X>,
+                                                         OperandElement<Y>>::type;
+                           })
+            return std::type_identity<void>{};
+        else if constexpr (TensorLike<X> || TensorLike<Y>)
+            return std::type_identity<std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
+        else
             return std::type_identity<
                 Canonical<std::common_type_t<OperandElement<X>, OperandElement<Y>>>>{};
-        }
     }
     using type = typename decltype(pick())::type;
 };
+
+/// Two operands of static types that have no common type.
+template <typename X, typename Y>
+concept NothingInCommon =
+    TypedOperand<X> && TypedOperand<Y> && std::is_void_v<typename ChosenType<X, Y>::type>;
 
 PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
 
@@ -38,7 +40,7 @@ PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, Weak
 /// (docs/sparse.md) only where something is stored. Lazy. Throws `ShapeError`.
 struct WhereFunction {
     template <TensorLike Condition, typename X, typename Y>
-        requires(!ForeignArray<X> && !ForeignArray<Y>)
+        requires(!ForeignArray<X> && !ForeignArray<Y> && !NothingInCommon<X, Y>)
     auto operator()(const Condition& condition, const X& x, const Y& y) const {
         if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
             return any_where(condition.operand(), weak_operand(x), weak_operand(y));
@@ -46,11 +48,7 @@ struct WhereFunction {
             static_assert(kHasElements<Condition, bool>,
                           "where: the condition is a tensor of bool, and comes first");
             using R = typename ChosenType<X, Y>::type;
-            static_assert(!std::is_void_v<R>,
-                          "where: these element types have no common type: cast one of them");
-            if constexpr (std::is_void_v<R>)
-                return Refusal{};
-            else if constexpr (BuiltinType<R>)
+            if constexpr (BuiltinType<R>)
                 return result_of<ResultHandle<R, Condition, X, Y>>(
                     [](Operand c, Operand a, Operand b) {
                         return choose_operand(std::move(c), std::move(a), std::move(b), kDType<R>);
@@ -61,6 +59,13 @@ struct WhereFunction {
                                        const OperandElement<Y>& b) { return c ? R(a) : R(b); },
                                     condition, x, y);
         }
+    }
+    /// Rejected at compile time, with a message (as all that return `Refusal`).
+    template <TensorLike Condition, typename X, typename Y>
+    requires NothingInCommon<X, Y> Refusal operator()(const Condition&, const X&, const Y&) const {
+        static_assert(kRefused<X>,
+                      "where: these element types have no common type: cast one of them");
+        return {};
     }
     /// The condition alone: rejected at compile time, with a message.
     template <TensorLike Condition>

@@ -188,7 +188,8 @@ private:
     template <typename X>
     static void check_type() {
         if constexpr (TypedTensor<X>)
-            static_assert(std::integral<OperandElement<X>>, "bincount: the elements are integers");
+            static_assert(std::is_integral_v<OperandElement<X>>,
+                          "bincount: the elements are integers");
     }
 };
 inline constexpr AcceptingArrays<BincountFunction> bincount;

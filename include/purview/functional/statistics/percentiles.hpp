@@ -174,7 +174,7 @@ struct KnownQuantilesFunction : PipelineStage {
     static constexpr const char* kName = quartiles ? "quartiles" : "median";
 
     template <TensorLike X, typename... A>
-        requires(AxisArguments<A...> && !AxisLike<X>)
+        requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x, const A&... axes) const {
         const auto made = over(x, ChosenAxes::of(axes...));
         if constexpr (!kNamesAxes<A...> && !quartiles)
@@ -185,6 +185,14 @@ struct KnownQuantilesFunction : PipelineStage {
     template <TensorLike X, ReduceOption... O>
     auto operator()(const X& x, const Axes& axes, const O&... options) const {
         return over(x, ChosenAxes::of(axes, options...));
+    }
+
+    /// Rejected at compile time, with a message.
+    template <TensorLike X, typename... A>
+        requires(kDefersReductions<X> && !AxisLike<X>)
+    Refusal operator()(const X&, const A&...) const {
+        static_assert(kRefused<X>, "this reduction is not defined for symbols");
+        return {};
     }
 
     template <AxisOrOption First, AxisOrOption... Rest>
