@@ -84,11 +84,16 @@ struct OperatorOfStage : Refusal {
                   "an operator of a stage: | binds more weakly than + and <, so that x | f + y is "
                   "x | (f + y): write (x | f) + y");
 };
+template <typename X, typename Y>
+concept MixesStage = (StageLike<X> || StageLike<Y>)&&!std::same_as<X, Y>;
+
+// Of two of one type they are deleted, because concepts ask whether a type can be compared.
 #define PURVIEW_REFUSE_OPERATOR_OF_STAGES(OPERATOR) \
  template <typename X, typename Y>                  \
-  requires(StageLike<X> || StageLike<Y>)            \
- OperatorOfStage<X, Y>                              \
- operator OPERATOR(const X&, const Y&);
+  requires MixesStage<X, Y> OperatorOfStage<X, Y>   \
+ operator OPERATOR(const X&, const Y&);             \
+ template <StageLike X>                             \
+ void operator OPERATOR(const X&, const X&) = delete;
 PURVIEW_REFUSE_OPERATOR_OF_STAGES(+)
 PURVIEW_REFUSE_OPERATOR_OF_STAGES(-)
 PURVIEW_REFUSE_OPERATOR_OF_STAGES(*)
