@@ -1,12 +1,10 @@
-#include "hostile/allocation_failures.hpp"
+#include "hostile/allocation_cases.hpp"
 #include "hostile/check.hpp"
 
 #include <purview/purview.hpp>
 #include <purview/sparse.hpp>
 #include <support/temporary.hpp>
 
-#include <cstdio>
-#include <exception>
 #include <functional>
 #include <new>
 #include <sstream>
@@ -14,7 +12,6 @@
 #include <vector>
 
 namespace pv = purview;
-using hostile::Allocator;
 using hostile::check;
 
 namespace {
@@ -27,11 +24,6 @@ struct Point {
     friend std::ostream& operator<<(std::ostream& out, const Point& p) {
         return out << "a point that needs more than a short string: " << p.x << ", " << p.y;
     }
-};
-
-struct Case {
-    std::string name;
-    std::function<void()> run; ///< checks its results
 };
 
 /// Prints to a stream that the user has made: either all is written, or somebody says that it is not.
@@ -47,12 +39,8 @@ std::function<void()> prints(X x) {
     };
 }
 
-/// Everything is evaluated on one thread, so that requests come in one order.
-std::vector<Case> cases(const temporary::Folder& folder) {
-    std::vector<Case> all;
-    const auto add = [&](std::string name, std::function<void()> run) {
-        all.push_back({std::move(name), std::move(run)});
-    };
+hostile::AllocationCases cases(const temporary::Folder& folder) {
+    hostile::AllocationCases add;
     const auto t = pv::clone(pv::reshape(pv::arange<double>(0., 60.), {3, 4, 5}));
     const auto big = pv::clone(pv::arange<double>(0., 600'000.));
     add("clone", [=] { check(pv::clone(t * 2. + t)(2, 3, 4) == 177., "clone"); });
@@ -74,6 +62,24 @@ std::vector<Case> cases(const temporary::Folder& folder) {
         const auto list = pv::tensor<pv::index_t>({2, 0});
         check(pv::sum(pv::take(t, list, 0)) == pv::sum(t(2, pv::all)) + pv::sum(t(0, pv::all)),
               "take");
+    });
+    add("tables", [=] {
+        const auto keys = pv::tensor({"one", "a longer key than the short ones", "one"});
+        const auto [found, sums] = pv::group_by_reduce(keys, pv::tensor({1., 2., 4.}), pv::sum);
+        check(found.size() == 2 && pv::max(sums) == 5., "group_by_reduce");
+        const auto [numbers, means] =
+            pv::group_by_reduce(pv::tensor({7, 3, 7}), pv::tensor({1., 2., 4.}), pv::mean);
+        check(numbers.size() == 2 && pv::max(means) == 2.5, "means of groups");
+        check(pv::unique(keys).size() == 2 && pv::sort(keys)(1) == "one", "unique, sort");
+        check(pv::isin(keys, pv::tensor({"one"}))(2), "isin");
+        check(pv::searchsorted(big, pv::tensor({5.5}))(0) == 6, "searchsorted");
+    });
+    add("windows", [=] {
+        const auto few = big(pv::range(0, 500));
+        check(pv::sum(pv::fixed_rolling_window(few, 3, pv::median)) > 0, "rolling medians");
+        check(pv::cumsum(big)(2) == 3. && pv::convolve1d(big, pv::tensor({1., 1.}))(1) == 1.,
+              "scans and convolutions");
+        check(pv::clone(pv::concat({big, big})).size() == 1'200'000, "concat");
     });
     add("dims", [=] {
         const pv::Dim i("i");
@@ -127,43 +133,12 @@ std::vector<Case> cases(const temporary::Folder& folder) {
         check(pv::IndexSet::deserialize((a | b).serialize()) == (a | b), "serialised");
         check(b.select(2) == 70'000 && a.complement(0, 10).size() == 5, "positions");
     });
-    return all;
-}
-
-/// Lets every request of a case fail in turn.
-std::size_t run(const Case& test, Allocator allocator) {
-    test.run(); // so that what is remembered is there
-    hostile::fail_allocation(allocator, 0);
-    test.run();
-    const std::size_t requests = hostile::stop_failing().count;
-    for (std::size_t k = 1; k <= requests; ++k) {
-        bool thrown = false;
-        hostile::fail_allocation(allocator, k);
-        try {
-            test.run();
-        } catch (const std::exception&) {
-            thrown = true;
-        }
-        const auto [count, failed] = hostile::stop_failing();
-        if (thrown && !failed) {
-            std::fprintf(stderr, "%s: request %zu\n", test.name.c_str(), k);
-            check(false, "an exception without a failure");
-        }
-        test.run(); // nothing is left half done
-    }
-    return requests;
+    return add;
 }
 
 } // namespace
 
 int main() {
-    pv::set_threads(1);
-    pv::set_recycled_memory_limit(0); // so that memory is asked for
     const temporary::Folder folder;
-    std::size_t requests = 0;
-    for (const Case& test : cases(folder))
-        for (const Allocator allocator : {Allocator::heap, Allocator::mapping})
-            requests += run(test, allocator);
-    std::printf("%zu requests have failed\n", requests);
-    check(requests > 500, "there was something to fail");
+    cases(folder).fail_all(1000);
 }
