@@ -163,6 +163,12 @@ struct TimeRangeFunction {
             "time_range: the end is counted in a finer unit than its begin and step: cast it");
         return time_of<R>(arange(count(begin), count(end), count(step)));
     }
+    /// Of elements of tensors.
+    template <typename T, typename E, typename S>
+        requires(kIsClassElement<T> || kIsClassElement<E> || kIsClassElement<S>)
+    auto operator()(const T& begin, const E& end, const S& step) const {
+        return (*this)(value_behind(begin), value_behind(end), value_behind(step));
+    }
 };
 inline constexpr TimeRangeFunction time_range;
 

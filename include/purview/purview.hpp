@@ -120,6 +120,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/column.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/complex.hpp>
 #include <purview/functional/elementwise/complex_view.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/compound_assignment.hpp>

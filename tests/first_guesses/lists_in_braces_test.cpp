@@ -2,6 +2,7 @@
 
 #include <purview/purview.hpp>
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -69,6 +70,8 @@ TEST_CASE("Lists in braces stand beside dims") {
     const pv::Dim i("i");
     const pv::Dim j("j");
     const auto columns = pv::indexes({2, 0});
+    CHECK(same(t(pv::all, pv::indexes(std::vector<int>{2, 0})), t(pv::all, columns)));
+    CHECK(same(t(pv::all, pv::indexes(std::array<unsigned, 2>{2, 0})), t(pv::all, columns)));
     const pv::Dim m("m");
     CHECK(same(x({1, 0}, m) | pv::order(m), x(pv::indexes({1, 0}), m) | pv::order(m)));
     CHECK(same(t(i, {2, 0}) | pv::order(i), t(pv::all, columns)));

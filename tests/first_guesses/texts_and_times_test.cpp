@@ -3,8 +3,11 @@
 #include <purview/chrono.hpp>
 #include <purview/purview.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <iomanip>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <sstream>
@@ -113,6 +116,45 @@ TEST_CASE("An element that is a time prints in ISO 8601") {
     CHECK(printed(moments(0)) == "2020-02-29T00:01:30");
     const auto waits = pv::tensor({90s});
     CHECK(printed(std::setw(5), waits(0)) == "  90s");
+}
+
+TEST_CASE("Elements that are times or strings are values where one is expected") {
+    using namespace std::chrono_literals;
+    using std::chrono::minutes;
+    const auto times = pv::tensor({sys_seconds{0s}, sys_seconds{100min}});
+    const pv::Tensor<sys_seconds> read_only = times;
+    const auto expected = pv::time_range(sys_seconds{0s}, sys_seconds{100min}, 10min);
+    CHECK(pv::equals(pv::time_range(times(0), times(-1), 10min), expected));
+    CHECK(pv::equals(pv::time_range(read_only(0), times(-1), 10min), expected));
+    CHECK(pv::between<minutes>(times(0), times(1)) == 100);
+    CHECK(pv::between<minutes>(read_only(1), sys_seconds{0s}) == -100);
+    CHECK(pv::between<minutes>(1h, 3h) == 120);
+    CHECK(pv::between<std::chrono::months>(sys_days{sys_days::duration{0}}, read_only(1)) == 0);
+
+    const auto names = pv::tensor({"a", "b"});
+    auto name = +names(0);
+    auto time = +times(0);
+    static_assert(std::same_as<decltype(name), std::string>);
+    static_assert(std::same_as<decltype(time), sys_seconds>);
+    names(0) = "c";
+    times(0) = times(1);
+    CHECK(name == "a");
+    CHECK(time == sys_seconds{0s});
+}
+
+TEST_CASE("Elements of a read-only tensor are not written") {
+    const pv::Tensor<std::string> names = pv::tensor({"a", "b"});
+    static_assert(std::same_as<decltype(names(0)), const std::string>);
+    static_assert(std::same_as<decltype(*names.begin()), const std::string>);
+    static_assert(std::random_access_iterator<decltype(names.begin())>);
+    auto copy = names(0); // is no reference, and may be changed
+    copy += "x";
+    CHECK(copy == "ax");
+    CHECK(std::string(names(0)) == "a");
+    std::vector<std::string> list(names.begin(), names.end());
+    std::ranges::copy(names, list.begin());
+    CHECK(list == std::vector<std::string>{"a", "b"});
+    CHECK(names(1) + "y" == "by");
 }
 
 TEST_CASE("A text that is refused is named with its index") {

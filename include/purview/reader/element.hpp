@@ -119,6 +119,14 @@ public:
         static_assert(kRefused<C>, "x(i) = text: the elements of x are numbers");
         return *this;
     }
+    /// As would be an array.
+    template <typename X>
+        requires(kIsTensor<X> && !std::is_convertible_v<const X&, T>)
+    const Element& operator=(const X&) const {
+        static_assert(kRefused<X>, "x(i) = array: x(i) is one element; a row is x(i, pv::all) or "
+                                   "x.row(i)");
+        return *this;
+    }
     template <ElementType U>
         requires(!std::same_as<U, T> && std::is_convertible_v<U, T>)
     const Element& operator=(const Element<U>& other) const {

@@ -4,6 +4,7 @@
 #include <purview/dtype/dtype.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -30,11 +31,19 @@ T value_behind(const Element<T>& element) {
     return element;
 }
 
+template <typename X>
+using ValueBehind = std::remove_cvref_t<decltype(value_behind(std::declval<const X&>()))>;
+
 /// `x(1) - x(0)` of times, `"no. " + names(0)`: the base of `Element`, by which its arithmetic is
 /// found. The operators of classes are mostly templates, for whose arguments no conversion is
 /// considered; numbers have the built-in ones. What an operator needs of its arguments stands in its
 /// constraint: clang forms a return type before it asks for the constraint, and here without end.
 struct ElementArithmetic {
+    /// The value: `auto name = +names(0)` is no reference.
+    template <ElementType T>
+        requires kIsClassElement<Element<T>>
+    friend T operator+(const Element<T>& element) { return value_behind(element); }
+
     template <typename X, typename Y>
         requires ClassElements<X, Y> && requires(const X& x, const Y& y) {
             value_behind(x) + value_behind(y);

@@ -63,7 +63,7 @@ public:
     /// The element at integer coordinates, one per axis, each in [-n, n). Throws `IndexError`.
     /// Reading a computed tensor this way compiles its expression each time.
     template <ElementIndex... I>
-    T operator()(I... indexes) const {
+    ReadElement<T> operator()(I... indexes) const {
         return read_at(address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
     }
     /// A view; see `TensorIndex`. O(1) but for lists and masks.
@@ -82,7 +82,7 @@ public:
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const Tensor& t, const I&... indexes) { t(indexes...); }
-    auto operator[](const I&... indexes) const { return (*this)(indexes...); }
+    decltype(auto) operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 
     /// The element at a row-major index in [0, size()).
@@ -331,7 +331,7 @@ public:
 
     /// The element at integer coordinates. Throws `IndexError`.
     template <IndexInteger... I>
-    T operator()(I... indexes) const {
+    ReadElement<T> operator()(I... indexes) const {
         return this->read_at(
             this->address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
     }
@@ -348,7 +348,7 @@ public:
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const GatheredTensor& t, const I&... indexes) { t(indexes...); }
-    auto operator[](const I&... indexes) const { return (*this)(indexes...); }
+    decltype(auto) operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 };
 

@@ -42,7 +42,18 @@ index_t to_index(I index) {
     return static_cast<index_t>(index);
 }
 
-/// The same for an element of a tensor of integers: `v(order(0))`.
+/// A list of indexes from any range of integers, which is copied.
+template <std::ranges::input_range R>
+    requires(std::integral<std::ranges::range_value_t<R>> &&
+             !std::same_as<std::ranges::range_value_t<R>, bool> &&
+             !std::same_as<std::remove_cvref_t<R>, std::vector<index_t>>)
+IndexSequencePtr indexes(const R& list) {
+    std::vector<index_t> converted;
+    for (const auto index : list) converted.push_back(to_index(index));
+    return make_index_sequence(std::move(converted));
+}
+
+/// An element of a tensor of integers as an index: `v(order(0))`.
 template <std::integral I>
     requires(!std::same_as<I, bool>)
 index_t to_index(const Element<I>& index) { return to_index(static_cast<I>(index)); }

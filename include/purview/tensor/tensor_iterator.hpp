@@ -185,6 +185,11 @@ private:
     index_t room_;
 };
 
+/// What reading an element of a read-only tensor gives: a copy. One of a class is const, so that
+/// writing to it does not compile.
+template <ElementType T>
+using ReadElement = std::conditional_t<std::is_class_v<T>, const T, T>;
+
 /// A random-access iterator over a tensor's elements in row-major order; a writable one gives
 /// `Element<T>`s. If the elements lie in memory at one stride, it walks over them and borrows them;
 /// otherwise it shares ownership of what it reads, and a step costs a division per axis. A computed
@@ -203,7 +208,7 @@ public:
         std::conditional_t<Writable, std::random_access_iterator_tag, std::input_iterator_tag>;
     using value_type = T;
     using difference_type = index_t;
-    using reference = std::conditional_t<Writable, Element<T>, T>;
+    using reference = std::conditional_t<Writable, Element<T>, ReadElement<T>>;
     using pointer = void;
 
     TensorIterator() = default;

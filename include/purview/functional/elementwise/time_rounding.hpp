@@ -212,7 +212,7 @@ inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::nearest>> rou
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
 /// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
 /// ends of months: the largest n for which `plus_months(begin, n)` is not after `end`; if `end` is
-/// before `begin`, the smallest n for which it is not before `end`.
+/// before `begin`, the smallest n for which it is not before `end`. Of two scalars a number.
 template <typename Unit>
 struct BetweenFunction {
     template <typename X, typename Y>
@@ -242,6 +242,11 @@ struct BetweenFunction {
             return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
                 ticks_in<Common>(end) - ticks_in<Common>(begin));
         }
+    }
+    template <typename X, typename Y>
+        requires(Time<ValueBehind<X>>&& Time<ValueBehind<Y>>)
+    std::int64_t operator()(const X& begin, const Y& end) const {
+        return (*this)(full(Shape{}, value_behind(begin)), value_behind(end)).item();
     }
 };
 template <typename Unit>
