@@ -39,7 +39,7 @@ struct OpenMtx {
     }
     template <typename T>
     void require_field() const {
-        if (std::is_integral_v<T> && header.field == MtxField::real)
+        if (std::is_integral_v<T> && header.field == MtxField::decimal)
             throw DtypeError(
                 fmt::format("{} holds real numbers and not {}", where, kDType<T>.name()));
     }

@@ -86,7 +86,7 @@ private:
             fail(at_, "names a layout that is neither coordinate nor array");
 
         if (words[3] == "real" || words[3] == "double")
-            header.field = MtxField::real;
+            header.field = MtxField::decimal;
         else if (words[3] == "integer" || words[3] == "unsigned-integer")
             header.field = MtxField::integer;
         else if (words[3] == "pattern")

@@ -51,7 +51,7 @@ private:
 };
 
 template <typename T>
-constexpr MtxField kField = std::is_integral_v<T> ? MtxField::integer : MtxField::real;
+constexpr MtxField kField = std::is_integral_v<T> ? MtxField::integer : MtxField::decimal;
 
 } // namespace
 

@@ -4,6 +4,8 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 
+#include "expression/joined_gather.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +67,7 @@ Operand gather_operand(const char* what, Operand source, GatherAxes axes,
     operands.reserve(indexes.size() + 1);
     operands.push_back(std::move(source));
     for (const Operand& index : indexes) operands.push_back(index_operand(what, index, shape));
+    join_with_source(operands, axes, shape);
     return {make_node<Gather>(what, std::move(operands), std::move(axes), shape), std::move(dims)};
 }
 

@@ -91,7 +91,8 @@ inline const Gather* gather_of(const Operand& operand) noexcept {
 }
 
 /// A gather as an operand of `shape`. `axes` has one entry per axis of the source. Indexes may be
-/// of any integer type and are broadcast to `shape` by NumPy's rule. Lazy, O(1): indexes are read
+/// of any integer type and are broadcast to `shape` by NumPy's rule. What is gathered from a gather
+/// along other axes becomes one gather of both. Lazy, O(1): indexes are read
 /// when elements are read, and an index outside of [-n, n) throws `IndexError` then, naming `what`,
 /// the axis, the index and n. A sparse source gives a sparse operand, realised in O(indexes +
 /// stored + results stored). Throws `ShapeError` naming `what` where shapes do not broadcast,

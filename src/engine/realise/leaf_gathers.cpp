@@ -8,6 +8,7 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/gathered_places.hpp"
 #include "expression/graph.hpp"
+#include "expression/joined_gather.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -73,17 +74,8 @@ bool is_cheap(const Operand& index) {
 
 /// The view of a leaf along the axes of the gather's result, if the leaf, seen through `view`, does
 /// not change along the axes that are read at indexes; else nothing.
-std::optional<Dimensions> seen_without_indexes(const Gather& gather, const Dimensions& view) {
-    if (!view.is_strided() || view.size() == 0) return std::nullopt;
-    Shape strides(gather.shape().size(), 0);
-    for (std::size_t a = 0; a < gather.axes().size(); ++a) {
-        const GatherAxis& axis = gather.axes()[a];
-        if (!axis.computed)
-            strides[static_cast<std::size_t>(axis.number)] += view.strides()[a];
-        else if (view.strides()[a] != 0 && view.max_shape()[a] > 1)
-            return std::nullopt;
-    }
-    return Dimensions::strided(gather.shape(), strides, view.base());
+std::optional<Dimensions> leaf_without_indexes(const Gather& gather, const Dimensions& view) {
+    return seen_without_indexes(gather.axes(), gather.shape(), view);
 }
 
 } // namespace
@@ -106,7 +98,7 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
     all.of_one = cost(source.dims.size() * source.dtype().size_bytes());
     const Values values(source);
     for (const Value& value : values) {
-        if (value.leaf() == nullptr || seen_without_indexes(gather, *value.view)) continue;
+        if (value.leaf() == nullptr || leaf_without_indexes(gather, *value.view)) continue;
         all.element += cost(value.leaf()->size() * value.leaf()->dtype().size_bytes());
         ++all.gathers;
     }
@@ -126,7 +118,7 @@ NodePtr with_leaves_gathered(const Gather& gather, std::span<const Operand> oper
         if (value.constant() != nullptr) {
             done[id] = {node, Dimensions::strided(shape, Shape(shape.size(), 0))};
         } else if (value.leaf() != nullptr) {
-            if (std::optional<Dimensions> view = seen_without_indexes(gather, *value.view)) {
+            if (std::optional<Dimensions> view = leaf_without_indexes(gather, *value.view)) {
                 done[id] = {node, *std::move(view)};
                 continue;
             }

@@ -134,6 +134,30 @@ TEST_CASE("take agrees with nested loops: any source, any indexes, any views of 
     }
 }
 
+TEST_CASE(
+    "take of take agrees with nested loops: along other axes, along the same, of views between") {
+    for (unsigned seed = 0; seed < oracle::rounds(1500U); ++seed) {
+        INFO("seed " << seed);
+        Random random(300'000 + seed);
+        Twin<double> x = random_tensor<double>(random);
+        for (index_t takes = random.between(2, 3); takes > 0 && x.naive.rank() < 6; --takes) {
+            if (x.naive.size() == 0 || x.naive.rank() == 0) break;
+            const std::size_t axis = random.axis_of(x.naive.shape);
+            auto indexes = random_indexes<std::int64_t>(random, random_index_shape(random),
+                                                        x.naive.shape[axis]);
+            INFO(indexes.name << " along " << axis << " of " << x.name);
+            // Computed indexes, too.
+            const pv::Tensor<std::int64_t> list =
+                random.one_in(3) ? pv::Tensor<std::int64_t>(indexes.real + std::int64_t{0})
+                                 : indexes.real;
+            x.real = pv::take(x.real, list, static_cast<index_t>(axis));
+            x.naive = naive_take(x.naive, indexes.naive, axis);
+            if (random.one_in(4)) random_view(random, x.real, x.naive, x.name);
+        }
+        expect_same(random, x.real, x.naive);
+    }
+}
+
 TEST_CASE("take_along_axis agrees with nested loops") {
     for (unsigned seed = 0; seed < oracle::rounds(1000U); ++seed) {
         INFO("seed " << seed);

@@ -12,7 +12,11 @@ namespace purview {
 /// columns.
 enum class MtxLayout : std::uint8_t { coordinate, array };
 /// The values of entries: real numbers, integers, or none (each entry is 1).
-enum class MtxField : std::uint8_t { real, integer, pattern };
+enum class MtxField : std::uint8_t {
+    decimal, ///< `real` in the file
+    integer,
+    pattern
+};
 /// Which entries the file has: all (general); those on and below the diagonal, which are mirrored
 /// above it (symmetric); or those below it, which are mirrored and negated (skew-symmetric).
 enum class MtxSymmetry : std::uint8_t { general, symmetric, skew_symmetric };
@@ -21,7 +25,7 @@ enum class MtxSymmetry : std::uint8_t { general, symmetric, skew_symmetric };
 /// (https://math.nist.gov/MatrixMarket/formats.html).
 struct PURVIEW_SPARSE_EXPORT MtxHeader {
     MtxLayout layout = MtxLayout::coordinate;
-    MtxField field = MtxField::real;
+    MtxField field = MtxField::decimal;
     MtxSymmetry symmetry = MtxSymmetry::general;
     index_t rows = 0;
     index_t columns = 0;
