@@ -43,7 +43,7 @@ class PurviewConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        self.requires("boost/[>=1.74 <2]", transitive_headers=True)
+        self.requires("boost/[>=1.74 <2]")
         self.requires("fmt/[>=9 <13]")
         self.requires("libdivide/[>=5.0 <6]")
         self.requires("highway/[>=1.0.3 <2]")

@@ -19,13 +19,15 @@ PAUSE_US = 500
 # Whose result counts, in this order.
 TRUSTED = ("hand", "numpy", "eigen", "openblas", "torch", OURS)
 # Cases that are also measured with pauses, after which threads have gone to sleep.
+QUICK_MINUTES = 9
 GAPPED = re.compile(r"(sum_sq_diff|chain)/(10000000|100000)/float64|matmul_batched/.*")
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=SOURCES.parent / "build" / "release")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--quick", action="store_true",
+                        help="one row for each case, in short rounds; ends after ten minutes")
     parser.add_argument("--processor-time", action="store_true",
                         help="for a machine that is busy: time of the processor, not of the clock, "
                              "where one thread works")
@@ -49,6 +51,17 @@ def agree(numbers, reference, tolerance):
         if abs(a - b) > allowed * max(1.0, abs(a), abs(b)):
             return False
     return True
+
+
+def one_of_each(cases):
+    """Of each case one size and type: of several sizes the one nearest to what the caches hold."""
+    def distance(case):
+        return abs(int(case.size) - 100_000) if case.size.isdigit() else 0
+    chosen = {}
+    for case in cases:
+        if case.name not in chosen or distance(case) < distance(chosen[case.name]):
+            chosen[case.name] = case
+    return list(chosen.values())
 
 
 class Measurement:
@@ -114,9 +127,15 @@ class Measurement:
                 self.wrong[name, key] = f"{name} {key}: {result[:4]}, but {trusted} has {reference[:4]}"
                 say("WRONG: " + self.wrong[name, key])
 
-    def rows(self, cases):
-        for case in cases:
+    def rows(self, cases, quick, deadline):
+        """One row for each case and number of threads; in a quick run none with two threads, and none after the deadline."""
+        for number, case in enumerate(cases):
+            if time.monotonic() > deadline:
+                say("no time left for " + ", ".join(left.key for left in cases[number:]))
+                return
             yield self.row(case)
+            if quick:
+                continue
             if case.threads:
                 row = self.row(case, threads=2)
                 if row["ns"] or row["peers"]:
@@ -168,6 +187,8 @@ def main():
         say(f"missing: {name}" + (f" (install {' '.join(packages)})" if packages else ""))
     chosen = re.compile(arguments.filter)
     cases = [case for case in CASES if chosen.search(case.key)]
+    if arguments.quick:
+        cases = one_of_each(cases)
 
     say("measuring limits …")
     core = choose_blas_kernels(contenders)
@@ -177,7 +198,8 @@ def main():
 
     measurement = Measurement(contenders, limits, arguments.quick)
     rows = []
-    for row in measurement.rows(cases):
+    deadline = start + 60 * QUICK_MINUTES if arguments.quick else float("inf")
+    for row in measurement.rows(cases, arguments.quick, deadline):
         rows.append(row)
         say("  ".join(report.cells(row)[:-1]))
     if chosen.search(COMPILE):

@@ -16,10 +16,19 @@ function(purview_warnings target)
 endfunction()
 
 # Several sources are one unit: what each of them declares for itself has a name of its own in the whole target.
+# Those of the folders that PURVIEW_SEPARATE names are units of their own, so that an edit of one recompiles it alone.
 function(purview_unity target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${PURVIEW_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
     if(NOT PURVIEW_UNITY_BUILD)
         return()
+    endif()
+    if(PURVIEW_SEPARATE)
+        get_target_property(sources ${target} SOURCES)
+        foreach(folder IN LISTS PURVIEW_SEPARATE)
+            set(separate ${sources})
+            list(FILTER separate INCLUDE REGEX "/${folder}/[^/]*\\.cpp$")
+            set_source_files_properties(${separate} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endforeach()
     endif()
     # A variable of a function may have the name of something that another source of its unit declares: warnings of
     # those within one source come with -DPURVIEW_UNITY_BUILD=OFF.

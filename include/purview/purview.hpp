@@ -10,6 +10,7 @@
 #include <purview/base/function_ref.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
+#include <purview/base/inline_vector.hpp>
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/masks.hpp>
 #include <purview/base/move_elements.hpp>
@@ -138,6 +139,8 @@
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/chosen_axes.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
@@ -147,7 +150,6 @@
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
@@ -208,6 +210,7 @@
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/source.hpp>
 #include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_buffer_template.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 #include <purview/reader/sparse_store.hpp>
 #include <purview/reader/strided.hpp>

@@ -5,10 +5,7 @@
 
 namespace purview {
 
-Shape::Shape(const Shape& other) = default;
-Shape::Shape(Shape&& other) noexcept = default;
-Shape& Shape::operator=(const Shape& other) = default;
-Shape& Shape::operator=(Shape&& other) noexcept = default;
+template class InlineVector<index_t, kInlineRank>;
 
 std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << to_string(shape); }
 

@@ -68,15 +68,7 @@ void Dim::throw_no_size() const {
 
 void Dim::throw_moved_from() { throw DimError("a Dim that was moved from is no dimension"); }
 
-DimVector::DimVector(const DimVector& other) = default;
-DimVector::DimVector(DimVector&& other) noexcept
-    : small_vector(static_cast<small_vector&&>(other)) {}
-DimVector& DimVector::operator=(const DimVector& other) = default;
-DimVector& DimVector::operator=(DimVector&& other) noexcept {
-    small_vector::operator=(static_cast<small_vector&&>(other));
-    return *this;
-}
-DimVector::~DimVector() = default;
+template class InlineVector<Dim, 4>;
 
 void check_sizes(std::span<const DimSize> sizes) {
     for (std::size_t i = 0; i < sizes.size(); ++i)

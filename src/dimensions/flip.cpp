@@ -2,6 +2,8 @@
 
 #include "layer.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <utility>
 
 namespace purview::dimensions {

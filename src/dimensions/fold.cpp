@@ -2,6 +2,8 @@
 
 #include "base/axis_order.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>

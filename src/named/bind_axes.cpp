@@ -4,6 +4,8 @@
 
 #include "named/gather_dims.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <optional>
 #include <string>

@@ -5,6 +5,7 @@
 
 #include "named/positional.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <ostream>

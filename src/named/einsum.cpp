@@ -7,6 +7,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/named/einsum.hpp>
 #include <purview/named/order.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 
 #include <fmt/format.h>
 

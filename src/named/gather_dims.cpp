@@ -4,6 +4,8 @@
 
 #include "named/align.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <utility>
 
 namespace purview::named {

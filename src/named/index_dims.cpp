@@ -10,6 +10,7 @@
 #include "named/index_plan.hpp"
 #include "named/positional.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

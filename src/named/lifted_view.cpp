@@ -114,4 +114,9 @@ DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
     return lifted_view(order_dims(x, front, what), view, values_are, values);
 }
 
+DimOperand select_positional(const DimOperand& x, std::span<const TensorIndex> indexes) {
+    const InlineVector<DimIndex, 4> list(indexes.begin(), indexes.end());
+    return index_with_dims(x, {list.data(), list.size()});
+}
+
 } // namespace purview

@@ -2,6 +2,7 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/tensor/slices.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 namespace purview {

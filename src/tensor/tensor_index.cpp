@@ -10,6 +10,7 @@
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

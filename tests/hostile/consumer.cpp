@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <boost/container/small_vector.hpp>
 #include <charconv>
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-// expect: docs/catalogue.md shows
+// expect: see docs/catalogue.md
 // at most 15 lines
 
 #include <purview/purview.hpp>

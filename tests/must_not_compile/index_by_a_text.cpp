@@ -1,4 +1,4 @@
-// expect: an index is no text
+// expect: an index is an integer, pv::all
 // at most 15 lines
 
 #include <purview/purview.hpp>

@@ -1,4 +1,4 @@
-// expect: reduced axes are kept by keep_dims: sum(x, 0, keep_dims)
+// expect: sum(x, 0, keep_dims)
 // at most 15 lines
 
 #include <purview/purview.hpp>

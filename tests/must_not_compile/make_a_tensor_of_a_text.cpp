@@ -1,4 +1,4 @@
-// expect: text is one element: tensor({"abc"})
+// expect: text is one element: tensor({
 // at most 15 lines
 
 #include <purview/purview.hpp>

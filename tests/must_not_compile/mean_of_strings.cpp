@@ -1,4 +1,4 @@
-// expect: this element type does not have this operation
+// expect: elements of this type do not have this reduction
 // at most 15 lines
 
 #include <purview/core.hpp>

@@ -1,4 +1,4 @@
-// expect: this element type does not have this reduction
+// expect: tensor | stage is of stages that take this tensor
 // at most 15 lines
 
 #include <purview/purview.hpp>

@@ -1,4 +1,4 @@
-// expect: an argument is text, where a tensor or an array is taken
+// expect: text is no array
 // at most 15 lines
 
 #include <purview/purview.hpp>

@@ -1,4 +1,4 @@
-// expect: values make a tensor by tensor({{1., 2.}, {3., 4.}})
+// expect: values make a tensor by tensor({1., 2.})
 // at most 15 lines
 
 #include <purview/purview.hpp>

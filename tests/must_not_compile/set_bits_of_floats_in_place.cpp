@@ -1,4 +1,4 @@
-// expect: this operation is not defined for elements of this type
+// expect: these element types do not have this operation
 // at most 15 lines
 
 #include <purview/purview.hpp>

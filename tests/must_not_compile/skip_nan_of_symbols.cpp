@@ -1,8 +1,8 @@
-// expect: skip_nan is not defined for symbols
+// expect: a reduction takes one tensor
 // at most 15 lines
 
 #include <purview/functional/applied/computation.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/literal.hpp>
 
 int main() {

@@ -4,10 +4,9 @@
 #include <purview/purview.hpp>
 
 int main() {
-    const auto good =
-        purview::computation([](auto x) { return purview::exp(x); }, purview::spec<double>({2}));
+    const auto x = purview::variable(purview::tensor({1., 2.}), "x");
+    const auto good = purview::exp(x);
 #ifdef MUST_NOT_COMPILE
-    const auto bad = purview::computation([](auto x) { return purview::softmax(x, 0); },
-                                          purview::spec<double>({2}));
+    const auto bad = purview::softmax(x, 0);
 #endif
 }

@@ -1,4 +1,4 @@
-// expect: an argument is text
+// expect: text is no array
 // at most 15 lines
 
 #include <purview/core.hpp>

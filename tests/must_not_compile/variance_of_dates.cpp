@@ -1,4 +1,4 @@
-// expect: the variance and standard deviation of times
+// expect: elements of this type do not have this reduction
 // at most 15 lines
 #include <purview/chrono.hpp>
 #include <purview/functional/reductions/statistics.hpp>

@@ -1,4 +1,4 @@
-// expect: this element type does not have this reduction
+// expect: a reduction takes one tensor
 // at most 15 lines
 
 #include <purview/purview.hpp>

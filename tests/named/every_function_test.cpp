@@ -99,13 +99,10 @@ void check_of_number(const char* name, const F& function) {
     CHECK(elements_of(made) == elements_of(function(rank0)));
 }
 
-/// Whether there is no such call, or none but to be refused in a sentence.
+/// Whether there is no such call.
 template <typename F, typename... A>
 consteval bool is_refused() {
-    if constexpr (std::invocable<F, const A&...>)
-        return std::same_as<std::invoke_result_t<F, const A&...>, pv::Refusal>;
-    else
-        return true;
+    return !std::invocable<F, const A&...>;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "reader/reader_laws.hpp"
+#include <support/reader_laws.hpp>
 
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/range_reader.hpp>

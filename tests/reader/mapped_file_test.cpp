@@ -1,4 +1,4 @@
-#include "reader/reader_laws.hpp"
+#include <support/reader_laws.hpp>
 
 #include <support/temporary.hpp>
 

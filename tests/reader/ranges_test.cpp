@@ -1,4 +1,4 @@
-#include "reader/reader_laws.hpp"
+#include <support/reader_laws.hpp>
 
 #include <purview/ranges.hpp>
 #include <purview/reader/buffer.hpp>

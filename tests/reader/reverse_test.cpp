@@ -1,4 +1,4 @@
-#include "reader/reader_laws.hpp"
+#include <support/reader_laws.hpp>
 
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/const_reader.hpp>

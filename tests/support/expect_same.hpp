@@ -10,6 +10,7 @@
 #include <purview/tensor/tensor_reader.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <ranges>
 #include <sstream>
@@ -142,6 +143,29 @@ void expect_same(Random& random, const X& real, const Oracle<T>& naive) {
         if (g.size() <= 6) REQUIRE(same<T>(element_at(real, g), expected));
     }
 }
+
+// Each is compiled once, in random_cases.cpp.
+extern template void expect_same(Random&, const pv::Tensor<std::int16_t>&,
+                                 const Oracle<std::int16_t>&);
+extern template void expect_same(Random&, const pv::Tensor<std::int32_t>&,
+                                 const Oracle<std::int32_t>&);
+extern template void expect_same(Random&, const pv::Tensor<std::int64_t>&,
+                                 const Oracle<std::int64_t>&);
+extern template void expect_same(Random&, const pv::Tensor<std::uint8_t>&,
+                                 const Oracle<std::uint8_t>&);
+extern template void expect_same(Random&, const pv::Tensor<float>&, const Oracle<float>&);
+extern template void expect_same(Random&, const pv::Tensor<double>&, const Oracle<double>&);
+extern template void expect_same(Random&, const pv::Tensor<std::string>&,
+                                 const Oracle<std::string>&);
+extern template void expect_same(Random&, const pv::MutableTensor<std::int16_t>&,
+                                 const Oracle<std::int16_t>&);
+extern template void expect_same(Random&, const pv::MutableTensor<std::int32_t>&,
+                                 const Oracle<std::int32_t>&);
+extern template void expect_same(Random&, const pv::MutableTensor<std::int64_t>&,
+                                 const Oracle<std::int64_t>&);
+extern template void expect_same(Random&, const pv::MutableTensor<double>&, const Oracle<double>&);
+extern template void expect_same(Random&, const pv::MutableTensor<std::string>&,
+                                 const Oracle<std::string>&);
 
 /// The elements in a printed tensor, in order, whatever the brackets.
 inline std::vector<std::string> printed_elements(const pv::AnyTensor& tensor) {

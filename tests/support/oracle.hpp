@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,124 +94,163 @@ struct Oracle {
         return make(std::move(to), [&](const Coordinates& g) { return at(where(g)); });
     }
 
-    Oracle drop(std::size_t axis, index_t index) const {
-        Coordinates to = shape;
-        to.erase(to.begin() + static_cast<std::ptrdiff_t>(axis));
-        return view(to, [&](Coordinates g) {
-            g.insert(g.begin() + static_cast<std::ptrdiff_t>(axis), index);
-            return g;
-        });
-    }
-
-    Oracle pick(std::size_t axis, const Coordinates& list) const {
-        Coordinates to = shape;
-        to[axis] = std::ssize(list);
-        return view(to, [&](Coordinates g) {
-            g[axis] = list[static_cast<std::size_t>(g[axis])];
-            return g;
-        });
-    }
-
-    Oracle transpose(const Coordinates& axes) const {
-        Coordinates to;
-        for (const index_t axis : axes) to.push_back(shape[static_cast<std::size_t>(axis)]);
-        return view(to, [&](const Coordinates& g) {
-            Coordinates from(g.size());
-            for (std::size_t a = 0; a < g.size(); ++a)
-                from[static_cast<std::size_t>(axes[a])] = g[a];
-            return from;
-        });
-    }
-
+    // Compiled once, in oracle.cpp, for the types named below.
+    Oracle drop(std::size_t axis, index_t index) const;
+    Oracle pick(std::size_t axis, const Coordinates& list) const;
+    Oracle transpose(const Coordinates& axes) const;
     /// Tiles; axes of size 1 and new axes on the left repeat.
-    Oracle tile(const Coordinates& to) const {
-        const std::size_t added = to.size() - rank();
-        return view(to, [&](const Coordinates& g) {
-            Coordinates from(rank());
-            for (std::size_t a = 0; a < rank(); ++a) from[a] = g[a + added] % shape[a];
-            return from;
-        });
-    }
-
+    Oracle tile(const Coordinates& to) const;
     /// The element at g goes to g + amount.
-    Oracle rotate(const Coordinates& amounts) const {
-        return view(shape, [&](Coordinates g) {
-            for (std::size_t a = 0; a < rank(); ++a)
-                g[a] = (((g[a] - amounts[a]) % shape[a]) + shape[a]) % shape[a];
-            return g;
-        });
-    }
-
-    Oracle reshape(const Coordinates& to) const {
-        if (count_of(to) != size()) throw std::logic_error("oracle: reshape");
-        return {to, values};
-    }
-
-    Oracle flip(const Coordinates& axes) const {
-        return view(shape, [&](Coordinates g) {
-            for (const index_t axis : axes) {
-                const auto a = static_cast<std::size_t>(axis);
-                g[a] = shape[a] - 1 - g[a];
-            }
-            return g;
-        });
-    }
-
-    Oracle squeeze() const {
-        Coordinates kept;
-        for (const index_t extent : shape)
-            if (extent != 1) kept.push_back(extent);
-        return reshape(kept);
-    }
-
-    Oracle insert_axis(std::size_t axis) const {
-        Coordinates to = shape;
-        to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-        return reshape(to);
-    }
-
-    Oracle diagonal(std::size_t axis0, std::size_t axis1, index_t offset) const {
-        const index_t row = offset < 0 ? -offset : 0;
-        const index_t column = offset < 0 ? 0 : offset;
-        const index_t length =
-            std::max<index_t>(0, std::min(shape[axis0] - row, shape[axis1] - column));
-        Coordinates to;
-        for (std::size_t a = 0; a < rank(); ++a)
-            if (a != axis0 && a != axis1) to.push_back(shape[a]);
-        to.push_back(length);
-        return view(to, [&](const Coordinates& g) {
-            Coordinates from(rank());
-            std::size_t next = 0;
-            for (std::size_t a = 0; a < rank(); ++a)
-                if (a != axis0 && a != axis1) from[a] = g[next++];
-            from[axis0] = row + g.back();
-            from[axis1] = column + g.back();
-            return from;
-        });
-    }
-
-    Oracle sliding_window(std::size_t axis, index_t window, index_t step) const {
-        Coordinates to = shape;
-        to[axis] = (shape[axis] - window) / step + 1;
-        to.push_back(window);
-        return view(to, [&](Coordinates g) {
-            const index_t inside = g.back();
-            g.pop_back();
-            g[axis] = g[axis] * step + inside;
-            return g;
-        });
-    }
-
+    Oracle rotate(const Coordinates& amounts) const;
+    Oracle reshape(const Coordinates& to) const;
+    Oracle flip(const Coordinates& axes) const;
+    Oracle squeeze() const;
+    Oracle insert_axis(std::size_t axis) const;
+    Oracle diagonal(std::size_t axis0, std::size_t axis1, index_t offset) const;
+    Oracle sliding_window(std::size_t axis, index_t window, index_t step) const;
     /// NumPy's broadcasting.
-    Oracle expand(const Coordinates& to) const {
-        const std::size_t added = to.size() - rank();
-        return view(to, [&](const Coordinates& g) {
-            Coordinates from(rank());
-            for (std::size_t a = 0; a < rank(); ++a) from[a] = shape[a] == 1 ? 0 : g[a + added];
-            return from;
-        });
-    }
+    Oracle expand(const Coordinates& to) const;
 };
+
+template <typename T>
+Oracle<T> Oracle<T>::drop(std::size_t axis, index_t index) const {
+    Coordinates to = shape;
+    to.erase(to.begin() + static_cast<std::ptrdiff_t>(axis));
+    return view(to, [&](Coordinates g) {
+        g.insert(g.begin() + static_cast<std::ptrdiff_t>(axis), index);
+        return g;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::pick(std::size_t axis, const Coordinates& list) const {
+    Coordinates to = shape;
+    to[axis] = std::ssize(list);
+    return view(to, [&](Coordinates g) {
+        g[axis] = list[static_cast<std::size_t>(g[axis])];
+        return g;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::transpose(const Coordinates& axes) const {
+    Coordinates to;
+    for (const index_t axis : axes) to.push_back(shape[static_cast<std::size_t>(axis)]);
+    return view(to, [&](const Coordinates& g) {
+        Coordinates from(g.size());
+        for (std::size_t a = 0; a < g.size(); ++a) from[static_cast<std::size_t>(axes[a])] = g[a];
+        return from;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::tile(const Coordinates& to) const {
+    const std::size_t added = to.size() - rank();
+    return view(to, [&](const Coordinates& g) {
+        Coordinates from(rank());
+        for (std::size_t a = 0; a < rank(); ++a) from[a] = g[a + added] % shape[a];
+        return from;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::rotate(const Coordinates& amounts) const {
+    return view(shape, [&](Coordinates g) {
+        for (std::size_t a = 0; a < rank(); ++a)
+            g[a] = (((g[a] - amounts[a]) % shape[a]) + shape[a]) % shape[a];
+        return g;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::reshape(const Coordinates& to) const {
+    if (count_of(to) != size()) throw std::logic_error("oracle: reshape");
+    return {to, values};
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::flip(const Coordinates& axes) const {
+    return view(shape, [&](Coordinates g) {
+        for (const index_t axis : axes) {
+            const auto a = static_cast<std::size_t>(axis);
+            g[a] = shape[a] - 1 - g[a];
+        }
+        return g;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::squeeze() const {
+    Coordinates kept;
+    for (const index_t extent : shape)
+        if (extent != 1) kept.push_back(extent);
+    return reshape(kept);
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::insert_axis(std::size_t axis) const {
+    Coordinates to = shape;
+    to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    return reshape(to);
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::diagonal(std::size_t axis0, std::size_t axis1, index_t offset) const {
+    const index_t row = offset < 0 ? -offset : 0;
+    const index_t column = offset < 0 ? 0 : offset;
+    const index_t length =
+        std::max<index_t>(0, std::min(shape[axis0] - row, shape[axis1] - column));
+    Coordinates to;
+    for (std::size_t a = 0; a < rank(); ++a)
+        if (a != axis0 && a != axis1) to.push_back(shape[a]);
+    to.push_back(length);
+    return view(to, [&](const Coordinates& g) {
+        Coordinates from(rank());
+        std::size_t next = 0;
+        for (std::size_t a = 0; a < rank(); ++a)
+            if (a != axis0 && a != axis1) from[a] = g[next++];
+        from[axis0] = row + g.back();
+        from[axis1] = column + g.back();
+        return from;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::sliding_window(std::size_t axis, index_t window, index_t step) const {
+    Coordinates to = shape;
+    to[axis] = (shape[axis] - window) / step + 1;
+    to.push_back(window);
+    return view(to, [&](Coordinates g) {
+        const index_t inside = g.back();
+        g.pop_back();
+        g[axis] = g[axis] * step + inside;
+        return g;
+    });
+}
+
+template <typename T>
+Oracle<T> Oracle<T>::expand(const Coordinates& to) const {
+    const std::size_t added = to.size() - rank();
+    return view(to, [&](const Coordinates& g) {
+        Coordinates from(rank());
+        for (std::size_t a = 0; a < rank(); ++a) from[a] = shape[a] == 1 ? 0 : g[a + added];
+        return from;
+    });
+}
+
+// Each is compiled once, in oracle.cpp.
+extern template struct Oracle<bool>;
+extern template struct Oracle<std::int8_t>;
+extern template struct Oracle<std::int16_t>;
+extern template struct Oracle<std::int32_t>;
+extern template struct Oracle<std::int64_t>;
+extern template struct Oracle<std::uint8_t>;
+extern template struct Oracle<std::uint16_t>;
+extern template struct Oracle<std::uint32_t>;
+extern template struct Oracle<std::uint64_t>;
+extern template struct Oracle<float>;
+extern template struct Oracle<double>;
+extern template struct Oracle<std::string>;
 
 /// `f` of every element.
 template <typename T, typename F>

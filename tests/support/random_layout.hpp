@@ -7,6 +7,7 @@
 #include <purview/tensor/views.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,19 @@ Layout<T> random_layout(Random& random) {
     }
     return x;
 }
+
+// Each is compiled once, in oracle.cpp.
+extern template Layout<bool> random_layout(Random&);
+extern template Layout<std::int8_t> random_layout(Random&);
+extern template Layout<std::int16_t> random_layout(Random&);
+extern template Layout<std::int32_t> random_layout(Random&);
+extern template Layout<std::int64_t> random_layout(Random&);
+extern template Layout<std::uint8_t> random_layout(Random&);
+extern template Layout<std::uint16_t> random_layout(Random&);
+extern template Layout<std::uint32_t> random_layout(Random&);
+extern template Layout<std::uint64_t> random_layout(Random&);
+extern template Layout<float> random_layout(Random&);
+extern template Layout<double> random_layout(Random&);
 
 inline Coordinates random_axes(Random& random, std::size_t rank) {
     Coordinates axes;

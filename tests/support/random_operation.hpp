@@ -11,6 +11,7 @@
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace oracle {
@@ -82,5 +83,12 @@ void random_operation(Random& random, Twin<T>& x) {
                     map(x.naive, [](T a) { return converted<T>(static_cast<float>(a)); }));
     }
 }
+
+// Each is compiled once, in random_cases.cpp.
+extern template void random_operation(Random&, Twin<std::int32_t>&);
+extern template void random_operation(Random&, Twin<std::int64_t>&);
+extern template void random_operation(Random&, Twin<std::uint8_t>&);
+extern template void random_operation(Random&, Twin<float>&);
+extern template void random_operation(Random&, Twin<double>&);
 
 } // namespace oracle

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -165,5 +166,14 @@ Twin<T> random_source(Random& random, const Coordinates& shape) {
         throw std::logic_error("random_source");
     }
 }
+
+// Each is compiled once, in random_cases.cpp.
+extern template Twin<std::int16_t> random_source(Random&, const Coordinates&);
+extern template Twin<std::int32_t> random_source(Random&, const Coordinates&);
+extern template Twin<std::int64_t> random_source(Random&, const Coordinates&);
+extern template Twin<std::uint8_t> random_source(Random&, const Coordinates&);
+extern template Twin<float> random_source(Random&, const Coordinates&);
+extern template Twin<double> random_source(Random&, const Coordinates&);
+extern template Twin<std::string> random_source(Random&, const Coordinates&);
 
 } // namespace oracle

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -279,6 +280,18 @@ private:
     Oracle<T>& naive_;
     std::string& name_;
 };
+
+// Each is compiled once, in random_cases.cpp.
+extern template class ViewStep<pv::Tensor<std::int16_t>, std::int16_t>;
+extern template class ViewStep<pv::Tensor<std::int32_t>, std::int32_t>;
+extern template class ViewStep<pv::Tensor<std::int64_t>, std::int64_t>;
+extern template class ViewStep<pv::Tensor<std::uint8_t>, std::uint8_t>;
+extern template class ViewStep<pv::Tensor<float>, float>;
+extern template class ViewStep<pv::Tensor<double>, double>;
+extern template class ViewStep<pv::Tensor<std::string>, std::string>;
+extern template class ViewStep<pv::MutableTensor<std::int16_t>, index_t>;
+extern template class ViewStep<pv::MutableTensor<double>, index_t>;
+extern template class ViewStep<pv::MutableTensor<std::string>, index_t>;
 
 template <pv::TensorLike X, typename T>
 void random_view(Random& random, X& real, Oracle<T>& naive, std::string& name) {

@@ -5,6 +5,7 @@
 #include <support/wrapping.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,11 @@ WritableView<T> random_writable_view(Random& random) {
         random_view(random, result.view, result.positions, result.name);
     return result;
 }
+
+// Each is compiled once, in random_cases.cpp.
+extern template WritableView<std::int16_t> random_writable_view(Random&);
+extern template WritableView<double> random_writable_view(Random&);
+extern template WritableView<std::string> random_writable_view(Random&);
 
 /// Sets the model as writes to the view would, one after the other.
 template <typename T>

@@ -34,13 +34,18 @@ private:
 /// A range of integers (not of bools or characters) that `AxisValues` has to convert: not
 /// contiguous memory of `index_t`, which it borrows, and not a view of computed elements.
 template <typename R>
-concept OtherIntegers =
-    std::ranges::forward_range<const R&> && std::integral<std::ranges::range_value_t<const R&>> &&
-    !std::same_as<std::ranges::range_value_t<const R&>, bool> &&
-    !std::same_as<std::ranges::range_value_t<const R&>, char> &&
-    (std::ranges::contiguous_range<const R&> || !std::ranges::view<R>)&&!(
-        std::ranges::contiguous_range<const R&> &&
-        std::same_as<std::ranges::range_value_t<const R&>, index_t>)&&!std::derived_from<R, Shape>;
+concept OtherIntegers = !kIsTensor<R> && std::ranges::forward_range<const R&> &&
+                        std::integral<std::ranges::range_value_t<const R&>> &&
+                        !std::same_as<std::ranges::range_value_t<const R&>, bool> &&
+                        !std::same_as<std::ranges::range_value_t<const R&>, char> &&
+                        (std::ranges::contiguous_range<const R&> || !std::ranges::view<R>)&&!(
+                            std::ranges::contiguous_range<const R&> &&
+                            std::same_as<std::ranges::range_value_t<const R&>, index_t>);
+
+template <typename T>
+concept TupleButNoRange = !kIsTensor<T> && !std::ranges::range<T> && requires {
+    std::tuple_size<T>::value;
+};
 
 /// The parameter type of functions that take one number per axis (a shape, a permutation, amounts,
 /// axes): accepts a brace list, a `Shape`, or a range of integers of any type. Borrows the numbers,
@@ -55,21 +60,19 @@ public:
         static_assert(sizeof(AxisValue) == sizeof(index_t) && std::is_standard_layout_v<AxisValue>);
     }
     AxisValues(const Shape& values) noexcept : ShapeSpan(values.data(), values.size()) {}
-    template <std::ranges::contiguous_range R>
-        requires std::same_as<std::ranges::range_value_t<R>, index_t> && std::ranges::sized_range<R>
-        AxisValues(const R& values)
+    template <typename R>
+        requires(!kIsTensor<R> && std::ranges::contiguous_range<R> &&
+                 std::same_as<std::ranges::range_value_t<R>, index_t> &&
+                 std::ranges::sized_range<R>)
+    AxisValues(const R& values)
     noexcept : ShapeSpan(std::ranges::data(values), std::ranges::size(values)) {}
     /// Converts other integers into `converted`, which as a default argument lives until the call
     /// ends. Throws `ShapeError` for an integer that does not fit `index_t`.
     template <OtherIntegers R>
     AxisValues(const R& values, Shape&& converted = Shape())
         : ShapeSpan(converted_to(converted, values)) {}
-    /// A tuple is no list: refused in one sentence.
-    template <typename T>
-        requires(!std::ranges::range<T> && requires { std::tuple_size<T>::value; })
-    AxisValues(const T&) {
-        static_assert(kRefused<T>, "one number for each axis is a list, {2, 3}, and no tuple");
-    }
+    template <TupleButNoRange T>
+    AxisValues(const T&) = delete; // one number for each axis is a list, {2, 3}, and no tuple
 
 private:
     template <typename R>

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <purview/base/config.hpp>
-
-#include <boost/container/small_vector.hpp>
+#include <purview/base/inline_vector.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -23,21 +21,8 @@ inline constexpr int kInlineRank = 6;
 using ShapeSpan = std::span<const index_t>;
 
 /// A short list with one entry per axis: a shape, strides, a permutation, coordinates.
-class PURVIEW_EXPORT Shape : public boost::container::small_vector<index_t, kInlineRank> {
-public:
-    using small_vector::small_vector;
-    Shape() = default;
-    // Out of line: inlined, gcc 12 warns in users' code of a read that cannot happen.
-    Shape(const Shape& other);
-    Shape(Shape&& other) noexcept;
-    Shape& operator=(const Shape& other);
-    Shape& operator=(Shape&& other) noexcept;
-    ~Shape() = default;
-
-    /// Boost's iterators do not model `std::contiguous_iterator`, so a span cannot convert by
-    /// itself.
-    operator ShapeSpan() const noexcept { return {data(), size()}; }
-};
+using Shape = InlineVector<index_t, kInlineRank>;
+extern template class PURVIEW_EXPORT InlineVector<index_t, kInlineRank>;
 
 /// Compares with another list of integers: `x.shape() == std::vector{2, 3}`.
 template <typename List>
@@ -55,6 +40,8 @@ bool operator==(const Shape& shape, const List& list) {
 PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 /// Copies a span into a list of its own.
-inline Shape to_shape(ShapeSpan values) { return Shape(values.begin(), values.end()); }
+inline Shape to_shape(ShapeSpan values) {
+    return Shape(values.data(), values.data() + values.size());
+}
 
 } // namespace purview

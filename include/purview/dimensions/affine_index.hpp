@@ -16,7 +16,7 @@ public:
         Dim dim;
         index_t coefficient;
     };
-    using Terms = boost::container::small_vector<Term, 2>;
+    using Terms = InlineVector<Term, 2>;
 
     AffineIndex(const Dim& dim) : terms_{Term{dim, 1}} {}
     explicit AffineIndex(index_t constant) : constant_(constant) {}

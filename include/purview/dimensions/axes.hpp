@@ -42,7 +42,7 @@ public:
     DimVector dims() const;
 
 private:
-    boost::container::small_vector<AxisOrDim, 4> axes_;
+    InlineVector<AxisOrDim, 4> axes_;
 };
 
 /// An argument that stands for one or several axes: an integer, a Dim, a list or a range of dims,
@@ -88,10 +88,12 @@ public:
     Axes(const Shape& axes) : axes_(axes.begin(), axes.end()) {}
     Axes(const DimList& dims) { add(dims); }
     Axes(const Joint& axes) { add(axes); }
-    template <std::ranges::contiguous_range R>
-        requires std::same_as<std::ranges::range_value_t<R>, index_t> Axes(const R& axes) {
-            for (const index_t axis : axes) axes_.emplace_back(axis);
-        }
+    template <typename R>
+        requires(!kIsTensor<R> && std::ranges::contiguous_range<R> &&
+                 std::same_as<std::ranges::range_value_t<R>, index_t>)
+    Axes(const R& axes) {
+        for (const index_t axis : axes) axes_.emplace_back(axis);
+    }
     template <OtherIntegers R>
     Axes(const R& axes) {
         for (const auto axis : axes) axes_.emplace_back(axis);
@@ -118,7 +120,7 @@ public:
     Shape positional(const char* what) const;
 
 private:
-    boost::container::small_vector<AxisOrDim, 4> axes_;
+    InlineVector<AxisOrDim, 4> axes_;
 };
 
 } // namespace purview

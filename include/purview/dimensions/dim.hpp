@@ -5,8 +5,6 @@
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/range_concepts.hpp>
 
-#include <boost/container/small_vector.hpp>
-
 #include <array>
 #include <atomic>
 #include <concepts>
@@ -92,24 +90,13 @@ private:
 bool same(const Dim& a, const Dim& b) noexcept; // `pv::same` too
 
 /// A short list of dimensions.
-class PURVIEW_EXPORT DimVector : public boost::container::small_vector<Dim, 4> {
-public:
-    using small_vector::small_vector;
-    DimVector() = default;
-    // Out of line, as in `Shape`.
-    DimVector(const DimVector& other);
-    DimVector(DimVector&& other) noexcept;
-    DimVector& operator=(const DimVector& other);
-    DimVector& operator=(DimVector&& other) noexcept;
-    ~DimVector();
-
-    operator std::span<const Dim>() const noexcept { return {data(), size()}; }
-};
+using DimVector = InlineVector<Dim, 4>;
+extern template class PURVIEW_EXPORT InlineVector<Dim, 4>;
 
 /// Dimensions in a range: a vector, an array, a span, what `dims(t)` returns.
 template <typename R>
-concept DimRange =
-    std::ranges::forward_range<const R> && std::same_as<std::ranges::range_value_t<const R>, Dim>;
+concept DimRange = !kIsTensor<R> && std::ranges::forward_range<const R> &&
+                   std::same_as<std::ranges::range_value_t<const R>, Dim>;
 
 /// New dimensions without sizes: `auto [i, j] = dims("i", "j")`.
 template <typename... Names>

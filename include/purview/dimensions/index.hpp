@@ -13,12 +13,8 @@ struct All {
     /// Declared only to reject a call of `all` as a function (NumPy's `all(x)`) with a clear
     /// message.
     template <typename... X>
-    bool operator()(const X&...) const {
-        static_assert(
-            kRefused<X...>,
-            "pv::all is a whole axis in an index; whether all are true, says pv::all_of(x)");
-        return false;
-    }
+    PURVIEW_REFUSED("pv::all is a whole axis in an index; whether all are true, says pv::all_of(x)",
+                    operator()(const X&...) const);
 };
 inline constexpr All all{};
 

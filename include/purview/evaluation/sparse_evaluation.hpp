@@ -3,7 +3,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/node.hpp>
-#include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_buffer_template.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -92,6 +92,18 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
     return realise_sparse<T>(SparseEvaluation(source, what));
+}
+
+/// The same for a built-in type: a `SparseBuffer` of the source's type.
+PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
+/// The same as its elements, for callers that need not know the class: what is built-in is compiled
+/// in the library.
+template <ElementType T>
+std::shared_ptr<ReadWriter<T>> sparse_elements(const Operand& source, const char* what) {
+    if constexpr (BuiltinType<T>)
+        return std::static_pointer_cast<ReadWriter<T>>(realise_sparse(source, what));
+    else
+        return realise_sparse<T>(source, what);
 }
 
 } // namespace purview

@@ -2,7 +2,7 @@
 
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/statistics.hpp>
-#include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_buffer_template.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,6 @@
 
 #include <purview/expression/node.hpp>
 
-#include <boost/container/small_vector.hpp>
-
 #include <span>
 #include <string>
 #include <utility>
@@ -36,7 +34,7 @@ struct GatherAxis {
         return a.computed == b.computed && a.number == b.number;
     }
 };
-using GatherAxes = boost::container::small_vector<GatherAxis, 2>;
+using GatherAxes = InlineVector<GatherAxis, 2>;
 
 /// Elements of a source at computed indexes: element g is `source[c_0, c_1, …]`, where c_a is
 /// either the coordinate of g along an axis of the result, or element g of an index operand. Its
@@ -44,7 +42,7 @@ using GatherAxes = boost::container::small_vector<GatherAxis, 2>;
 /// indexes are.
 class PURVIEW_EXPORT Gather final : public Node {
 public:
-    using Operands = boost::container::small_vector<Operand, 2>;
+    using Operands = InlineVector<Operand, 2>;
 
     /// `operands` are the source, then the indexes, which are int64 and broadcast to `shape`.
     Gather(const char* what, Operands operands, GatherAxes axes, ShapeSpan shape)

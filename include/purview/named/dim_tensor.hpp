@@ -112,10 +112,8 @@ public:
     DimTensor& operator=(const DimTensor&) & = default;
     /// Writing to a subscript of a read-only tensor: rejected at compile time.
     template <typename X>
-    void operator=(const X&) && {
-        static_assert(std::is_void_v<X>,
-                      "t(…) = values: t is a Tensor, or computed from others, which only reads");
-    }
+    PURVIEW_REFUSED("t(…) = values: t is a Tensor, or computed from others, which only reads",
+                    operator=(const X&) &&);
 
     /// The tensor, if no dims are bound. Throws `DimError` naming the bound dims otherwise.
     operator Tensor<T>() const { return Tensor<T>(operand()); }

@@ -46,10 +46,11 @@ DimOperand resizing_view_over_dims(const char* what, const X& x,
 }
 
 /// `t | select(…)` for a tensor with dims.
+PURVIEW_EXPORT DimOperand select_positional(const DimOperand& x,
+                                            std::span<const TensorIndex> indexes);
 template <HasDims X>
 DimOperand select_positional(const X& x, std::span<const TensorIndex> indexes) {
-    boost::container::small_vector<DimIndex, 4> list(indexes.begin(), indexes.end());
-    return index_with_dims(dim_operand(x), {list.data(), list.size()});
+    return select_positional(dim_operand(x), indexes);
 }
 
 } // namespace purview

@@ -20,10 +20,13 @@ struct SoftmaxFunction : PipelineStage {
     using Braces = AxisValues;
 
     template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X> && OfNumbers<X>)
     auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }
+    template <TensorLike X, AxisLike... A>
+        requires(!AxisLike<X> && sizeof...(A) > 0 && !OfNumbers<X>)
+    PURVIEW_REFUSED("softmax: the elements are numbers", operator()(const X&, const A&...) const);
     template <TensorLike X, AxisLike First, AxisLike... Rest>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
+        requires(!AxisLike<X> && !kDefersReductions<X> && OfNumbers<X>)
     auto operator()(const X& x, const First& first, const Rest&... rest) const {
         return over(x, axes_of(first, rest...));
     }
@@ -53,9 +56,6 @@ private:
         if constexpr (!TypedTensor<X>) {
             const DType result = x.dtype() == float32 ? float32 : float64;
             return AnyTensor::writable(softmax_operand(bound_operand(x), axes, result).operand);
-        } else if constexpr (!BuiltinType<typename X::value_type>) {
-            static_assert(kRefused<X>, "softmax: the elements are numbers");
-            return x;
         } else {
             using R = Averaged<typename X::value_type>;
             DimOperand result = softmax_operand(bound_operand(x), axes, kDType<R>);

@@ -71,11 +71,9 @@ auto split(const X& x, const AxisOrDim& axis, AxisValues sizes) {
 /// Rejected at compile time, with a message.
 template <TensorLike X, IndexInteger N, IndexInteger... A>
     requires(!AxisLike<X>)
-void split(const X&, N, A...) {
-    static_assert(kRefused<X>,
-                  "split(x, axis, {2, 3}) is of the sizes of the parts: for a number of "
-                  "equal parts write chunk(x, n), chunk(x, n, axis)");
-}
+PURVIEW_REFUSED("split(x, axis, {2, 3}) is of the sizes of the parts: for a number of equal parts "
+                "write chunk(x, n), chunk(x, n, axis)",
+                split(const X&, N, A...));
 /// `chunk(t, count, axis)`, or `t | chunk(count, axis)`: at most `count` parts of an axis (default
 /// 0) or a Dim, each as long as the quotient, rounded up, except the last, which has what is left;
 /// as in PyTorch. Otherwise as `split`. Throws `ShapeError` for a count below 1.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/refused.hpp>
 #include <purview/dtype/canonical.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/source.hpp>
@@ -170,6 +171,14 @@ auto buffer_over(R& range, Owner owner) {
     return buffer_of(std::ranges::data(range), size, std::move(owner));
 }
 
+/// Ranges that are no tensors (those are readers already); such that are moved in, or views.
+template <typename R>
+concept NoHandle = IndexableRange<R> && !requires {
+    typename std::remove_cvref_t<R>::HandleKind;
+};
+template <typename R>
+concept OwnedRange = kIsView<std::remove_cvref_t<R>> || !std::is_lvalue_reference_v<R>;
+
 /// Any random-access range with a size as a reader that owns what it reads. O(1), apart from the
 /// move:
 /// - a container over contiguous memory that is moved in (`std::vector`, `std::array`,
@@ -181,22 +190,10 @@ auto buffer_over(R& range, Owner owner) {
 /// (`std::span`, `std::string_view`, `ref_view`, and adaptors over them): move or copy them, or use
 /// `borrow_reader`.
 template <typename R>
-    requires(IndexableRange<R> && !requires { typename std::remove_cvref_t<R>::HandleKind; })
+    requires(NoHandle<R>&& OwnedRange<R> && !borrows_elements<std::remove_cvref_t<R>>())
 auto as_reader(R&& range) {
     using Held = std::remove_cvref_t<R>;
-    using T = Canonical<std::ranges::range_value_t<R>>;
-    constexpr bool kOwned = kIsView<Held> || !std::is_lvalue_reference_v<R>;
-    static_assert(kOwned,
-                  "as_reader: the range is an lvalue, and would have to outlive its readers: "
-                  "move it in, pass a copy, or use borrow_reader");
-    static_assert(!borrows_elements<Held>(),
-                  "as_reader: the view does not own its elements, which would have to outlive its "
-                  "readers: move or copy them into a container, or use borrow_reader");
-    // Compiled only if the assertions above hold, so that their messages are not followed by
-    // others.
-    if constexpr (!kOwned || borrows_elements<Held>()) {
-        return ReaderPtr<T>();
-    } else if constexpr (MemoryRange<Held>) {
+    if constexpr (MemoryRange<Held>) {
         auto owner = std::make_shared<Held>(std::forward<R>(range));
         Held& kept = *owner;
         return buffer_over(kept, std::move(owner));
@@ -207,24 +204,31 @@ auto as_reader(R&& range) {
     }
 }
 
+template <typename R>
+    requires(NoHandle<R> && !OwnedRange<R>)
+PURVIEW_REFUSED("as_reader: the range is an lvalue, and would have to outlive its readers: move it "
+                "in, pass a copy, or use borrow_reader",
+                as_reader(R&&));
+template <typename R>
+    requires(NoHandle<R>&& OwnedRange<R>&& borrows_elements<std::remove_cvref_t<R>>())
+PURVIEW_REFUSED("as_reader: the view does not own its elements, which would have to outlive its "
+                "readers: move or copy them into a container, or use borrow_reader",
+                as_reader(R&&));
+
+/// Lvalues, and views: what is not gone when a call returns.
+template <typename R>
+concept OutlivesReaders = kIsView<std::remove_cvref_t<R>> || std::is_lvalue_reference_v<R> ||
+    borrows_elements<std::remove_cvref_t<R>>();
+
 /// The elements of a range as a reader that does not own them: the caller promises that they stay
 /// where they are as long as anything reads them. Contiguous memory gives a `BufferPtr` or
 /// `ConstBufferPtr`. Takes containers as lvalues only, views as lvalues or rvalues. O(1),
 /// zero-copy.
 template <typename R>
-    requires IndexableRange<R>
+    requires(IndexableRange<R>&& OutlivesReaders<R>)
 auto borrow_reader(R&& range) {
     using Held = std::remove_reference_t<R>;
-    using T = Canonical<std::ranges::range_value_t<R>>;
-    constexpr bool kOutlivesCall = kIsView<std::remove_cv_t<Held>> ||
-                                   std::is_lvalue_reference_v<R> ||
-                                   borrows_elements<std::remove_cv_t<Held>>();
-    static_assert(kOutlivesCall,
-                  "borrow_reader: the container is a temporary, and would be gone at once: use "
-                  "as_reader, which keeps it");
-    if constexpr (!kOutlivesCall) {
-        return ReaderPtr<T>();
-    } else if constexpr (MemoryRange<Held>) {
+    if constexpr (MemoryRange<Held>) {
         return buffer_over(range, borrowed(std::ranges::data(range)));
     } else if constexpr (kIsView<std::remove_cv_t<Held>> || !std::is_lvalue_reference_v<R>) {
         return std::make_shared<RangeStorage<std::remove_cv_t<Held>, false>>(
@@ -235,6 +239,11 @@ auto borrow_reader(R&& range) {
         return std::make_shared<RangeStorage<Held&, false>>(std::in_place, range);
     }
 }
+template <typename R>
+    requires(IndexableRange<R> && !OutlivesReaders<R>)
+PURVIEW_REFUSED("borrow_reader: the container is a temporary, and would be gone at once: use "
+                "as_reader, which keeps it",
+                borrow_reader(R&&));
 
 /// `n` elements at a pointer as a buffer that does not own them; the same promise is required.
 /// Throws `ShapeError` when `n` is negative, or when the pointer is null and `n` is not 0.

@@ -114,19 +114,14 @@ public:
     }
     /// Text is no number: refused in one sentence.
     template <std::same_as<char> C>
-        requires std::is_arithmetic_v<T>
-    const Element& operator=(const C*) const {
-        static_assert(kRefused<C>, "x(i) = text: the elements of x are numbers");
-        return *this;
-    }
+        requires(std::is_arithmetic_v<T>)
+    PURVIEW_REFUSED("x(i) = text: the elements of x are numbers", operator=(const C*) const);
     /// As would be an array.
     template <typename X>
         requires(kIsTensor<X> && !std::is_convertible_v<const X&, T>)
-    const Element& operator=(const X&) const {
-        static_assert(kRefused<X>, "x(i) = array: x(i) is one element; a row is x(i, pv::all) or "
-                                   "x.row(i)");
-        return *this;
-    }
+    PURVIEW_REFUSED(
+        "x(i) = array: x(i) is one element; a row is x(i, pv::all) or x.row(i)", operator=(const X&)
+                                                                                     const);
     template <ElementType U>
         requires(!std::same_as<U, T> && std::is_convertible_v<U, T>)
     const Element& operator=(const Element<U>& other) const {

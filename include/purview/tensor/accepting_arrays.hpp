@@ -100,35 +100,11 @@ concept CallWithList = requires {
 }
 &&!kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
 
-/// A function of one tensor, for which a call with two, like `max(x, y)`, is a mistake.
-template <typename F>
-concept TakesOneTensor = requires {
-    F::kTakesOneTensor;
-};
-/// Matches NumPy-like `keepdims` arguments given in braces, to reject them with a message.
-struct KeepDimsInBraces {
-    bool keep_dims;
-};
-
-/// The axis by name, as other languages have it: refused.
-struct AxisInBraces {
-    index_t axis;
-    bool keepdims = false;
-    bool keep_dims = false;
-};
-
 /// A function that rejects other arguments with a message of its own, by `F::refuse`.
 template <typename F>
 concept HasRefusal = requires {
     F::kHasRefusal;
 };
-/// Matches any argument of a rejected call, also a brace list.
-struct AnyArgument {
-    AnyArgument() = default;
-    template <typename... A>
-    AnyArgument(const A&...) {}
-};
-
 /// Makes a function of tensors accept arrays of any kind in their place: ranges, spans, mdspans,
 /// nested vectors, readers (see `array_like`). An array that is moved in is owned by the result. An
 /// lvalue or a view is copied if the result is a lazy tensor; if the result is a number or new
@@ -154,46 +130,17 @@ struct AcceptingArrays : F {
     /// What has been rejected once is not rejected again.
     template <typename... A>
     requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
-    /// Rejected at compile time, with a message (as all functions that return `Refusal`).
-    template <array_like X, AxisLike A, std::same_as<bool> B>
-        requires(TakesOneTensor<F> && !AxisLike<X>)
-    Refusal operator()(const X&, const A&, B) const { return refuse_to_keep<X>(); }
-    template <array_like X, std::same_as<bool> B>
-        requires(TakesOneTensor<F> && !AxisLike<X>)
-    Refusal operator()(const X&, const Axes&, B) const { return refuse_to_keep<X>(); }
-    template <array_like X, AxisLike A>
-        requires(TakesOneTensor<F> && !AxisLike<X>)
-    Refusal operator()(const X&, const A&, KeepDimsInBraces) const { return refuse_to_keep<X>(); }
-    template <array_like X>
-        requires(TakesOneTensor<F> && !AxisLike<X>)
-    Refusal operator()(const X&, const Axes&, KeepDimsInBraces) const {
-        return refuse_to_keep<X>();
-    }
-    template <TensorLike X, typename Y>
-        requires(TakesOneTensor<F> && !AxisLike<X> && !AxisLike<Y> &&
-                 (TensorLike<Y> || std::floating_point<Y>))
-    X operator()(const X& x, const Y&) const {
-        static_assert(
-            kRefused<Y>,
-            "a reduction takes one tensor, and axes; of two operands, element by element, "
-            "there are pv::maximum(x, y), pv::minimum(x, y), x + y, x && y");
-        return x;
-    }
-    /// Text is not an array: rejected at compile time, with a message.
+    /// Text is not an array.
     template <typename... A>
         requires((TextLike<A> || ...) && !CallableWith<F, const A&...>)
-    Refusal operator()(const A&...) const {
-        static_assert(kRefused<A...>, "an argument is text, where a tensor or an array is taken "
-                                      "(a Dim is named by its variable: sum(x, j))");
-        return {};
-    }
-    /// Elements that `F` is not defined for: rejected at compile time, with a message.
+    PURVIEW_REFUSED("an argument is text, where a tensor or an array is taken (a Dim is named by "
+                    "its variable: sum(x, j))",
+                    operator()(const A&...) const);
+    /// Elements that `F` is not defined for.
     template <typename... A>
         requires(kRefusesElements<F, A> || ...)
-    Refusal operator()(const A&...) const {
-        static_assert(kRefused<A...>, "this element type does not have this operation");
-        return {};
-    }
+    PURVIEW_REFUSED("this element type does not have this operation", operator()(const A&...)
+                                                                          const);
     /// Arguments that `F` does not take, where it says so itself (`F::refuse`).
     template <typename L = F>
     requires HasRefusal<L> Refusal operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
@@ -202,29 +149,18 @@ struct AcceptingArrays : F {
         F::template refuse<F>();
         return {};
     }
-    /// Other calls: rejected at compile time, with a message.
+    /// Other calls.
     template <array_like X>
-        requires(!HasRefusal<F> && !TakesOneTensor<F> && !kRefusesElementsOf<F, X> &&
-                 !CallableWith<F, const X&> && !CallableWithTensors<F, const X&>)
-    Refusal operator()(const X&) const {
-        static_assert(kRefused<X>, "this function takes other elements, or more than a tensor: "
-                                   "docs/catalogue.md shows what, and in which order");
-        return {};
-    }
+        requires(!HasRefusal<F> && !kRefusesElementsOf<F, X> && !CallableWith<F, const X&> &&
+                 !CallableWithTensors<F, const X&>)
+    PURVIEW_REFUSED("this function takes other elements, or more than a tensor: docs/catalogue.md "
+                    "shows what, and in which order",
+                    operator()(const X&) const);
     template <typename L = F>
         requires(!HasRefusal<F>)
-    Refusal operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
-                       AnyArgument = {}, AnyArgument = {}) const {
-        static_assert(kRefused<L>, "these are not the arguments of this function: "
-                                   "docs/catalogue.md shows which it takes, in which order");
-        return {};
-    }
-    template <typename L = F>
-    requires TakesOneTensor<F> Refusal operator()(AnyArgument, AxisInBraces) const {
-        static_assert(kRefused<L>, "axes stand by themselves, behind the tensor: sum(x, 0), "
-                                   "sum(x, {0, 1}), sum(x, 0, keep_dims)");
-        return {};
-    }
+    PURVIEW_REFUSED("these are not the arguments of this function: see docs/catalogue.md",
+                    operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
+                               AnyArgument = {}, AnyArgument = {}) const);
     /// With a brace list behind.
     template <ForeignArray X, typename L = F, typename... A>
         requires CallWithList<L, X, A...>
@@ -258,12 +194,6 @@ struct AcceptingArrays : F {
     }
 
 private:
-    template <typename X>
-    static Refusal refuse_to_keep() {
-        static_assert(kRefused<X>, "reduced axes are kept by keep_dims: sum(x, 0, keep_dims)");
-        return {};
-    }
-
     template <ForeignArray X, typename... A>
     auto call_with_first(X&& x, A&&... arguments) const {
         using R = std::invoke_result_t<const F&, AsTensorArgument<X>, A...>;
@@ -278,20 +208,16 @@ template <ForeignArray X, StageLike S>
 auto operator|(X&& array, const S& stage) {
     return call_with_tensors(stage, std::forward<X>(array));
 }
-/// Elements that the stage is not defined for: rejected at compile time, as in a call.
+/// Elements that the stage is not defined for.
 template <ForeignArray X, StageLike S>
-requires kRefusesElements<S, X> Refusal operator|(const X&, const S&) {
-    static_assert(kRefused<X>, "this element type does not have this operation");
-    return {};
-}
+    requires kRefusesElements<S, X> PURVIEW_REFUSED(
+        "this element type does not have this operation", operator|(const X&, const S&));
 
-/// What is not a stage, or not one of this tensor: refused in one sentence. (All that anyone else
-/// may mean by `tensor | y` is a better match.)
+/// What is not a stage, or not one of this tensor. (All that anyone else may mean by `tensor | y` is
+/// a better match.)
 template <TensorLike X>
-Refusal operator|(const X&, AnyArgument) {
-    static_assert(kRefused<X>, "tensor | stage is of stages that take this tensor; other functions "
-                               "are called, f(x), or mapped to all elements, emap(x, f)");
-    return {};
-}
+PURVIEW_REFUSED("tensor | stage is of stages that take this tensor; other functions are called, "
+                "f(x), or mapped to all elements, emap(x, f)",
+                operator|(const X&, AnyArgument));
 
 } // namespace purview

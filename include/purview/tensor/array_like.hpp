@@ -172,10 +172,8 @@ auto as_tensor(X&& x) {
 }
 
 template <typename N>
-    requires std::is_arithmetic_v<N> Tensor<Canonical<N>> as_tensor(N) {
-        static_assert(kRefused<N>, "a number makes a tensor by tensor(number)");
-        return {};
-    }
+    requires(std::is_arithmetic_v<N>)
+PURVIEW_REFUSED("a number makes a tensor by tensor(number)", as_tensor(N));
 
 /// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
 /// lazily, with checks. Throws `DtypeError` for other element types, `DimError` if dims are bound.

@@ -40,18 +40,14 @@ PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 /// overlap. If a cast or a reader throws half way, `destination` is left partly written. Throws
 /// `ShapeError`, `CastError`, `ReadOnlyError`.
 struct CopyFunction {
-    template <TensorLike Source, TensorLike Destination>
+    template <TensorLike Source, WritableHandle Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
-        static_assert(kIsWritable<Destination>,
-                      "copy(source, destination): the destination is a Tensor, which only reads");
-        if constexpr (WritableHandle<Destination>) {
-            require_may_write("copy", destination);
-            copy_operand(source.operand(), destination.operand());
-        }
+        require_may_write("copy", destination);
+        copy_operand(source.operand(), destination.operand());
         return destination;
     }
     /// The same from any array, and into foreign memory: a vector or span with as many elements.
-    template <ForeignArray Source, TensorLike Destination>
+    template <ForeignArray Source, WritableHandle Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
         return (*this)(tensor_for_call(source), destination);
     }
@@ -60,13 +56,14 @@ struct CopyFunction {
     void operator()(const Source& source, Destination&& destination) const {
         (*this)(source, borrow(destination));
     }
-    /// Refused in one sentence.
+    template <array_like Source, TensorLike Destination>
+        requires(!WritableHandle<Destination>)
+    PURVIEW_REFUSED("copy(source, destination): the destination is a Tensor, which only reads",
+                    operator()(const Source&, const Destination&) const);
     template <array_like Source>
-    Source operator()(const Source& source) const {
-        static_assert(kRefused<Source>, "copy(source, destination) writes to a destination: a "
-                                        "copy in new memory is clone(x)");
-        return source;
-    }
+    PURVIEW_REFUSED("copy(source, destination) writes to a destination: a copy in new memory is "
+                    "clone(x)",
+                    operator()(const Source&) const);
 };
 inline constexpr CopyFunction copy;
 
@@ -74,24 +71,24 @@ inline constexpr CopyFunction copy;
 /// tensor. Throws `CastError` when the value does not fit, `ReadOnlyError`.
 struct FillFunction {
     template <TypedTensor X, std::convertible_to<typename X::value_type> V>
-    X operator()(const X& destination, const V& value) const {
-        static_assert(kIsWritable<X>,
-                      "fill(destination, value): the destination is a Tensor, which only reads");
-        if constexpr (WritableHandle<X>) {
-            using T = typename X::value_type;
-            const Operand element = [&] {
-                if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
-                    return constant_operand(checked_cast<T>(static_cast<Canonical<V>>(value)));
-                else
-                    return constant_operand(static_cast<T>(value));
-            }();
-            if constexpr (HasDims<X>) // named/scatter_dims.hpp
-                scatter_bound("fill", Scatter::assign, element, destination);
+    requires WritableHandle<X> X operator()(const X& destination, const V& value) const {
+        using T = typename X::value_type;
+        const Operand element = [&] {
+            if constexpr (BuiltinType<T> && std::is_arithmetic_v<V>)
+                return constant_operand(checked_cast<T>(static_cast<Canonical<V>>(value)));
             else
-                copy_operand(element, destination.operand(), "fill");
-        }
+                return constant_operand(static_cast<T>(value));
+        }();
+        if constexpr (HasDims<X>) // named/scatter_dims.hpp
+            scatter_bound("fill", Scatter::assign, element, destination);
+        else
+            copy_operand(element, destination.operand(), "fill");
         return destination;
     }
+    template <TypedTensor X, typename V>
+        requires(!WritableHandle<X>)
+    PURVIEW_REFUSED("fill(destination, value): the destination is a Tensor, which only reads",
+                    operator()(const X&, const V&) const);
     template <typename V>
     requires std::is_arithmetic_v<V> AnyTensor operator()(const AnyTensor& destination,
                                                           V value) const {
@@ -116,6 +113,9 @@ struct CloneFunction : PipelineStage {
             return tensor(source);
     }
     AnyTensor operator()(const AnyTensor& source) const { return clone_tensor(source); }
+    template <typename X>
+        requires(!array_like<X> && !StageLike<X>)
+    PURVIEW_REFUSED("clone(x): x is a tensor, or an array", operator()(const X&) const);
 };
 inline constexpr AcceptingArrays<CloneFunction> clone;
 

@@ -104,21 +104,17 @@ MutableTensor<Canonical<V>> ones(AxisValues shape, Order order = Order::row_majo
 
 // The name of a type, or a value, behind the shape: refused in one sentence.
 
-template <typename O>
-MutableTensor<double> refuse_behind_shape() {
-    static_assert(kRefused<O>, "the element type stands in angle brackets, zeros<float>({2, 3}), "
-                               "and a value in full({2, 3}, value)");
-    return {};
-}
-template <typename V = double, typename O>
-    requires(!std::same_as<O, Order>)
-MutableTensor<double> empty(AxisValues, const O&) { return refuse_behind_shape<O>(); }
-template <typename V = double, typename O>
-    requires(!std::same_as<O, Order>)
-MutableTensor<double> zeros(AxisValues, const O&) { return refuse_behind_shape<O>(); }
-template <typename V = double, typename O>
-    requires(!std::same_as<O, Order>)
-MutableTensor<double> ones(AxisValues, const O&) { return refuse_behind_shape<O>(); }
+#define PURVIEW_BEHIND_SHAPE \
+ "the element type stands in angle brackets, zeros<float>({2, 3}), and a value in full({2, 3}, value)"
+#define PURVIEW_REFUSE_BEHIND_SHAPE(FUNCTION) \
+ template <typename V = double, typename O>   \
+  requires(!std::same_as<O, Order>)           \
+ PURVIEW_REFUSED(PURVIEW_BEHIND_SHAPE, FUNCTION(AxisValues, const O&));
+PURVIEW_REFUSE_BEHIND_SHAPE(empty)
+PURVIEW_REFUSE_BEHIND_SHAPE(zeros)
+PURVIEW_REFUSE_BEHIND_SHAPE(ones)
+#undef PURVIEW_REFUSE_BEHIND_SHAPE
+#undef PURVIEW_BEHIND_SHAPE
 
 // The same of extents one by one: `zeros(2, 3)`, `ones<float>(4)`.
 
@@ -134,11 +130,9 @@ MutableTensor<T> ones(I... extents) { return ones<T>(AxisValues{extents...}); }
 
 /// Refused in one sentence.
 template <typename T = void, IndexInteger I, typename... V>
-    requires std::is_void_v<T> MutableTensor<double> full(I, const V&...) {
-        static_assert(kRefused<I>, "the shape is a list, and the value stands behind it: "
-                                   "full({2, 3}, value)");
-        return {};
-    }
+    requires(std::is_void_v<T>)
+PURVIEW_REFUSED("the shape is a list, and the value stands behind it: full({2, 3}, value)",
+                full(I, const V&...));
 
 /// A tensor of rank 0 with one number.
 template <typename V>
@@ -193,7 +187,7 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
     const Operand& operand = source.operand();
     if (operand.node->reads_sparse()) [[unlikely]] {
         if (is_sparse(operand))
-            return over<T>(realise_sparse<T>(operand, "clone"),
+            return over<T>(sparse_elements<T>(operand, "clone"),
                            Dimensions::row_major(operand.dims.max_shape()));
         check_dense_of_sparse("clone", operand);
     }
@@ -202,31 +196,23 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
     return result;
 }
 
-/// Extents one by one, pointers and iterators: refused in one sentence.
+// Extents one by one, pointers and iterators: refused in one sentence.
 template <IndexInteger I, IndexInteger... J>
     requires(sizeof...(J) > 0)
-MutableTensor<I> tensor(I, J...) {
-    static_assert(kRefused<I>, "values make a tensor by tensor({1, 2}), extents by zeros(2, 3)");
-    return {};
-}
+PURVIEW_REFUSED("values make a tensor by tensor({1, 2}), extents by zeros(2, 3)", tensor(I, J...));
 template <std::ranges::input_range R, IndexInteger... I>
     requires(sizeof...(I) > 0)
-MutableTensor<index_t> tensor(const R&, I...) {
-    static_assert(kRefused<R>, "the shape of values is a list: tensor(values, {2, 3})");
-    return {};
-}
+PURVIEW_REFUSED("the shape of values is a list: tensor(values, {2, 3})", tensor(const R&, I...));
 template <std::input_iterator P, typename S>
-MutableTensor<index_t> tensor(P, const S&) {
-    static_assert(kRefused<P>, "a tensor is made of a range, not of pointers or iterators: of "
-                               "std::span(pointer, size), or std::ranges::subrange(first, last)");
-    return {};
-}
+PURVIEW_REFUSED("a tensor is made of a range, not of pointers or iterators: of std::span(pointer, "
+                "size), or std::ranges::subrange(first, last)",
+                tensor(P, const S&));
 template <std::input_iterator P>
-MutableTensor<index_t> tensor(P, AxisValues) {
-    static_assert(kRefused<P>, "a tensor is made of a range, not of a pointer: of "
-                               "std::span(pointer, size)");
-    return {};
-}
+PURVIEW_REFUSED("a tensor is made of a range, not of a pointer: of std::span(pointer, size)",
+                tensor(P, AxisValues));
+template <std::input_iterator P>
+PURVIEW_REFUSED("memory with strides makes a tensor by wrap(pointer, shape, strides, owner)",
+                tensor(P, AxisValues, AxisValues));
 
 /// A rank-1 tensor over a reader, or over a reader that is also a writer: zero-copy, shared.
 template <typename B>
@@ -281,10 +267,7 @@ void collect_nested(R&& range, std::size_t depth, Shape& shape, std::vector<T>& 
 
 /// Text is one element: refused in one sentence.
 template <std::convertible_to<std::string_view> X>
-MutableTensor<std::string> tensor(const X&) {
-    static_assert(kRefused<X>, "text is one element: tensor({\"abc\"})");
-    return {};
-}
+PURVIEW_REFUSED("text is one element: tensor({\"abc\"})", tensor(const X&));
 
 /// A copy of the elements of a range, or of nested ranges. Throws `ShapeError` for ragged ones.
 template <std::ranges::input_range R>
@@ -329,11 +312,8 @@ auto arange(A end) { return arange<A, A, A>(A{}, end, A{1}); }
 /// Refused in one sentence.
 template <typename A, typename B, typename C>
     requires(!std::is_arithmetic_v<A> || !std::is_arithmetic_v<B> || !std::is_arithmetic_v<C>)
-MutableTensor<double> arange(const A&, const B&, const C&) {
-    static_assert(kRefused<A, B, C>, "arange(begin, end, step) is of numbers, and of their type: "
-                                     "arange(0.f, 10.f)");
-    return {};
-}
+PURVIEW_REFUSED("arange(begin, end, step) is of numbers, and of their type: arange(0.f, 10.f)",
+                arange(const A&, const B&, const C&));
 
 /// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
 template <std::floating_point T = double>

@@ -49,23 +49,15 @@ public:
     /// Refused in one sentence.
     template <typename... I>
         requires((!IndexLike<I> || ...) && !IndexedByDims<Self, I...>)
-    Self operator()(const I&...) const {
-        static_assert(kRefused<I...>,
-                      "an index is an integer, pv::all, pv::range(a, b), pv::new_axis, "
-                      "pv::ellipsis, a list or tensor of integers, a mask of bools, or a Dim");
-        return self();
-    }
+    PURVIEW_REFUSED("an index is an integer, pv::all, pv::range(a, b), pv::new_axis, "
+                    "pv::ellipsis, a list or tensor of integers, a mask of bools, or a Dim",
+                    operator()(const I&...) const);
     template <typename L = ListedIndex>
-    Self operator[](std::initializer_list<std::type_identity_t<L>>) const {
-        static_assert(kRefused<L>, "x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1");
-        return self();
-    }
+    PURVIEW_REFUSED("x(0, 1) is an element, x({0, 1}, all) are rows 0 and 1",
+                    operator[](std::initializer_list<std::type_identity_t<L>>) const);
 #ifndef __cpp_multidimensional_subscript
     template <typename I>
-    Self operator[](const I&) const {
-        static_assert(kRefused<I>, "before C++23 x[i, j] is x[j]: write x(i, j)");
-        return self();
-    }
+    PURVIEW_REFUSED("before C++23 x[i, j] is x[j]: write x(i, j)", operator[](const I&) const);
 #endif
 
 private:
@@ -77,14 +69,10 @@ template <typename T>
 struct ValueInBraces {
     template <typename V>
         requires(std::is_arithmetic_v<V> || std::is_same_v<V, T> || std::is_same_v<V, const char*>)
-    ValueInBraces(V) {
-        static_assert(kRefused<V>,
-                      "values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})");
-    }
+    ValueInBraces(V) {}
     template <typename V>
-        requires std::is_constructible_v<ValueInBraces, V> ValueInBraces(std::initializer_list<V>) {
-            static_assert(kRefused<V>, "values make a tensor by tensor({{1., 2.}, {3., 4.}})");
-        }
+        requires(std::is_arithmetic_v<V> || std::is_same_v<V, T> || std::is_same_v<V, const char*>)
+    ValueInBraces(std::initializer_list<V>) {}
 };
 
 } // namespace purview

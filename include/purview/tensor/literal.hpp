@@ -141,10 +141,8 @@ auto tensor(std::initializer_list<V> values, AxisValues shape) {
 
 template <typename V, IndexInteger... I>
     requires(sizeof...(I) > 0)
-MutableTensor<double> tensor(std::initializer_list<V>, I...) {
-    static_assert(kRefused<V>, "the shape of values is a list: tensor({1, 2, 3, 4}, {2, 2})");
-    return {};
-}
+PURVIEW_REFUSED("the shape of values is a list: tensor({1, 2, 3, 4}, {2, 2})",
+                tensor(std::initializer_list<V>, I...));
 
 // Literals of several types, from which no type is deduced: the overloads for integers are
 // preferred because they are not templates.
@@ -189,10 +187,8 @@ struct AnyLiterals {
 };
 /// Refused in one sentence.
 template <std::same_as<AnyLiterals> V = AnyLiterals>
-MutableTensor<double> tensor(const std::type_identity_t<V>&) {
-    static_assert(kRefused<V>, "the elements of a tensor are of one type, or all numbers: "
-                               "tensor({1., 2.}), tensor({\"a\", \"b\"})");
-    return {};
-}
+PURVIEW_REFUSED("the elements of a tensor are of one type, or all numbers: tensor({1., 2.}), "
+                "tensor({\"a\", \"b\"})",
+                tensor(const std::type_identity_t<V>&));
 
 } // namespace purview

@@ -105,11 +105,9 @@ struct SliceFunction : PipelineStage {
     }
     /// `x(slice(0, 2))` is rejected at compile time, with a message.
     template <IndexInteger Begin, IndexInteger End, IndexInteger... Step>
-    Range operator()(Begin begin, End end, Step...) const {
-        static_assert(kRefused<Begin>, "a slice 0:2 of an axis is a range: x(range(0, 2)); "
-                                       "slice(x, n) fixes the first n axes of a tensor");
-        return range(to_index(begin), to_index(end));
-    }
+    PURVIEW_REFUSED("a slice 0:2 of an axis is a range: x(range(0, 2)); slice(x, n) fixes the "
+                    "first n axes of a tensor",
+                    operator()(Begin, End, Step...) const);
 };
 inline constexpr SliceFunction slice{{}, false};
 /// The same with the last n axes fixed: `slice_right(image, 1)` gives the channels of an image.

@@ -1,19 +1,51 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include <concepts>
-#include <iosfwd>
 #include <type_traits>
 #include <utility>
 
 namespace purview {
 
+// `|` has a lower precedence than arithmetic and comparisons (but a higher one than `&&`, `||` and
+// `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it. These
+// operators are found for stages only, which is why their base has a namespace.
+namespace stages {
 /// The base of everything that can be the right operand of `|`.
 struct PipelineStage {};
 
+#define PURVIEW_WEAK_PIPE \
+ "an operator of a stage: | binds more weakly than + and <, so that x | f + y is x | (f + y): write (x | f) + y"
+#define PURVIEW_REFUSE_OPERATOR_OF_STAGES(OPERATOR) \
+ template <typename X, typename Y>                  \
+ PURVIEW_REFUSED(PURVIEW_WEAK_PIPE, operator OPERATOR(const X&, const Y&));
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(+)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(-)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(*)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(/)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(%)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(==)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(!=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>=)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(&)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(^)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(<<)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(>>)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(&&)
+PURVIEW_REFUSE_OPERATOR_OF_STAGES(||)
+#undef PURVIEW_REFUSE_OPERATOR_OF_STAGES
+#undef PURVIEW_WEAK_PIPE
+} // namespace stages
+using stages::PipelineStage;
+
 template <typename S>
-concept StageLike = std::derived_from<std::remove_cvref_t<S>, PipelineStage>;
+concept StageLike =
+    __is_base_of(PipelineStage, std::remove_cvref_t<S>) || HasRefused<std::remove_cvref_t<S>>;
 
 /// A function that lacks its tensor argument: what calling an operation without a tensor returns.
 template <typename F>
@@ -45,18 +77,6 @@ auto make_stage(const F& function, A... arguments) {
     });
 }
 
-/// The return type of calls that a `static_assert` rejects. It is printed, piped, and an argument of
-/// every function, so that no further error is reported.
-struct Refusal : PipelineStage {
-    template <typename X>
-    Refusal operator()(const X&) const {
-        return {};
-    }
-    friend std::ostream& operator<<(std::ostream& out, const Refusal&) { return out; }
-};
-template <typename... A>
-concept HasRefused = (std::derived_from<A, Refusal> || ...);
-
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
 auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(tensor))) {
@@ -72,45 +92,5 @@ auto operator|(First first, Second second) {
             second(first(tensor));
         } { return second(first(tensor)); });
 }
-
-// `|` has a lower precedence than arithmetic and comparisons (but a higher one than `&&`, `||` and
-// `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it.
-
-/// What an operator of a stage gives: rejected at compile time, with a message.
-template <typename X, typename Y>
-struct OperatorOfStage : Refusal {
-    static constexpr bool kIsRejectedAlready = HasRefused<X, Y>;
-    static_assert(kIsRejectedAlready,
-                  "an operator of a stage: | binds more weakly than + and <, so that x | f + y is "
-                  "x | (f + y): write (x | f) + y");
-};
-template <typename X, typename Y>
-concept MixesStage = (StageLike<X> || StageLike<Y>)&&!std::same_as<X, Y>;
-
-// Of two of one type they are deleted, because concepts ask whether a type can be compared.
-#define PURVIEW_REFUSE_OPERATOR_OF_STAGES(OPERATOR) \
- template <typename X, typename Y>                  \
-  requires MixesStage<X, Y> OperatorOfStage<X, Y>   \
- operator OPERATOR(const X&, const Y&);             \
- template <StageLike X>                             \
- void operator OPERATOR(const X&, const X&) = delete;
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(+)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(-)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(*)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(/)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(%)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(==)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(!=)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(<)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(<=)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(>)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(>=)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(&)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(^)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(<<)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(>>)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(&&)
-PURVIEW_REFUSE_OPERATOR_OF_STAGES(||)
-#undef PURVIEW_REFUSE_OPERATOR_OF_STAGES
 
 } // namespace purview

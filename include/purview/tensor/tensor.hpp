@@ -42,12 +42,13 @@ public:
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
     // What others make tensors of: refused in one sentence.
-    Tensor(std::initializer_list<ValueInBraces<T>>) : Tensor() {}
+    // clang-format off
+    Tensor(std::initializer_list<ValueInBraces<T>>) = delete; // values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})
+    // clang-format on
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
-    explicit Tensor(const X&, const Y&, const Z&...) : Tensor() {
-        static_assert(kRefused<X>, "a shape makes a tensor by zeros({2, 3}), full({2, 3}, value), "
-                                   "values by tensor({1., 2.}), tensor(values, {2, 3})");
-    }
+    // clang-format off
+    explicit Tensor(const X&, const Y&, const Z&...) = delete; // a shape makes a tensor by zeros({2, 3}), full({2, 3}, value)
+    // clang-format on
 
     // Moving copies. (Compilers list the constructors where none fits: there are few.)
     Tensor(const Tensor&) noexcept = default;
@@ -56,9 +57,7 @@ public:
     Tensor& operator=(Tensor&&) & noexcept = default;
     /// Writing to a subscript of a read-only tensor: rejected at compile time.
     template <typename X>
-    void operator=(const X&) && {
-        static_assert(std::is_void_v<X>, "t(…) = values: t is a Tensor, which only reads");
-    }
+    PURVIEW_REFUSED("t(…) = values: t is a Tensor, which only reads", operator=(const X&) &&);
 
     /// The element at integer coordinates, one per axis, each in [-n, n). Throws `IndexError`.
     /// Reading a computed tensor this way compiles its expression each time.
@@ -137,9 +136,13 @@ public:
     template <OperandLike O>
     explicit MutableTensor(O&& operand) noexcept : Tensor<T>(std::forward<O>(operand)) {}
     // Refused, as of a `Tensor`.
-    MutableTensor(std::initializer_list<ValueInBraces<T>> values) : Tensor<T>(values) {}
+    // clang-format off
+    MutableTensor(std::initializer_list<ValueInBraces<T>>) = delete; // values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})
+    // clang-format on
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
-    explicit MutableTensor(const X& x, const Y& y, const Z&... z) : Tensor<T>(x, y, z...) {}
+    // clang-format off
+    explicit MutableTensor(const X&, const Y&, const Z&...) = delete; // a shape makes a tensor by zeros({2, 3}), full({2, 3}, value)
+    // clang-format on
     template <typename U>
     explicit MutableTensor(const std::vector<U>&) = delete; // write auto t = tensor(values)
     template <typename N>
@@ -274,10 +277,9 @@ template <ElementType T>
 class MutableTensor<Unrealised<T>> {
 public:
     template <typename X>
-    MutableTensor(const X&) {
-        static_assert(kRefused<X>, "a MutableTensor of an expression is a clone of it: "
-                                   "auto c = clone(x * 2)");
-    }
+    // clang-format off
+    MutableTensor(const X&) = delete; // a MutableTensor of an expression is a clone of it: auto c = clone(x * 2)
+    // clang-format on
 };
 template <ElementType T>
 MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;

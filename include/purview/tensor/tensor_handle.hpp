@@ -204,6 +204,11 @@ concept TypedTensor = TensorLike<X> && requires {
     typename std::remove_cvref_t<X>::value_type;
 };
 
+/// A tensor of numbers, or of a type known at run time.
+template <typename X>
+concept OfNumbers = TensorLike<X> &&
+    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type>);
+
 /// A tensor whose type lets functions write through it, if its leaf is writable: a `MutableTensor`,
 /// a view of one with bound dims, the result of `take` of one, or an `AnyTensor`, which decides at
 /// run time. Not a `Tensor` or an expression.

@@ -95,13 +95,6 @@ public:
     TensorIndex(const TensorHandle& list_or_mask);
     TensorIndex(const IndexSet& set);
 
-    /// Text is not an index: rejected at compile time.
-    template <std::ranges::input_range R>
-        requires std::same_as < std::ranges::range_value_t<R>,
-    char > TensorIndex(const R&) : kind_(Kind::whole_axis) {
-        static_assert(kRefused<R>,
-                      "an index is no text: write pv::all for ':', pv::range(a, b) for 'a:b'");
-    }
     template <std::ranges::input_range R>
         requires std::integral<std::ranges::range_value_t<R>> &&
             (!std::same_as<std::ranges::range_value_t<R>, char> &&

@@ -26,6 +26,13 @@ PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointe
                                             ShapeSpan strides, index_t extent);
 PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);
 
+/// What keeps memory alive: a shared pointer, or an object that is moved in. Not a pointer, a
+/// number, a list of strides or a view.
+template <typename O>
+concept KeepsAlive = std::convertible_to<O, Owner> ||
+    (!std::is_reference_v<O> && !std::is_pointer_v<O> && !std::is_arithmetic_v<O> &&
+     !__is_base_of(ShapeSpan, O) && !std::is_same_v<O, Shape> && !std::ranges::view<O>);
+
 /// Converts anything that keeps memory alive to an `Owner`: a shared pointer of any kind (its
 /// deleter releases the memory), or an object that is moved in, which is destroyed with the last
 /// tensor over the memory.
@@ -38,15 +45,6 @@ Owner make_owner(O&& owner) {
         if (shared == nullptr) throw_without_owner("wrap");
         return shared;
     } else {
-        static_assert(
-            !std::is_pointer_v<std::remove_cvref_t<O>> &&
-                !std::is_arithmetic_v<std::remove_cvref_t<O>> &&
-                !std::derived_from<std::remove_cvref_t<O>, ShapeSpan> &&
-                !std::is_same_v<std::remove_cvref_t<O>, Shape> &&
-                !std::ranges::view<std::remove_cvref_t<O>>,
-            "wrap: this owns nothing; the owner is a shared pointer, or an object moved in");
-        static_assert(!std::is_lvalue_reference_v<O>,
-                      "wrap: move the owner in, or share it by a shared_ptr");
         return std::make_shared<const std::remove_cvref_t<O>>(std::forward<O>(owner));
     }
 }
@@ -84,27 +82,39 @@ auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, 
 /// pointer with any deleter, or an object that is moved in) lives as long as anything that reads
 /// the memory. Trivially copyable types need no alignment, and a bool is true for any nonzero byte.
 /// O(rank). Throws `ShapeError` for a layout that cannot be addressed, `Error` for a null owner.
-template <typename P, typename O>
+template <typename P, KeepsAlive O>
     requires std::is_pointer_v<P>
 auto wrap(const P& pointer, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", pointer, -1, shape, strides, make_owner(std::forward<O>(owner)));
 }
 /// The same, in row-major order without gaps.
-template <typename P, typename O>
+template <typename P, KeepsAlive O>
     requires std::is_pointer_v<P>
 auto wrap(const P& pointer, AxisValues shape, O&& owner) {
     return wrap(pointer, shape, row_major_strides(shape), std::forward<O>(owner));
 }
 /// The same for memory of known length. Throws `ShapeError` for a layout that leaves it.
-template <typename P, std::size_t Extent, typename O>
+template <typename P, std::size_t Extent, KeepsAlive O>
 auto wrap(std::span<P, Extent> memory, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", memory.data(), std::ssize(memory), shape, strides,
                        make_owner(std::forward<O>(owner)));
 }
-template <typename P, std::size_t Extent, typename O>
+template <typename P, std::size_t Extent, KeepsAlive O>
 auto wrap(std::span<P, Extent> memory, AxisValues shape, O&& owner) {
     return wrap(memory, shape, row_major_strides(shape), std::forward<O>(owner));
 }
+
+#define PURVIEW_OWNS_NOTHING \
+ "wrap: this owns nothing; the owner, the last argument, is a shared pointer, or an object moved in"
+template <typename P, typename O>
+    requires(!KeepsAlive<O>)
+PURVIEW_REFUSED(PURVIEW_OWNS_NOTHING, wrap(const P&, AxisValues, O&&));
+template <typename P, typename O>
+    requires(!KeepsAlive<O>)
+PURVIEW_REFUSED(PURVIEW_OWNS_NOTHING, wrap(const P&, AxisValues, AxisValues, O&&));
+template <typename P>
+PURVIEW_REFUSED(PURVIEW_OWNS_NOTHING, wrap(const P&, AxisValues));
+#undef PURVIEW_OWNS_NOTHING
 
 /// As `wrap`, without an owner: the caller guarantees that the memory outlives every tensor over
 /// it. Tensors over borrowed memory are the only ones that can dangle.
@@ -124,22 +134,23 @@ concept OutlivesCall = std::is_lvalue_reference_v<R> || std::ranges::borrowed_ra
 
 /// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape, AxisValues strides) {
-    constexpr bool kOutlivesCall =
-        OutlivesCall<R>; // not a concept: compilers explain these at length
-    static_assert(
-        kOutlivesCall,
-        "borrow(range): the range is a temporary, whose memory is freed at once: name it, "
-        "or let a tensor own it, as in tensor(range, shape)");
     return wrap_memory("borrow", std::ranges::data(memory),
                        static_cast<index_t>(std::ranges::size(memory)), shape, strides,
                        borrowed(std::ranges::data(memory)));
 }
 template <std::ranges::contiguous_range R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory, AxisValues shape) {
     return borrow(std::forward<R>(memory), shape, row_major_strides(shape));
 }
 template <std::ranges::contiguous_range R>
+    requires(!OutlivesCall<R>)
+PURVIEW_REFUSED("borrow(range): the range is a temporary: name it, or own it: tensor(range, shape)",
+                borrow(R&&, AxisValues = {}, AxisValues = {}));
+template <std::ranges::contiguous_range R>
+    requires OutlivesCall<R>
 auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::forward<R>(memory), AxisValues({n}));

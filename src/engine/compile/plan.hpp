@@ -7,6 +7,8 @@
 #include "engine/compile/values.hpp"
 #include "engine/places/space.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <memory>
 #include <optional>
 #include <variant>

@@ -2,6 +2,8 @@
 
 #include "base/per_thread.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <cstring>
 

@@ -3,6 +3,8 @@
 #include "engine/compile/values.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -5,6 +5,8 @@
 
 #include <purview/base/config.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <utility>
 

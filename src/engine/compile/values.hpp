@@ -6,6 +6,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 #include <forward_list>
 #include <span>

@@ -216,7 +216,7 @@ bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
 
 } // namespace
 
-std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal) {
+std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal) {
     if (contraction.dtype != float32 && contraction.dtype != float64) {
         refusal = "BLAS is for floats";
         return {};

@@ -209,7 +209,7 @@ struct Way {
     ProductTree tree;
     std::optional<Contraction> contraction;
     std::optional<BlasCalls> calls; ///< also where there is no library for them
-    Refusal refusal = nullptr;
+    Reason refusal = nullptr;
     bool copies_a = false;
     bool copies_b = false;
 };

@@ -5,6 +5,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 
 #include "engine/contract/compact_rows.hpp"
 #include "engine/contract/contract_many.hpp"

@@ -55,7 +55,7 @@ Factor factor_of(const Operand& source, const Operand& operand) {
 
 /// Puts each axis into its class: batch, m, n or k. Returns why one has none, or why the sum is no
 /// matrix product.
-Refusal classify(Contraction& contraction, ShapeSpan shape) {
+Reason classify(Contraction& contraction, ShapeSpan shape) {
     const std::size_t kept = kept_axes(shape, contraction.groups);
     index_t c = contraction.groups;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -87,7 +87,7 @@ namespace {
 
 /// Whether the product is large enough, of a type and of a form that can be summed as a
 /// contraction.
-bool may_be_contraction(const Operand& source, index_t groups, Refusal& refusal) {
+bool may_be_contraction(const Operand& source, index_t groups, Reason& refusal) {
     const DType dtype = source.dtype();
     if (!dtype.is_builtin() || dtype == boolean) return false;
     if (source.dims.size() < kFewestProducts || groups < 2)
@@ -96,7 +96,7 @@ bool may_be_contraction(const Operand& source, index_t groups, Refusal& refusal)
 }
 
 std::optional<Contraction> contraction_of(const Operand& source, Factor a, Factor b, index_t groups,
-                                          Refusal& refusal) {
+                                          Reason& refusal) {
     std::optional<Contraction> contraction(Contraction{
         source.dtype(), std::move(a), std::move(b), {}, {}, {}, {}, source.dims.size(), groups});
     refusal = classify(*contraction, source.dims.max_shape());
@@ -113,7 +113,7 @@ bool is_cast_product(const Operand& source) {
 } // namespace
 
 std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
-                                            Refusal& refusal) {
+                                            Reason& refusal) {
     refusal = nullptr;
     const Elementwise* const product = product_at(source);
     if (product == nullptr) {
@@ -133,7 +133,7 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
 }
 
 std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
-                                            index_t groups, Refusal& refusal) {
+                                            index_t groups, Reason& refusal) {
     refusal = nullptr;
     if (!may_be_contraction(source, groups, refusal)) return {};
     std::optional<Contraction> contraction = contraction_of(

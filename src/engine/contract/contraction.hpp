@@ -5,6 +5,8 @@
 #include "engine/contract/blas.hpp"
 #include "engine/contract/product_tree.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstddef>
 #include <optional>
 
@@ -58,16 +60,15 @@ inline index_t extent_of(const ContractedAxes& axes) noexcept {
 
 /// Why a sum is not a contraction, or is not worth a call: for `explain`. Null if it is not even a
 /// sum of products of numbers.
-using Refusal = const char*;
+using Reason = const char*;
 inline constexpr char kSummedInOne[] = "a summed axis is in one factor only";
 
 /// The contraction that a sum of `source` to `groups` elements is; else nothing, and `refusal` says
 /// why. Reads no element. Takes a few nanoseconds where the root is no product.
-std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
-                                            Refusal& refusal);
+std::optional<Contraction> find_contraction(const Operand& source, index_t groups, Reason& refusal);
 /// The same, for a product that was taken apart into two factors.
 std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
-                                            index_t groups, Refusal& refusal);
+                                            index_t groups, Reason& refusal);
 
 /// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
 inline constexpr index_t kFewestProducts = 512;
@@ -105,6 +106,6 @@ struct BlasCalls {
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
 /// less, or BLAS cannot do it; `refusal` says why.
-std::optional<BlasCalls> choose_calls(const Contraction& contraction, Refusal& refusal);
+std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal);
 
 } // namespace purview::engine

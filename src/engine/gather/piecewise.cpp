@@ -7,6 +7,7 @@
 #include "engine/places/load.hpp"
 #include "engine/run/runner.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

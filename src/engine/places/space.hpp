@@ -2,6 +2,8 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <span>
 
 namespace purview::engine {

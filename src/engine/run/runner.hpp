@@ -5,6 +5,8 @@
 #include "engine/compile/plan.hpp"
 #include "engine/run/interleaved_leaves.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>

@@ -5,6 +5,7 @@
 
 #include "engine/sparse/region.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 
 #include "engine/places/buffers.hpp"
 #include "engine/sparse/graph.hpp"
@@ -121,6 +122,13 @@ void read_fill(const SparseEvaluation& pairs, void* fill) {
     } catch (...) {
         if (pairs.stored() < pairs.size()) throw;
     }
+}
+
+std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what) {
+    return visit_dtype(source.dtype(), what,
+                       [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
+                           return realise_sparse<T>(source, what);
+                       });
 }
 
 DType SparseEvaluation::dtype() const noexcept { return state_->root.dtype(); }

@@ -3,6 +3,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/functional/assembly/take.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

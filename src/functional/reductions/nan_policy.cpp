@@ -1,12 +1,11 @@
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 #include <purview/functional/reductions/statistics.hpp>
-#include <purview/tensor/as_span.hpp>
 
 #include "dtype/element_block.hpp"
+#include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -23,26 +22,6 @@ namespace {
 
 /// The number of elements that are compacted at a time, unless a single group has more.
 constexpr index_t kNanBlock = index_t{1} << 18;
-
-/// The reduction of a dense or sparse operand to one number.
-template <typename Operation>
-std::int64_t reduced_number(const Operand& x) {
-    return Tensor<std::int64_t>(realised_reduction<Operation, bool>(reduced_view(x)).operand())
-        .item();
-}
-
-Operand empty_of(DType dtype, ShapeSpan shape) {
-    return visit_dtype(dtype, "skip_nan", [&]<typename T>(std::type_identity<T>) {
-        return empty<T>(shape).operand();
-    });
-}
-
-/// The address of the elements of writable memory.
-std::byte* memory_of(const Operand& memory) {
-    return visit_dtype(memory.dtype(), "skip_nan", [&]<typename T>(std::type_identity<T>) {
-        return reinterpret_cast<std::byte*>(as_span(MutableTensor<T>(memory)).data());
-    });
-}
 
 template <typename Word>
 void compact_words(const std::byte* from, const std::uint8_t* kept, index_t count, std::byte* to) {
@@ -126,7 +105,8 @@ private:
     }
 
     Operand batched(const std::vector<index_t>& batch, DType dtype, ElementBlock& block) {
-        const Operand memory = empty_of(dtype, Shape{std::ssize(batch), count_in(batch.front())});
+        const Operand memory =
+            empty_of("skip_nan", dtype, Shape{std::ssize(batch), count_in(batch.front())});
         if (memory.dims.size() == 0) return memory;
         const index_t size = dtype.size_bytes();
         std::byte* to = memory_of(memory);
@@ -144,7 +124,7 @@ private:
         if (out_ == nullptr) {
             Shape all = shape;
             if (made.dims.rank() > 1) all.push_back(width);
-            result_ = empty_of(made.dtype(), all);
+            result_ = empty_of("skip_nan", made.dtype(), all);
             if (width == 0) return;
             out_ = memory_of(result_);
         }
@@ -168,8 +148,13 @@ private:
     std::byte* out_ = nullptr;
 };
 
+/// A reduction of a dense or sparse operand to one integer.
+std::int64_t reduced_number(const BuiltInReduction& reduction, const Operand& x) {
+    return Tensor<std::int64_t>(reduce_view(reduction, reduced_view(x), NanRule::keep)).item();
+}
+
 bool all_true(const Operand& bools) {
-    return reduced_number<CountOperation>(bools) == bools.dims.size();
+    return reduced_number(count_reduction(), bools) == bools.dims.size();
 }
 
 } // namespace
@@ -199,11 +184,28 @@ std::vector<std::int64_t> count_non_nan(const ReducedView& view) {
     return counts;
 }
 
+std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& view, bool last) {
+    const std::vector<std::int64_t> counts = count_non_nan(view);
+    for (const std::int64_t count : counts)
+        if (count == 0)
+            throw ShapeError(
+                fmt::format("{}: all elements of a part of shape {} are NaN, and NaN is skipped",
+                            what, to_string(view.operand.dims.max_shape())));
+    std::vector<std::int64_t> first(static_cast<std::size_t>(view.groups));
+    ReducedView not_nan = view;
+    not_nan.operand = is_not_nan(view.operand);
+    if (last)
+        last_arg_extreme(Extreme::greatest, not_nan, first.data());
+    else
+        arg_extreme(Extreme::greatest, not_nan.operand, not_nan.groups, first.data());
+    return first;
+}
+
 void require_no_nan(const char* what, const Operand& x, const DimVector& bound) {
     if (!x.dtype().is_floating() || x.dims.size() == 0) return;
     const Operand not_nan = is_not_nan(x);
     if (all_true(not_nan)) return;
-    index_t place = reduced_number<ArgOperation<Extreme::least>>(not_nan);
+    index_t place = reduced_number(arg_reduction(Extreme::least, false), not_nan);
     const ShapeSpan extents = x.dims.max_shape();
     Shape index(extents.begin(), extents.end());
     for (auto axis = index.size(); axis-- > 0; place /= extents[axis])

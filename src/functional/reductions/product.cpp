@@ -4,6 +4,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/reductions/product.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 
 #include <fmt/format.h>
 

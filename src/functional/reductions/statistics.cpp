@@ -2,17 +2,11 @@
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/reductions/statistics.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 
 #include <algorithm>
 
 namespace purview {
-AnyTensor any_count(const ReducedView& view) { return run_erased<CountOperation>(view); }
-
-AnyTensor any_arg_extreme(Extreme extreme, const ReducedView& view) {
-    return extreme == Extreme::least ? run_ordered<ArgOperation<Extreme::least>>(view)
-                                     : run_ordered<ArgOperation<Extreme::greatest>>(view);
-}
-
 // In reverse order, the last one is the first. All axes are reversed, and so is the order of
 // groups.
 void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out) {
@@ -39,11 +33,6 @@ SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme, const Red
         view.groups, std::move(cells), std::move(found), group - 1 - reversed->fill());
 }
 
-AnyTensor any_last_arg_extreme(Extreme extreme, const ReducedView& view) {
-    return extreme == Extreme::least ? run_ordered<LastArgOperation<Extreme::least>>(view)
-                                     : run_ordered<LastArgOperation<Extreme::greatest>>(view);
-}
-
 Operand squared_deviations_operand(const ReducedView& view) {
     const Operand& x = view.operand;
     const DType dtype = x.dtype();
@@ -57,14 +46,6 @@ Operand squared_deviations_operand(const ReducedView& view) {
     const Operand difference = binary_operand(Op::subtract, x, repeated, dtype, dtype);
     return reduce_operand(Reduction::sum, unary_operand(Op::square, difference, dtype), view.groups,
                           view.shape);
-}
-
-AnyTensor any_variance(const ReducedView& view, index_t correction, bool root) {
-    if (correction == 0)
-        return root ? run_erased<VarianceOperation<0, true>>(view)
-                    : run_erased<VarianceOperation<0, false>>(view);
-    return root ? run_erased<VarianceOperation<1, true>>(view)
-                : run_erased<VarianceOperation<1, false>>(view);
 }
 
 } // namespace purview

@@ -12,9 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -213,14 +216,53 @@ Operand statistics_of(const char* what, const ReducedView& view,
     return made.operand();
 }
 
-void one_statistic(const char* what, Statistic statistic, const ReducedView& view, void* out) {
-    check_source(what, view.operand);
-    const GroupValues values = GroupStatistics(view, std::span(&statistic, 1))(statistic);
-    if (view.operand.dtype() == float32)
-        std::ranges::transform(values, static_cast<float*>(out),
-                               [](double value) { return static_cast<float>(value); });
-    else
-        std::ranges::copy(values, static_cast<double*>(out));
+namespace {
+
+class OneStatistic final : public BuiltInReduction {
+public:
+    constexpr explicit OneStatistic(Statistic statistic) noexcept
+        : BuiltInReduction(name_of(statistic)), statistic_(statistic) {}
+
+    DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
+    void run(ReducedView view, void* out) const override {
+        check_source(name(), view.operand);
+        const GroupValues values = GroupStatistics(view, std::span(&statistic_, 1))(statistic_);
+        if (view.operand.dtype() == float32)
+            std::ranges::transform(values, static_cast<float*>(out),
+                                   [](double value) { return static_cast<float>(value); });
+        else
+            std::ranges::copy(values, static_cast<double*>(out));
+    }
+
+private:
+    Statistic statistic_;
+};
+
+class MostFrequent final : public BuiltInReduction {
+public:
+    constexpr MostFrequent() noexcept : BuiltInReduction(MostFrequentOperation::kName) {}
+
+    DType result_of(DType element) const override { return element; }
+    void run(ReducedView view, void* out) const override {
+        visit_dtype(view.operand.dtype(), name(), [&]<typename T>(std::type_identity<T>) {
+            MostFrequentOperation::run<T>(view, static_cast<T*>(out));
+        });
+    }
+};
+
+} // namespace
+
+const BuiltInReduction& statistic_reduction(Statistic statistic) {
+    static constexpr auto kAll = []<std::size_t... i>(std::index_sequence<i...>) {
+        return std::array{OneStatistic(static_cast<Statistic>(i))...};
+    }
+    (std::make_index_sequence<static_cast<std::size_t>(Statistic::upper_quartile) + 1>());
+    return kAll[static_cast<std::size_t>(statistic)];
+}
+
+const BuiltInReduction& MostFrequentOperation::built_in() {
+    static constexpr MostFrequent kMostFrequent;
+    return kMostFrequent;
 }
 
 Operand moment_operand(const ReducedView& view, int order) {
@@ -262,10 +304,6 @@ Operand moment_operand(const ReducedView& view, int order) {
     }
     return view.operand.dtype() == float32 ? in_memory<float>(values, view)
                                            : in_memory<double>(values, view);
-}
-
-AnyTensor MostFrequentOperation::run_any(const ReducedView& view) {
-    return run_erased<MostFrequentOperation>(view);
 }
 
 } // namespace purview

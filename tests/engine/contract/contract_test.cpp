@@ -116,7 +116,7 @@ TEST_CASE("pieces of a contraction are independent") {
         const auto products = a(all, all, new_axis, all) * b(all, new_axis, all, all);
         const pv::ReducedView view =
             pv::reduced_view("sum", products.operand(), pv::Shape{3}, false);
-        pv::engine::Refusal refusal = nullptr;
+        pv::engine::Reason refusal = nullptr;
         const auto contraction = pv::engine::find_contraction(view.operand, view.groups, refusal);
         REQUIRE(contraction);
         const auto calls = pv::engine::choose_calls(*contraction, refusal);

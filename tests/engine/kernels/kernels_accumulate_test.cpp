@@ -66,7 +66,7 @@ TEST_CASE("Accumulations: every lane takes its elements in order, on every targe
                         }
                         Accumulator accumulator;
                         fill_accumulator(accumulator, T{1});
-                        Program program(*table, kTypeId<T>);
+                        KernelProgram program(*table, kTypeId<T>);
                         if (form == Form::accumulate_in_b)
                             program.add(Form::reload_b, &accumulator);
                         program.add(Form::load_a, x.data()).add(form, op, &accumulator);
@@ -99,7 +99,7 @@ TEST_CASE("Accumulations: any, all and count of masks") {
                     fill_accumulator(all, std::uint8_t{255});
                     std::uint64_t count = 5;
                     const auto accumulate = [&](TileOp op, void* accumulator) {
-                        Program(*table, kTypeId<T>)
+                        KernelProgram(*table, kTypeId<T>)
                             .add(Form::load_bools_a, bools.data())
                             .add(Form::accumulate_last, op, accumulator)
                             .run(n, sizeof(T));
@@ -122,7 +122,7 @@ TEST_CASE("Tiles: millions of them, and long programs, fit on the stack") {
         const std::vector<double> x(100'000 * lanes, 1.0);
         Accumulator accumulator{};
         for (int i = 0; i < 10; ++i)
-            Program(*table, TypeId::float64)
+            KernelProgram(*table, TypeId::float64)
                 .add(Form::load_a, x.data())
                 .add(Form::accumulate_last, TileOp::add, &accumulator)
                 .run(x.size(), 8);
@@ -136,7 +136,7 @@ TEST_CASE("Tiles: millions of them, and long programs, fit on the stack") {
 
         const double one = 1;
         std::vector<double> out(lanes);
-        Program program(*table, TypeId::float64);
+        KernelProgram program(*table, TypeId::float64);
         program.add(Form::load_a, x.data());
         for (int i = 0; i < static_cast<int>(kMaxInstructions) - 2; ++i)
             program.add(Form::a_op_constant, TileOp::add, &one);
@@ -148,7 +148,7 @@ TEST_CASE("Tiles: millions of them, and long programs, fit on the stack") {
 TEST_CASE("Tiles: division of one tile by itself runs in place") {
     for (const KernelTable* const table : available_kernels()) {
         std::vector<double> x(10 * kMaxTileBytes, 3.0);
-        Program(*table, TypeId::float64)
+        KernelProgram(*table, TypeId::float64)
             .add(Form::load_a, x.data())
             .add(Form::a_op_memory, TileOp::divide, x.data())
             .add(Form::store_last, x.data())

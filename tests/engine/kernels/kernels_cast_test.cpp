@@ -166,7 +166,7 @@ TEST_CASE("Casts: tiles of one width") {
                         bool fit = true;
                         for (const From x : in) fit = fit && fits<To>(x);
                         for (const TileOp op : {wrap, check}) {
-                            Program program(*table, kTypeId<From>);
+                            KernelProgram program(*table, kTypeId<From>);
                             program.add(Form::load_a, in.data())
                                 .add(Form::unary, op, nullptr)
                                 .add(Form::store_last, out.data())

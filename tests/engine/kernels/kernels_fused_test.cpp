@@ -32,8 +32,8 @@ struct Sequence {
         prefetched = random.below(3);
     }
 
-    Program begin(const KernelTable& table, const void* accumulator) {
-        Program program(table, kTypeId<T>);
+    KernelProgram begin(const KernelTable& table, const void* accumulator) {
+        KernelProgram program(table, kTypeId<T>);
         if (accumulator != nullptr) program.add(Form::reload_b, accumulator);
         for (index_t i = 0; i < prefetched; ++i) program.add(Form::prefetch, x.data());
         program.add(Form::load_a, x.data());
@@ -84,7 +84,7 @@ TEST_CASE("a sequence that is stored, as one function") {
                 std::vector<ScratchTile> expected(4);
                 std::vector<ScratchTile> actual(4);
                 for (std::vector<ScratchTile>* const out : {&expected, &actual}) {
-                    Program program = sequence.begin(table, nullptr);
+                    KernelProgram program = sequence.begin(table, nullptr);
                     program.add(end, out->data());
                     program.state.streams = streams;
                     if (out == &actual) found += program.fuse(0);
@@ -93,7 +93,7 @@ TEST_CASE("a sequence that is stored, as one function") {
                 }
                 check_equal<T>(expected.data(), actual.data(), elements);
             });
-        CHECK(found > 0);
+        CHECK((found > 0) == (std::string_view(table.name) != "scalar"));
     }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a sequence that is summed, as one function") {
                     ScratchTile actual;
                     for (ScratchTile* const out : {&expected, &actual}) {
                         std::memcpy(out, start.data(), start.size() * sizeof(T));
-                        Program program = sequence.begin(table, out);
+                        KernelProgram program = sequence.begin(table, out);
                         program.add(Form::accumulate_in_b, fold, out);
                         if (out == &actual) program.fuse(1);
                         program.run(elements, sizeof(T));
@@ -134,7 +134,7 @@ TEST_CASE("pieces of a sum each begin anew") {
             ScratchTile accumulator;
             ScratchTile start{};
             ScratchTile out[kPieces];
-            Program program(table, kTypeId<T>);
+            KernelProgram program(table, kTypeId<T>);
             program.add(Form::load_a, x.data());
             program.add(Form::accumulate_last, TileOp::add, &accumulator);
             program.fold(lanes, sizeof(T), kPieces, &start, &accumulator, out);

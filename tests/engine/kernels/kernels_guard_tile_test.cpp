@@ -113,7 +113,7 @@ TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
 
                         // x + y where a bool says so, else y; and which of x are less than y.
                         ScratchTile scratch;
-                        Program chosen(*table, kTypeId<T>);
+                        KernelProgram chosen(*table, kTypeId<T>);
                         chosen.add(Form::load_bools_b, bools)
                             .add(Form::load_a, x)
                             .add(Form::a_op_memory, TileOp::add, y)
@@ -122,7 +122,7 @@ TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
                             .add(Form::reload_a, &scratch)
                             .add(Form::store_last, out)
                             .run(n, sizeof(T));
-                        Program compared(*table, kTypeId<T>);
+                        KernelProgram compared(*table, kTypeId<T>);
                         compared.add(Form::load_a, x)
                             .add(Form::a_op_memory, TileOp::less, y)
                             .add(Form::store_bools_last, masks)
@@ -140,7 +140,7 @@ TEST_CASE("Guard pages: tiles read and write whole tiles and nothing else") {
 
                         // A sum reads the input and nothing behind it.
                         alignas(64) unsigned char accumulator[kAccumulatorBytes] = {};
-                        Program sum(*table, kTypeId<T>);
+                        KernelProgram sum(*table, kTypeId<T>);
                         sum.add(Form::load_a, x)
                             .add(Form::accumulate_last, TileOp::add, accumulator)
                             .run(n, sizeof(T));

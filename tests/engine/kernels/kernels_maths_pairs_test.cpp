@@ -51,7 +51,7 @@ Misaligned<T> run_form(const KernelTable& table, Form form, TileOp op, Misaligne
     Misaligned<T> out(x.size());
     ScratchTile scratch;
     const bool scratched = form == Form::a_op_scratch || form == Form::scratch_op_a;
-    Program program(table, kTypeId<T>);
+    KernelProgram program(table, kTypeId<T>);
     if (scratched) program.add(Form::load_b, y.data()).add(Form::spill_b, &scratch);
     if (form == Form::a_op_b || form == Form::b_op_a) program.add(Form::load_b, y.data());
     program.add(Form::load_a, x.data());

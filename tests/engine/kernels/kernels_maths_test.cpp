@@ -106,7 +106,7 @@ std::vector<T> arguments(double lowest, double highest, std::uint64_t seed) {
 template <typename T>
 Misaligned<T> run_unary(const KernelTable& table, TileOp op, Misaligned<T>& x) {
     Misaligned<T> out(x.size());
-    Program(table, kTypeId<T>)
+    KernelProgram(table, kTypeId<T>)
         .add(Form::load_a, x.data())
         .add(Form::unary, op, nullptr)
         .add(Form::store_last, out.data())
@@ -133,7 +133,7 @@ TEST_CASE("Tiles: functions of a float are within their bounds") {
                 Misaligned<T> out(values.size());
                 Misaligned<T> untouched(values.size());
                 const auto computed = [&] {
-                    Program program(*table, kTypeId<T>);
+                    KernelProgram program(*table, kTypeId<T>);
                     program.add(Form::load_a, x.data())
                         .add(Form::load_b, x.data())
                         .add(Form::unary, function.op, nullptr);

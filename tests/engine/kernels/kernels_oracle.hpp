@@ -182,11 +182,11 @@ struct alignas(64) ScratchTile {
 };
 
 /// A program of one target and one lane type, as it is being written.
-class Program {
+class KernelProgram {
 public:
-    Program(const KernelTable& table, TypeId lane) : table_(table), lane_(lane) {}
+    KernelProgram(const KernelTable& table, TypeId lane) : table_(table), lane_(lane) {}
 
-    Program& add(Form form, TileOp op, const void* operand) {
+    KernelProgram& add(Form form, TileOp op, const void* operand) {
         const TileFunction function = table_.find(form, op, lane_);
         if (function == nullptr)
             FAIL(table_.name << " has no form " << static_cast<int>(form) << " of op "
@@ -194,7 +194,7 @@ public:
         instructions_.push_back({function, operand});
         return *this;
     }
-    Program& add(Form form, const void* operand = nullptr) {
+    KernelProgram& add(Form form, const void* operand = nullptr) {
         return add(form, TileOp::none, operand);
     }
     /// Runs as many tiles as `elements` lanes are.

@@ -78,9 +78,9 @@ bool is_constant(Form form) { return form == Form::a_op_constant || form == Form
 
 /// x op y in a form; a constant is y's first element.
 template <typename T>
-Program with_form(const KernelTable& table, Form form, TileOp op, Misaligned<T>& x,
-                  Misaligned<T>& y, ScratchTile& scratch) {
-    Program program(table, kTypeId<T>);
+KernelProgram with_form(const KernelTable& table, Form form, TileOp op, Misaligned<T>& x,
+                        Misaligned<T>& y, ScratchTile& scratch) {
+    KernelProgram program(table, kTypeId<T>);
     if (form == Form::a_op_scratch || form == Form::scratch_op_a)
         program.add(Form::load_b, y.data()).add(Form::spill_b, &scratch);
     if (form == Form::a_op_b || form == Form::b_op_a) program.add(Form::load_b, y.data());
@@ -106,7 +106,7 @@ TEST_CASE("Tiles: arithmetic in every form agrees with scalars") {
                     const std::vector<T> hard = hard_values<T>();
                     for (const T constant : is_constant(form) ? hard : std::vector<T>{T{}}) {
                         if (is_constant(form)) y.set(0, constant);
-                        Program program = with_form(*table, form, op, x, y, scratch);
+                        KernelProgram program = with_form(*table, form, op, x, y, scratch);
                         program.add(Form::store_last, out.data()).run(x.size(), sizeof(T));
                         bool by_zero = false;
                         const index_t wrong = first_difference(out, x.size(), [&](std::size_t i) {
@@ -176,7 +176,7 @@ TEST_CASE("Tiles: unary operations agree with scalars") {
             Misaligned<T> x(pairs.x);
             Misaligned<T> out(x.size());
             const auto check = [&](TileOp op, auto f) {
-                Program program(*table, kTypeId<T>);
+                KernelProgram program(*table, kTypeId<T>);
                 program.add(Form::load_a, x.data())
                     .add(Form::unary, op, nullptr)
                     .add(Form::store_last, out.data())
@@ -222,7 +222,7 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
             INFO(table->name << " " << kDType<T>.name());
 
             for (const TileOp op : {TileOp::logical_and, TileOp::logical_or, TileOp::logical_xor}) {
-                Program(*table, kTypeId<T>)
+                KernelProgram(*table, kTypeId<T>)
                     .add(Form::load_bools_a, p.data())
                     .add(Form::load_bools_b, q.data())
                     .add(Form::a_op_b, op, nullptr)
@@ -260,7 +260,7 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
                                   {Form::b_chooses_scratch_or_a, false, false, 2}};
             for (const Case& c : cases) {
                 const void* const operands[] = {y.data(), &constant, &scratch};
-                Program program(*table, kTypeId<T>);
+                KernelProgram program(*table, kTypeId<T>);
                 program.add(Form::load_a, y.data()).add(Form::spill_a, &scratch);
                 program.add(c.mask_in_a ? Form::load_bools_a : Form::load_bools_b, p.data());
                 program.add(c.mask_in_a ? Form::load_b : Form::load_a, x.data());
@@ -273,7 +273,7 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
                       }) == -1);
             }
             for (const Form form : {Form::scratch_chooses_a_or_b, Form::scratch_chooses_b_or_a}) {
-                Program(*table, kTypeId<T>)
+                KernelProgram(*table, kTypeId<T>)
                     .add(Form::load_bools_a, p.data())
                     .add(Form::spill_a, &mask)
                     .add(Form::load_a, x.data())
@@ -303,7 +303,7 @@ TEST_CASE("Tiles: moves between tiles, scratch and constants") {
             const T constant = x[3];
             INFO(table->name << " " << kDType<T>.name());
             const auto swapped = [&] {
-                Program program(*table, kTypeId<T>);
+                KernelProgram program(*table, kTypeId<T>);
                 program.add(Form::load_a, x.data()).add(Form::load_b, y.data()).add(Form::swap);
                 return program;
             };
@@ -328,7 +328,7 @@ TEST_CASE("Tiles: moves between tiles, scratch and constants") {
 
             const std::size_t lanes = table->tile_bytes / sizeof(T);
             for (std::size_t valid = 0; valid <= lanes; ++valid) {
-                Program program(*table, kTypeId<T>);
+                KernelProgram program(*table, kTypeId<T>);
                 program.state.valid_lanes = valid;
                 program.add(Form::load_a, x.data())
                     .add(Form::keep_valid, &constant)

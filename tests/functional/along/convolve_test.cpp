@@ -1,8 +1,7 @@
 #include <support/catch.hpp>
+#include <support/lanes_oracle.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
-
-#include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/convolve.hpp>

@@ -1,9 +1,8 @@
 #include <support/catch.hpp>
+#include <support/lanes_oracle.hpp>
 #include <support/random_layout.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
-
-#include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>

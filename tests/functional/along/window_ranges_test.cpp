@@ -1,13 +1,12 @@
 #include <support/catch.hpp>
+#include <support/lanes_oracle.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
-
-#include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/named/index.hpp>

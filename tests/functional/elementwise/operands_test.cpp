@@ -5,12 +5,11 @@
 
 #include <cstdint>
 #include <limits>
-#include <tuple>
 #include <vector>
 
 namespace operands_test {
 
-// What stands in the same place for every operation: a type that is known at run time, dims, a stage.
+// What stands in the same place for every operation: dims, a stage.
 
 namespace {
 
@@ -33,22 +32,6 @@ pv::MutableTensor<T> numbers() {
                      pv::unchecked_cast<T>);
 }
 
-// Functions for the library to call. A lambda inside a templated test would be another function for each of its types, compiled for
-// every type that is known at run time.
-constexpr auto kTwiceTheLast = [](const auto& window) { return window(-1) * 2; };
-constexpr auto kTwiceTheFirst = [](const auto& rows) { return rows(0) * 2; };
-constexpr auto kSum = [](const auto& lane) { return pv::sum(lane); };
-constexpr auto kFlip = [](const auto& lane) { return pv::flip(lane, {0}); };
-
-/// `f` of a tensor is what it is of the same tensor known at run time.
-template <typename X, typename F>
-void check_any(const char* name, const X& x, F f) {
-    INFO(name << " of " << x.dtype().name());
-    const auto typed = f(x);
-    const auto erased = f(pv::AnyTensor(x));
-    CHECK(same(typed, erased));
-}
-
 /// `f` of rows under a Dim is what it is of each row.
 template <typename X, typename F>
 void check_rows(const char* name, const X& x, F f) {
@@ -60,130 +43,6 @@ void check_rows(const char* name, const X& x, F f) {
 }
 
 } // namespace
-
-TEMPLATE_TEST_CASE("Operations along an axis take types known at run time", "", bool, std::int8_t,
-                   std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                   std::uint32_t, std::uint64_t, float, double) {
-    using T = TestType;
-    const auto x = numbers<T>();
-    const auto turned = pv::transpose(x);
-    const auto keys = pv::tensor({1, 2, 4});
-    const auto check = [&](const char* name, auto f) {
-        check_any(name, x, f);
-        check_any(name, turned, f);
-        check_any(name, x(pv::range(0, 0)), f);
-    };
-    check("rolling sum", [](const auto& t) { return pv::fixed_rolling_window(t, 3, pv::sum); });
-    check("rolling mean",
-          [](const auto& t) { return pv::fixed_rolling_window(t, 2, pv::mean, 0); });
-    check("rolling max", [](const auto& t) { return t | pv::fixed_rolling_window(2, pv::max, 0); });
-    check("rolling variance",
-          [](const auto& t) { return pv::fixed_rolling_window(t, 3, pv::sample_variance, 0); });
-    check("rolling argmin",
-          [](const auto& t) { return pv::fixed_rolling_window(t, 3, pv::argmin); });
-    check("rolling median",
-          [](const auto& t) { return pv::fixed_rolling_window(t, 3, pv::median); });
-    check("rolling function",
-          [](const auto& t) { return pv::fixed_rolling_window(t, 2, kTwiceTheLast, 0); });
-    check("expanding product", [](const auto& t) { return pv::expanding_window(t, pv::product); });
-    check("expanding mean", [](const auto& t) { return pv::expanding_window(t, pv::mean, 0); });
-    check("expanding deviation",
-          [](const auto& t) { return t | pv::expanding_window(pv::standard_deviation); });
-    const auto short_keys = pv::tensor({1, 2, 4});
-    check_any("variable sum", x, [&](const auto& t) {
-        return pv::variable_rolling_window(t, short_keys, 2, pv::sum, 0);
-    });
-    check_any("variable mean, stage", x, [&](const auto& t) {
-        return t | pv::variable_rolling_window(pv::AnyTensor(short_keys), 1.5, pv::mean, 0);
-    });
-    check_any("variable median", x, [&](const auto& t) {
-        return pv::variable_rolling_window(t, pv::AnyTensor(short_keys), 2, pv::median, 0);
-    });
-    const auto taps = pv::tensor({1, 2, 3}) | pv::unchecked_cast<T>;
-    check("convolve1d",
-          [&](const auto& t) { return pv::convolve1d(t, taps, 0, {pv::ConvolveMode::same}); });
-    check("correlate1d", [&](const auto& t) {
-        return t | pv::correlate1d(pv::AnyTensor(taps), {pv::ConvolveMode::full});
-    });
-    check("gaussian1d", [](const auto& t) { return pv::gaussian1d(t, 1.5, 0); });
-    check("downsample", [](const auto& t) { return pv::downsample(t, 2, 0); });
-    if constexpr (!std::same_as<T, bool>) {
-        check("diff1d", [](const auto& t) { return pv::diff1d(t, 0); });
-        check("diff1d, twice", [](const auto& t) { return t | pv::diff1d(1, 2); });
-    } else {
-        CHECK_THROWS_AS(pv::diff1d(pv::AnyTensor(x)), pv::DtypeError);
-    }
-    check_any("gradient1d", x, [](const auto& t) { return pv::gradient1d(t, 0.5, 0); });
-    check("pad", [](const auto& t) { return pv::pad(t, {{1, 2}, {0, 1}}); });
-    check("crop and pad", [](const auto& t) {
-        return t | pv::pad({{0, 0}, {0, 1}}, pv::PadMode::constant, 1);
-    });
-    check("reduce_axis", [](const auto& t) { return pv::reduce_axis(kSum, t); });
-    check("map_axis", [](const auto& t) { return t | pv::map_axis(kFlip, 0); });
-    check_any("is_outlier", x, [](const auto& t) { return pv::is_outlier(t, 0.25); });
-    check_any("random_like", x, [](const auto& t) { return pv::random_like(t, 5); });
-    for (const auto axis : {0, 1}) {
-        const auto y = pv::clone(pv::sq(x * 1.5) + 1);
-        check_any("covariance", x, [&](const auto& t) { return pv::covariance(t, y, axis); });
-        check_any("pearson", x, [&](const auto& t) { return t | pv::pearson(y, axis); });
-    }
-    const auto value = static_cast<T>(x(1, 1));
-    CHECK(pv::index_of(pv::AnyTensor(x), value) == pv::index_of(x, value));
-    CHECK((pv::AnyTensor(x) | pv::last_index_of(value)) == pv::last_index_of(x, value));
-    const auto sorted = pv::sort(pv::reshape(x, {-1}));
-    CHECK(pv::binary_search(pv::AnyTensor(sorted), value) == pv::binary_search(sorted, value));
-    CHECK((sorted | pv::binary_search(value)).found);
-    const pv::OutlierFences fences = pv::outlier_fences(x);
-    CHECK((pv::AnyTensor(x) | pv::outlier_fences).upper == fences.upper);
-}
-
-TEMPLATE_TEST_CASE("Groups of types known at run time", "", bool, std::int8_t, std::uint16_t,
-                   std::int64_t, float, double) {
-    using T = TestType;
-    const auto keys = pv::tensor({2, 1, 2, 0, 1, 2}) | pv::cast<std::int16_t> | pv::clone;
-    const auto values = pv::tensor({0, 1, 3, 1, 0, 2}) | pv::cast<T> | pv::clone;
-    const auto reduced = [](const auto& k, const auto& v) {
-        return pv::group_by_reduce(k, v, pv::sum, pv::mean, pv::max, pv::group_size, pv::median,
-                                   kTwiceTheFirst);
-    };
-    const auto all_same = [](const auto& a, const auto& b) {
-        return std::apply(
-            [&](const auto&... x) {
-                return std::apply([&](const auto&... y) { return (same(x, y) && ...); }, b);
-            },
-            a);
-    };
-    const auto typed = reduced(keys, values);
-    CHECK(all_same(typed, reduced(pv::AnyTensor(keys), values)));
-    CHECK(all_same(typed, reduced(keys, pv::AnyTensor(values))));
-    CHECK(all_same(pv::unordered_group_by_reduce(keys, values, pv::product),
-                   pv::AnyTensor(keys) |
-                       pv::unordered_group_by_reduce(pv::AnyTensor(values), pv::product)));
-}
-
-TEST_CASE("What types known at run time cannot do is a DtypeError") {
-    const pv::AnyTensor words = pv::tensor({"a", "b"});
-    CHECK_THROWS_AS(pv::fixed_rolling_window(words, 2, pv::sum), pv::DtypeError);
-    CHECK_THROWS_AS(pv::expanding_window(words, pv::mean), pv::DtypeError);
-    CHECK_THROWS_AS(pv::variable_rolling_window(words, pv::tensor({1, 2}), 1, pv::sum),
-                    pv::DtypeError);
-    CHECK_THROWS_AS(pv::variable_rolling_window(pv::ones({2}), words, 1, pv::sum), pv::DtypeError);
-    CHECK_THROWS_AS(pv::convolve1d(words, pv::ones({2})), pv::DtypeError);
-    CHECK_THROWS_AS(pv::convolve1d(pv::ones({2}), words), pv::DtypeError);
-    CHECK_THROWS_AS(pv::gaussian1d(words, 1), pv::DtypeError);
-    CHECK_THROWS_AS(pv::diff1d(words), pv::DtypeError);
-    CHECK_THROWS_AS(pv::gradient1d(words), pv::DtypeError);
-    CHECK_THROWS_AS(pv::pad(words, 1), pv::DtypeError);
-    CHECK_THROWS_AS(pv::group_by_reduce(words, words, pv::sum), pv::DtypeError);
-    CHECK_THROWS_AS(pv::group_by_reduce(pv::tensor({1, 2}), words, pv::sum), pv::DtypeError);
-    CHECK_THROWS_AS(pv::covariance(words, words, 0), pv::DtypeError);
-    CHECK_THROWS_AS(pv::index_of(words, 1), pv::DtypeError);
-    CHECK_THROWS_AS(pv::dropout(pv::AnyTensor(pv::tensor({1, 2})), 0.5, 1), pv::DtypeError);
-    const auto of_doubles = [](const pv::Tensor<double>& lane) { return pv::sum(lane); };
-    CHECK_THROWS_AS(pv::reduce_axis(of_doubles, pv::AnyTensor(pv::tensor({1, 2}))), pv::DtypeError);
-    CHECK(pv::reduce_axis(of_doubles, pv::AnyTensor(pv::ones({2}))).item<double>() == 2);
-    CHECK(pv::downsample(words, 5).shape() == pv::Shape{2});
-}
 
 TEMPLATE_TEST_CASE("Operations batch over bound dims", "", std::int32_t, std::uint8_t, float,
                    double) {

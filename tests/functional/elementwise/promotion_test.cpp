@@ -62,6 +62,19 @@ void check_refused(const pv::AnyTensor& a, const pv::AnyTensor& b) {
     CHECK_THROWS_AS(pv::where(pv::AnyTensor(pv::ones<bool>({2})), a, b), pv::DtypeError);
 }
 
+/// What has been found of two types whose common type is known at compile time.
+struct Found {
+    pv::DType sum, erased_sum, comparison, choice;
+    double value;
+};
+void check_found(const Found& found, std::string_view expected) {
+    CHECK(found.sum.name() == expected);
+    CHECK(found.erased_sum.name() == expected);
+    CHECK(found.comparison == pv::boolean);
+    CHECK(found.choice.name() == expected);
+    CHECK(found.value == (expected == "bool" ? 1.0 : 2.0));
+}
+
 /// Ones of two types, whose common type is known at run time.
 void check_promoted(const pv::AnyTensor& a, const pv::AnyTensor& b, std::string_view expected) {
     CHECK((a + b).dtype().name() == expected);
@@ -85,11 +98,9 @@ void check_pair() {
     } else {
         const auto sum = a + b;
         const auto chosen = pv::where(pv::ones<bool>({2}), a, b);
-        CHECK(sum.dtype().name() == expected);
-        CHECK((pv::AnyTensor(a) + b).dtype().name() == expected);
-        CHECK((a < b).dtype() == pv::boolean);
-        CHECK(chosen.dtype().name() == expected);
-        CHECK(static_cast<double>(pv::clone(sum)(1)) == (expected == "bool" ? 1.0 : 2.0));
+        check_found({sum.dtype(), (pv::AnyTensor(a) + b).dtype(), (a < b).dtype(), chosen.dtype(),
+                     static_cast<double>(pv::clone(sum)(1))},
+                    expected);
         check_promoted(a, b, expected);
     }
 }

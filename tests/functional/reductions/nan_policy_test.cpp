@@ -1,8 +1,7 @@
 #include <support/catch.hpp>
+#include <support/lanes_oracle.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
-
-#include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/rolling_window.hpp>
@@ -10,7 +9,6 @@
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/elementwise/emap.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/statistics/correlation.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/group_by.hpp>

@@ -26,6 +26,16 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
+TEST_CASE("Without axes, keep_dims keeps all of them") {
+    const auto x = pv::tensor({{1., 2., 3.}, {4., 5., 6.}});
+    const auto total = pv::sum(x, pv::keep_dims);
+    CHECK(total.shape() == pv::Shape{1, 1});
+    CHECK(total(0, 0) == 21.);
+    CHECK((x | pv::max(pv::keep_dims)).shape() == pv::Shape{1, 1});
+    CHECK(pv::mean(pv::AnyTensor(x), pv::keep_dims).shape() == pv::Shape{1, 1});
+    CHECK(pv::sum(x, pv::keep_dims, pv::skip_nan)(0, 0) == 21.);
+}
+
 TEST_CASE("reductions over axes agree with nested loops") {
     using namespace oracle;
     for (unsigned seed = 0; seed < oracle::rounds(3000U); ++seed) {

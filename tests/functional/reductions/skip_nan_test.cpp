@@ -1,14 +1,12 @@
 #include <support/catch.hpp>
+#include <support/lanes_oracle.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
-
-#include "functional/lanes_oracle.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/map_axis.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>

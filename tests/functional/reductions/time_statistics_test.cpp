@@ -5,7 +5,6 @@
 #include <purview/functional/along/differences.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/reductions/reduce.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/named/index.hpp>

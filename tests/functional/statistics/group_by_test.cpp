@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <string>
@@ -34,14 +35,15 @@ std::vector<std::pair<K, std::vector<V>>> naive_groups(const std::vector<K>& key
                                                        const std::vector<V>& values, bool ordered) {
     std::vector<std::pair<K, std::vector<V>>> groups;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const auto found =
-            std::ranges::find_if(groups, [&](const auto& group) { return group.first == keys[i]; });
-        if (found == groups.end())
-            groups.push_back({keys[i], {values[i]}});
-        else
-            found->second.push_back(values[i]);
+        std::size_t at = 0;
+        while (at < groups.size() && groups[at].first != keys[i]) ++at;
+        if (at == groups.size()) {
+            if (ordered)
+                for (at = 0; at < groups.size() && groups[at].first < keys[i];) ++at;
+            groups.insert(groups.begin() + static_cast<std::ptrdiff_t>(at), {keys[i], {}});
+        }
+        groups[at].second.push_back(values[i]);
     }
-    if (ordered) std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
     return groups;
 }
 

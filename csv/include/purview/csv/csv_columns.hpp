@@ -1,11 +1,14 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/csv/export.hpp>
 #include <purview/tensor/array_like.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/tensor.hpp>
 
+#include <concepts>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,5 +83,11 @@ private:
 
     std::vector<CsvColumn> columns_;
 };
+
+/// A table is printed column by column.
+template <typename X>
+    requires(std::same_as<X, CsvColumns> || std::same_as<X, CsvColumn>)
+PURVIEW_REFUSED("a table is printed column by column: std::cout << column.name << column.values",
+                operator<<(std::ostream&, const X&));
 
 } // namespace purview

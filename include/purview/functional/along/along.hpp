@@ -51,23 +51,18 @@ struct AlongFunction : PipelineStage {
         requires(!AxisLike<X> && !kDefersReductions<X>)
     auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
     template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A& axis) const {
-        static_assert(
-            kIsOneAxis<A>,
-            "along (i, j): this function goes along one axis, and these are two; make one "
-            "of them first, as in f(x | order((i, j)), 0)");
-        if constexpr (kIsOneAxis<A>) return Along{}(x, AxisOrDim(axis));
-    }
+        requires(!AxisLike<X> && !kDefersReductions<X> && kIsOneAxis<A>)
+    auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
+    template <TensorLike X, OneAxisLike A>
+        requires(!AxisLike<X> && !kIsOneAxis<A>)
+    PURVIEW_REFUSED("along (i, j): this function goes along one axis, and these are two; make one "
+                    "of them first, as in f(x | order((i, j)), 0)",
+                    operator()(const X&, const A&) const);
     template <OneAxisLike A = AxisOrDim>
+        requires(kIsOneAxis<A>)
     auto operator()(const A& axis) const {
-        static_assert(
-            kIsOneAxis<A>,
-            "along (i, j): this function goes along one axis, and these are two; make one "
-            "of them first, as in x | order((i, j)) | f(0)");
-        if constexpr (kIsOneAxis<A>)
-            return Stage(
-                [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
+        return Stage(
+            [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
     }
 
 private:

@@ -214,9 +214,10 @@ private:
                             rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape),
                             step);
                     else
-                        return By::Given::run_any({all_windows(lanes_of(parts, dtype), width, step),
-                                                   kept, Dimensions::row_major(kept).size()})
-                            .operand();
+                        return reduce_view(Operation::built_in(),
+                                           {all_windows(lanes_of(parts, dtype), width, step), kept,
+                                            Dimensions::row_major(kept).size()},
+                                           By::kRule);
                 });
         } else {
             return reduce_each_window(kName, x, reducer, axis, [&](const AxisParts& parts) {
@@ -255,8 +256,11 @@ private:
 /// reduction throws.
 inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
 
+/// What is refused has been looked for before a scan begins.
+template <NanRule rule>
+inline constexpr NanRule kScanRule = rule == NanRule::refuse ? NanRule::keep : rule;
 /// The scan that computes a reduction over expanding windows; `void` where there is none.
-template <typename Operation>
+template <typename Operation, NanRule rule = NanRule::keep>
 struct ScanOf {
     using type = void;
 };
@@ -276,15 +280,11 @@ template <>
 struct ScanOf<FoldOperation<MaxFold>> {
     using type = ScanAlong<CumulativeMax>;
 };
-
 template <typename Operation>
     requires(!std::is_void_v<typename ScanOf<Operation>::type>)
-struct ScanOf<SkippingNan<Operation>> {
+struct ScanOf<Operation, NanRule::skip> {
     using type = SkippingAlong<typename ScanOf<Operation>::type>;
 };
-template <typename Operation>
-    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
-struct ScanOf<RefusingNan<Operation>> : ScanOf<Operation> {};
 
 /// The means of each element and all before it in its lane, of float32 or float64.
 PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
@@ -316,7 +316,7 @@ private:
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
         using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
-        using Scan = typename ScanOf<typename By::Given>::type;
+        using Scan = typename ScanOf<Operation, kScanRule<By::kRule>>::type;
         if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
         if constexpr (!std::is_void_v<Scan>) {
             return Scan{}(x, axis);

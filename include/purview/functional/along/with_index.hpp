@@ -3,7 +3,6 @@
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/functional/reductions/skip_nan.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
@@ -32,7 +31,7 @@ PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& index
 template <typename Extremes>
 struct WithIndexFunction : PipelineStage {
     template <typename T>
-    static constexpr bool kIsDefinedFor = Extremes::template kIsDefinedFor<T>;
+    static constexpr bool kIsDefinedFor = kReduces<Extremes, T>;
 
     template <TypedTensor X, typename... A>
         requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
@@ -65,27 +64,25 @@ private:
                       "max_with_index and min_with_index are of elements that have an order");
         if (chosen.nan == NanRule::refuse) require_no_nan(kName, x);
         const auto both = [&](const Operand& operand, ShapeSpan axes) {
-            const ReducedView view = reduced_view_for<Extremes, T>(operand, axes, chosen.keep);
-            const Operand indexes =
-                chosen.nan == NanRule::skip
-                    ? realised_reduction<SkippingNan<Extremes>, T>(view).operand()
-                    : realised_reduction<Extremes, T>(view).operand();
+            const ReducedView view = reduced_view_as_named(kName, operand, axes, chosen.keep);
+            Operand indexes;
+            if constexpr (BuiltinType<T>)
+                indexes = reduce_view(Extremes::built_in(), view, chosen.nan);
+            else
+                indexes = realised_reduction<Extremes, T>(view).operand();
             const Tensor<T> values(elements_at(view, indexes));
             return WithIndex<Operand, Operand>{tensor(values).operand(), indexes};
         };
         if constexpr (HasDims<X>) {
-            auto reduction =
-                dims_to_reduce(kName, x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+            auto reduction = dims_to_reduce(kName, x, chosen.axes_if_given(), chosen.keep);
             WithIndex<Operand, Operand> made = both(reduction.operand, reduction.axes);
             auto indexes = reduction;
             return WithIndex<ResultHandle<T, X>, ResultHandle<std::int64_t, X>>{
                 ResultHandle<T, X>(std::move(reduction).result(std::move(made.values))),
                 ResultHandle<std::int64_t, X>(std::move(indexes).result(std::move(made.indexes)))};
         } else {
-            Shape all_axes;
-            for (int axis = 0; axis < x.rank(); ++axis) all_axes.push_back(axis);
             const WithIndex<Operand, Operand> made =
-                both(x.operand(), chosen.given ? chosen.axes.positional(kName) : all_axes);
+                both(x.operand(), chosen.positional(kName, x.rank()));
             const Tensor<T> values(made.values);
             const Tensor<std::int64_t> indexes(made.indexes);
             if constexpr (everything)

@@ -54,19 +54,11 @@ PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> ranks);
 
 template <typename... X>
 inline constexpr bool kHaveJoinedType = !std::is_void_v<typename JoinedType<X...>::type>;
-template <typename... X>
-Refusal refuse_to_join() {
-    static_assert(kRefused<X...>,
-                  "concat, stack: these element types have no common type: cast one of them");
-    return {};
-}
 
 template <Joining how, TensorLike... X>
 auto join_tensors(index_t axis, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
         return joined_any(how, {x.operand()...}, axis);
-    } else if constexpr (!kHaveJoinedType<X...>) {
-        return refuse_to_join<X...>();
     } else {
         using R = typename JoinedType<X...>::type;
         const std::array<int, sizeof...(X)> ranks{x.rank()...};
@@ -82,11 +74,7 @@ auto join_tensors(index_t axis, const X&... x) {
 /// size changes; for `stack`, a new one.
 template <Joining how, TensorLike... X>
 auto join_tensors(const Dim& dim, const X&... x) {
-    static_assert((TypedTensor<X> && ...),
-                  "concat, stack: for tensors of a type known at run time there are no dims");
-    if constexpr (!kHaveJoinedType<X...>)
-        return refuse_to_join<X...>();
-    else if constexpr (how == Joining::concat)
+    if constexpr (how == Joining::concat)
         return join_tensors<how>(0, dim_first("concat", x, dim)...);
     else
         return stacked_over(std::type_identity<typename JoinedType<X...>::type>{}, dim, x...);
@@ -167,11 +155,36 @@ consteval bool ends_in_axis_and_dim() {
 /// Arguments that are all tensors, without an axis. (A Dim is a tensor too, but as the last
 /// argument it is the axis.)
 template <typename... A>
-concept JoinedTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
-                        !ends_in_axis<A...>();
+concept GivenTensors = sizeof...(A) > 0 && leading_tensors<A...>() == sizeof...(A) &&
+                       !ends_in_axis<A...>();
 template <typename... A>
-concept JoinedAlong =
+concept GivenAlong =
     (sizeof...(A) > 1) && ends_in_axis<A...>() && leading_tensors<A...>() + 1 >= sizeof...(A);
+
+/// Whether the tensors among the arguments have a common type; along a Dim, one known to the
+/// compiler.
+template <typename... A>
+consteval bool can_be_joined() {
+    using Given = std::tuple<A...>;
+    constexpr std::size_t kCount = leading_tensors<A...>() == sizeof...(A) && !ends_in_axis<A...>()
+                                       ? sizeof...(A)
+                                       : sizeof...(A) - 1;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        if constexpr ((TypedTensor<std::tuple_element_t<I, Given>> && ...))
+            return kHaveJoinedType<std::tuple_element_t<I, Given>...>;
+        else
+            return !(std::same_as<A, Dim> || ...);
+    }
+    (std::make_index_sequence<kCount>{});
+}
+template <typename... A>
+concept JoinedTensors = GivenTensors<A...> && can_be_joined<A...>();
+template <typename... A>
+concept JoinedAlong = GivenAlong<A...> && can_be_joined<A...>();
+template <typename... A>
+concept NotJoined = (GivenTensors<A...> || GivenAlong<A...>)&&!can_be_joined<A...>();
+#define PURVIEW_NOT_JOINED \
+ "concat, stack: these element types have no common type: cast one of them"
 
 template <Joining how, typename... A>
 auto join_along(const A&... arguments) {
@@ -202,10 +215,12 @@ struct ConcatFunction {
         return join_tensors<Joining::concat>(axis, x);
     }
     template <TensorLike X, TensorLike Y>
+        requires(can_be_joined<X, Y, int>())
     auto operator()(const X& x, const Y& y, AxisValue axis) const {
         return join_tensors<Joining::concat>(axis, x, y);
     }
     template <TensorLike X, TensorLike Y, TensorLike Z>
+        requires(can_be_joined<X, Y, Z, int>())
     auto operator()(const X& x, const Y& y, const Z& z, AxisValue axis) const {
         return join_tensors<Joining::concat>(axis, x, y, z);
     }
@@ -214,6 +229,8 @@ struct ConcatFunction {
     auto operator()(const A&... arguments) const {
         return join_along<Joining::concat>(arguments...);
     }
+    template <typename... A>
+        requires NotJoined<A...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, operator()(const A&...) const);
     template <TensorLike X, JoiningAxis A = index_t>
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
@@ -265,6 +282,9 @@ auto stack(const A&... tensors) { return join_tensors<Joining::stack>(0, tensors
 template <typename... A>
     requires JoinedAlong<A...>
 auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments...); }
+template <typename... A>
+    requires NotJoined<A...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, stack(const A&...));
+#undef PURVIEW_NOT_JOINED
 /// For arrays that are not tensors; they are converted by `as_tensor`.
 template <typename... A>
     requires((ForeignArray<A> || ...) &&

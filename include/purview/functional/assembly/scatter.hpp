@@ -34,26 +34,28 @@ void scatter_values(const char* what, Scatter how, const V& values,
 /// those of the destination first, in their order; positional axes of the values broadcast to those
 /// of the destination. With windows, as in `E(i + k)`, and with dims that only the values have, an
 /// element is selected several times, too. Throws `DimError` as well.
-template <TensorLike Destination, typename V>
+template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    static_assert(kIsWritable<Destination>,
-                  "assign(destination, values): the destination is a Tensor, which only reads");
-    if constexpr (WritableHandle<Destination>)
-        scatter_values("assign", Scatter::assign, values, destination);
+    scatter_values("assign", Scatter::assign, values, destination);
 }
+template <TensorLike Destination, typename V>
+    requires(!WritableHandle<Destination>)
+PURVIEW_REFUSED("assign(destination, values): the destination is a Tensor, which only reads",
+                assign(const Destination&, const V&));
 
 /// The same, but adds: an element that is selected several times gets the sum of all its values,
 /// added in row-major order, or in the order of the loops; the same on every machine (NumPy's
 /// `add.at`, the gradient of `take`). Integers wrap. Throws `DtypeError` for bools and types that
 /// are not built-in.
-template <TensorLike Destination, typename V>
+template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    static_assert(kIsWritable<Destination>,
-                  "add_to(destination, values): the destination is a Tensor, which only reads");
-    if constexpr (WritableHandle<Destination>)
-        scatter_values("add_to", Scatter::add, values, destination);
+    scatter_values("add_to", Scatter::add, values, destination);
 }
+template <TensorLike Destination, typename V>
+    requires(!WritableHandle<Destination>)
+PURVIEW_REFUSED("add_to(destination, values): the destination is a Tensor, which only reads",
+                add_to(const Destination&, const V&));
 
 } // namespace purview

@@ -85,23 +85,35 @@ auto composed_number(T x) {
         return (x % 2 == 0) == (what == Composed::is_even);
 }
 
+/// A tensor of numbers, as far as its type is known.
+template <typename X>
+concept TensorOfNumbers = !TypedTensor<X> || (BuiltinType<typename X::value_type> &&
+                                              !std::is_same_v<typename X::value_type, bool>);
+
 /// A function object for a composed operation of one tensor, which is also a stage; of a number it
 /// gives a number.
 template <Composed what>
-struct ComposedFunction : PipelineStage {
+struct ComposedFunction : ElementwiseFunction, PipelineStage {
+    using ElementwiseFunction::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T> && !std::is_same_v<T, bool>;
+
     template <TensorLike X>
+        requires TensorOfNumbers<X>
     auto operator()(const X& x) const {
         if constexpr (!TypedTensor<X>) {
             return any_composed(what, x.operand());
         } else {
             using T = typename X::value_type;
-            static_assert(BuiltinType<T> && !std::is_same_v<T, bool>,
-                          "this operation is defined for tensors of numbers");
             return result_of<ResultHandle<ComposedResult<what, T>, X>>(
                 [](const Operand& operand) { return composed_operand(what, operand); },
                 operand_as<T>(x));
         }
     }
+    template <ForeignArray X>
+        requires(kIsDefinedFor<ForeignElement<X>>)
+    auto operator()(X&& x) const { return (*this)(as_tensor(std::forward<X>(x))); }
+    ComposedFunction operator()() const { return {}; }
     template <NumberLike X>
         requires(!std::same_as<Scalar<X>, bool>)
     auto operator()(const X& x) const { return composed_number<what>(static_cast<Scalar<X>>(x)); }
@@ -115,6 +127,18 @@ auto apply_composed(const X& x, const Y& y) {
         operand_as<C>(x), operand_as<C>(y));
 }
 
+/// Operands of integers, as far as their types are known; `bit_and_not` is also of bools.
+template <ComposedOfTwo what, typename X, typename Y>
+consteval bool has_bit_operation() {
+    if constexpr (!TypedOperand<X> || !TypedOperand<Y>)
+        return true;
+    else
+        return std::is_integral_v<Computed<X, Y>> &&
+               (!std::is_same_v<Computed<X, Y>, bool> || what == ComposedOfTwo::bit_and_not);
+}
+template <ComposedOfTwo what, typename X, typename Y>
+concept HasBitOperation = has_bit_operation<what, X, Y>();
+
 /// A function object for a composed operation of two tensors of integers, which is also a stage of
 /// its second operand.
 template <ComposedOfTwo what>
@@ -122,23 +146,28 @@ struct ComposedBitFunction : SecondOperandAsStage<ComposedBitFunction<what>> {
     using SecondOperandAsStage<ComposedBitFunction>::operator();
 
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
+        requires(TensorOperands<X, Y>&& HasBitOperation<what, X, Y>)
     auto operator()(const X& x, const Y& y) const {
         if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
             return any_composed(what, weak_operand(x), weak_operand(y));
         } else {
             using C = Computed<X, Y>;
-            static_assert(std::is_integral_v<C> &&
-                              (!std::is_same_v<C, bool> || what == ComposedOfTwo::bit_and_not),
-                          "bit operations are defined for integers");
             using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
             return apply_composed<what, C, R>(x, y);
         }
     }
+    template <typename X, typename Y>
+        requires(OperandsFromArrays<X, Y>&&
+                     HasBitOperation<what, AsTensorArgument<std::remove_cvref_t<X>>,
+                                     AsTensorArgument<std::remove_cvref_t<Y>>>)
+    auto operator()(X&& x, Y&& y) const {
+        return (*this)(tensor_argument<false>(std::forward<X>(x)),
+                       tensor_argument<false>(std::forward<Y>(y)));
+    }
     template <NumberLike X, NumberLike Y>
+        requires std::integral<std::common_type_t<Scalar<X>, Scalar<Y>>>
     auto operator()(const X& x, const Y& y) const {
         using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
-        static_assert(std::is_integral_v<C>, "bit operations are defined for integers");
         const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
         if constexpr (what == ComposedOfTwo::bit_and_not)

@@ -23,17 +23,38 @@ PURVIEW_EXPORT void update_operand(const char* what, Op op, const Operand& value
 PURVIEW_EXPORT void update_any(const char* what, Op op, WeakOperand values,
                                const Operand& destination);
 
-/// The operands of `x += values`: a writable tensor, and a tensor, another array or a scalar.
+/// The operands of `x op= values`: a tensor, and a tensor, another array or a scalar.
 template <typename X, typename V>
 concept CompoundOperands = (TensorOperands<X, V> ||
                             ArrayOperands<std::remove_cvref_t<X>, V>)&&requires {
     std::remove_cvref_t<X>::kWritesThrough;
 };
 
-template <typename X, typename V>
-void update(const char* what, Op op, const auto& generic, const X& x, const V& values) {
-    using Generic = std::remove_cvref_t<decltype(generic)>;
-    if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
+/// Whether `x op= values` has a meaning: the result is of no float where x holds integers.
+template <Op op, typename Generic, typename X, typename V>
+consteval bool updates() {
+    if constexpr (!has_operation<op, Generic, X, V>())
+        return false;
+    else if constexpr (!TypedOperand<X> || !TypedOperand<V>)
+        return true;
+    else if constexpr (!BuiltinOperands<X, V>)
+        return !HasDims<X>; // copy(x op values, x)
+    else
+        return kSupports<op, OperandElement<X>> &&
+               (std::is_floating_point_v<OperandElement<X>> ||
+                !std::is_floating_point_v<ComputedIn<op, Computed<X, V>>>);
+}
+template <typename X, typename V, Op op, typename Generic>
+concept Updates = updates<op, Generic, std::remove_cvref_t<X>, AsOperand<V>>();
+template <typename X, typename V, Op op, typename Generic>
+concept NoUpdates = !updates<op, Generic, std::remove_cvref_t<X>, AsOperand<V>>();
+
+/// `x op= values`, where x is a name, which is returned, or a subscript.
+template <Op op, typename Generic, typename X, typename V>
+decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
+    if constexpr (ArrayOperands<std::remove_cvref_t<X>, V>) {
+        update_in_place<op, Generic>(what, x, tensor_for_call(values));
+    } else if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
         require_may_write(what, x);
         update_any(what, op, weak_operand(values), x.operand());
     } else if constexpr (BuiltinOperands<X, V>) {
@@ -42,39 +63,8 @@ void update(const char* what, Op op, const auto& generic, const X& x, const V& v
             update_bound(what, op, operand_as<T>(values), x);
         else
             update_operand(what, op, operand_as<T>(values), x.operand());
-    } else if constexpr (!std::invocable<Generic, const OperandElement<X>&,
-                                         const OperandElement<V>&>) {
-        static_assert(kRefused<X>, "these element types do not have this operation");
     } else {
-        static_assert(
-            !HasDims<X>,
-            "x op= values, of elements that are not built in: write copy(x op values, x)");
-        copy(map_operands(generic, x, values), x);
-    }
-}
-
-/// `x op= values`, where x is a name, which is returned, or a subscript.
-template <Op op, typename Generic, typename X, typename V>
-decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
-    using Handle = std::remove_cvref_t<X>;
-    static_assert(kIsWritable<Handle>,
-                  "x op= values: x is a Tensor, which only reads; write x = x op values");
-    if constexpr (ArrayOperands<Handle, V>) {
-        update_in_place<op, Generic>(what, x, tensor_for_call(values));
-    } else if constexpr (WritableHandle<Handle>) {
-        if constexpr (TypedOperand<Handle> && TypedOperand<V> && BuiltinOperands<Handle, V>) {
-            using T = OperandElement<Handle>;
-            using C = ComputedIn<op, Computed<Handle, V>>;
-            static_assert(
-                !std::is_void_v<C>,
-                "these element types have no common type (a signed integer with uint64): cast one of them");
-            static_assert(kSupports<op, T>,
-                          "this operation is not defined for elements of this type");
-            static_assert(
-                std::is_void_v<C> || std::is_floating_point_v<T> || !std::is_floating_point_v<C>,
-                "x op= values: the result is a float, and x holds integers; cast one of them");
-        }
-        update(what, op, Generic{}, x, values);
+        copy(map_operands(Generic{}, x, values), x);
     }
     if constexpr (std::is_lvalue_reference_v<X>) return (x);
 }
@@ -83,55 +73,33 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
 // change. `x(0, all) *= 2` writes to the elements of the subscript. Values broadcast to the shape
 // of x; the two may overlap. `E(ids(i), f) += v(i, f)` adds every value if indexes repeat.
 
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator+=(X&& x, const V& values) {
-    return update_in_place<Op::add, Plus>("+=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator-=(X&& x, const V& values) {
-    return update_in_place<Op::subtract, Minus>("-=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator*=(X&& x, const V& values) {
-    return update_in_place<Op::multiply, Multiplies>("*=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator/=(X&& x, const V& values) {
-    return update_in_place<Op::divide, Divides>("/=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator%=(X&& x, const V& values) {
-    return update_in_place<Op::remainder, Modulus>("%=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator&=(X&& x, const V& values) {
-    return update_in_place<Op::bit_and, BitAnd>("&=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator|=(X&& x, const V& values) {
-    return update_in_place<Op::bit_or, BitOr>("|=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator^=(X&& x, const V& values) {
-    return update_in_place<Op::bit_xor, BitXor>("^=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator<<=(X&& x, const V& values) {
-    return update_in_place<Op::shift_left, LeftShift>("<<=", std::forward<X>(x), values);
-}
-template <typename X, typename V>
-    requires CompoundOperands<X, V>
-decltype(auto) operator>>=(X&& x, const V& values) {
-    return update_in_place<Op::shift_right, RightShift>(">>=", std::forward<X>(x), values);
-}
+#define PURVIEW_NO_UPDATE \
+ "x op= values: these element types do not have this operation, or the result is a float, and x holds integers; cast one of them"
+#define PURVIEW_ONLY_READS "x op= values: x is a Tensor, which only reads; write x = x op values"
+#define PURVIEW_COMPOUND_OPERATOR(OPERATOR, OP, GENERIC)                                    \
+ template <typename X, typename V>                                                          \
+  requires(CompoundOperands<X, V> && WritableHandle<X> && Updates<X, V, Op::OP, GENERIC>)   \
+ decltype(auto) operator OPERATOR(X&& x, const V& values) {                                 \
+  return update_in_place<Op::OP, GENERIC>(#OPERATOR, std::forward<X>(x), values);           \
+ }                                                                                          \
+ template <typename X, typename V>                                                          \
+  requires(CompoundOperands<X, V> && WritableHandle<X> && NoUpdates<X, V, Op::OP, GENERIC>) \
+ PURVIEW_REFUSED(PURVIEW_NO_UPDATE, operator OPERATOR(X&&, const V&));                      \
+ template <typename X, typename V>                                                          \
+  requires(CompoundOperands<X, V> && !WritableHandle<X>)                                    \
+ PURVIEW_REFUSED(PURVIEW_ONLY_READS, operator OPERATOR(X&&, const V&));
+PURVIEW_COMPOUND_OPERATOR(+=, add, Plus)
+PURVIEW_COMPOUND_OPERATOR(-=, subtract, Minus)
+PURVIEW_COMPOUND_OPERATOR(*=, multiply, Multiplies)
+PURVIEW_COMPOUND_OPERATOR(/=, divide, Divides)
+PURVIEW_COMPOUND_OPERATOR(%=, remainder, Modulus)
+PURVIEW_COMPOUND_OPERATOR(&=, bit_and, BitAnd)
+PURVIEW_COMPOUND_OPERATOR(|=, bit_or, BitOr)
+PURVIEW_COMPOUND_OPERATOR(^=, bit_xor, BitXor)
+PURVIEW_COMPOUND_OPERATOR(<<=, shift_left, LeftShift)
+PURVIEW_COMPOUND_OPERATOR(>>=, shift_right, RightShift)
+#undef PURVIEW_COMPOUND_OPERATOR
+#undef PURVIEW_NO_UPDATE
+#undef PURVIEW_ONLY_READS
 
 } // namespace purview

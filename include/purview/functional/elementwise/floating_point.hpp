@@ -16,11 +16,11 @@ namespace purview {
 
 /// The smallest float that is greater than x; for -inf the lowest finite float; inf stays. Integers
 /// become float64.
-inline constexpr AcceptingArrays<UnaryFunction<Op::next_up, NoGeneric>> next_up;
+inline constexpr UnaryFunction<Op::next_up, NoGeneric> next_up;
 /// The greatest float that is less than x; -inf stays.
-inline constexpr AcceptingArrays<UnaryFunction<Op::next_down, NoGeneric>> next_down;
+inline constexpr UnaryFunction<Op::next_down, NoGeneric> next_down;
 /// The distance from |x| to the next greater float: positive, inf of infinities.
-inline constexpr AcceptingArrays<UnaryFunction<Op::ulp, NoGeneric>> ulp;
+inline constexpr UnaryFunction<Op::ulp, NoGeneric> ulp;
 
 /// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
 /// NaN.

@@ -27,25 +27,26 @@ AffineIndex index_expression(const X& x) {
 }
 
 template <typename X, typename Y>
-requires TensorOperands<X, Y> && IndexParts<X, Y> AffineIndex operator+(const X& x, const Y& y) {
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::add, Plus>&& IndexParts<X, Y>)
+AffineIndex operator+(const X& x, const Y& y) {
     return AffineIndex::sum(index_expression(x), index_expression(y), 1);
 }
 template <typename X, typename Y>
-requires TensorOperands<X, Y> && IndexParts<X, Y> AffineIndex operator-(const X& x, const Y& y) {
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::subtract, Minus>&& IndexParts<X, Y>)
+AffineIndex operator-(const X& x, const Y& y) {
     return AffineIndex::sum(index_expression(x), index_expression(y), -1);
 }
 template <typename X, typename Y>
-    requires TensorOperands<X, Y> && IndexParts<X, Y> &&
-        (IndexInteger<X> || IndexInteger<Y>)AffineIndex
-        operator*(const X& x, const Y& y) {
-        if constexpr (IndexInteger<X>)
-            return AffineIndex::scaled(index_expression(y), to_index(x));
-        else
-            return AffineIndex::scaled(index_expression(x), to_index(y));
-    }
-    template <TensorLike X>
-    requires IndexExpression<X> AffineIndex operator-(const X& x) {
-        return AffineIndex::scaled(x, -1);
-    }
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::multiply, Multiplies>&& IndexParts<X, Y> &&
+             (IndexInteger<X> || IndexInteger<Y>))
+AffineIndex operator*(const X& x, const Y& y) {
+    if constexpr (IndexInteger<X>)
+        return AffineIndex::scaled(index_expression(y), to_index(x));
+    else
+        return AffineIndex::scaled(index_expression(x), to_index(y));
+}
+template <IndexExpression X>
+    requires(TensorLike<X>&& OperandOf<X, Op::negative, Negate>)
+AffineIndex operator-(const X& x) { return AffineIndex::scaled(x, -1); }
 
 } // namespace purview

@@ -11,132 +11,51 @@ namespace purview::lookup {
 // such as `pv::sqrt`, are not found that way.) Each does the same as the object of its name in
 // `purview`.
 
-template <TensorLike X>
-auto abs(const X& x) {
-    return purview::abs(x);
-}
-template <TensorLike X>
-auto sqrt(const X& x) {
-    return purview::sqrt(x);
-}
-template <TensorLike X>
-auto cbrt(const X& x) {
-    return purview::cbrt(x);
-}
-template <TensorLike X>
-auto exp(const X& x) {
-    return purview::exp(x);
-}
-template <TensorLike X>
-auto exp2(const X& x) {
-    return purview::exp2(x);
-}
-template <TensorLike X>
-auto expm1(const X& x) {
-    return purview::expm1(x);
-}
-template <TensorLike X>
-auto log(const X& x) {
-    return purview::log(x);
-}
-template <TensorLike X>
-auto log2(const X& x) {
-    return purview::log2(x);
-}
-template <TensorLike X>
-auto log10(const X& x) {
-    return purview::log10(x);
-}
-template <TensorLike X>
-auto log1p(const X& x) {
-    return purview::log1p(x);
-}
-template <TensorLike X>
-auto sin(const X& x) {
-    return purview::sin(x);
-}
-template <TensorLike X>
-auto cos(const X& x) {
-    return purview::cos(x);
-}
-template <TensorLike X>
-auto tan(const X& x) {
-    return purview::tan(x);
-}
-template <TensorLike X>
-auto asin(const X& x) {
-    return purview::asin(x);
-}
-template <TensorLike X>
-auto acos(const X& x) {
-    return purview::acos(x);
-}
-template <TensorLike X>
-auto atan(const X& x) {
-    return purview::atan(x);
-}
-template <TensorLike X>
-auto sinh(const X& x) {
-    return purview::sinh(x);
-}
-template <TensorLike X>
-auto cosh(const X& x) {
-    return purview::cosh(x);
-}
-template <TensorLike X>
-auto tanh(const X& x) {
-    return purview::tanh(x);
-}
-template <TensorLike X>
-auto floor(const X& x) {
-    return purview::floor(x);
-}
-template <TensorLike X>
-auto ceil(const X& x) {
-    return purview::ceil(x);
-}
-template <TensorLike X>
-auto round(const X& x) {
-    return purview::round(x);
-}
-template <TensorLike X>
-auto rint(const X& x) {
-    return purview::rint(x);
-}
-template <TensorLike X>
-auto trunc(const X& x) {
-    return purview::trunc(x);
-}
-template <TensorLike X>
-auto fabs(const X& x) {
-    return purview::abs(x);
-}
-template <TensorLike X>
-auto isnan(const X& x) {
-    return purview::is_nan(x);
-}
-template <TensorLike X>
-auto isinf(const X& x) {
-    return purview::is_infinite(x);
-}
-template <TensorLike X>
-auto isfinite(const X& x) {
-    return purview::is_finite(x);
-}
-template <typename X, typename Y>
-    requires TensorOperands<X, Y>
-auto pow(const X& x, const Y& y) { return purview::pow(x, y); }
-template <typename X, typename Y>
-    requires TensorOperands<X, Y>
-auto hypot(const X& x, const Y& y) { return purview::hypot(x, y); }
-template <typename X, typename Y>
-    requires TensorOperands<X, Y>
-auto atan2(const X& x, const Y& y) { return purview::atan2(x, y); }
-template <typename X, typename Y>
-    requires TensorOperands<X, Y>
-auto fmod(const X& x, const Y& y) { return purview::rem(x, y); }
-template <typename X, typename Y>
-    requires TensorOperands<X, Y>
-auto remainder(const X& x, const Y& y) { return purview::ieee_remainder(x, y); }
+#define PURVIEW_FUNCTION_OF_ONE(NAME, OBJECT)          \
+ template <TensorLike X>                               \
+ auto NAME(const X& x)->decltype(purview::OBJECT(x)) { \
+  return purview::OBJECT(x);                           \
+ }
+#define PURVIEW_FUNCTION_OF_TWO(NAME, OBJECT)                         \
+ template <typename X, typename Y>                                    \
+  requires TensorOperands<X, Y>                                       \
+ auto NAME(const X& x, const Y& y)->decltype(purview::OBJECT(x, y)) { \
+  return purview::OBJECT(x, y);                                       \
+ }
+PURVIEW_FUNCTION_OF_ONE(abs, abs)
+PURVIEW_FUNCTION_OF_ONE(sqrt, sqrt)
+PURVIEW_FUNCTION_OF_ONE(cbrt, cbrt)
+PURVIEW_FUNCTION_OF_ONE(exp, exp)
+PURVIEW_FUNCTION_OF_ONE(exp2, exp2)
+PURVIEW_FUNCTION_OF_ONE(expm1, expm1)
+PURVIEW_FUNCTION_OF_ONE(log, log)
+PURVIEW_FUNCTION_OF_ONE(log2, log2)
+PURVIEW_FUNCTION_OF_ONE(log10, log10)
+PURVIEW_FUNCTION_OF_ONE(log1p, log1p)
+PURVIEW_FUNCTION_OF_ONE(sin, sin)
+PURVIEW_FUNCTION_OF_ONE(cos, cos)
+PURVIEW_FUNCTION_OF_ONE(tan, tan)
+PURVIEW_FUNCTION_OF_ONE(asin, asin)
+PURVIEW_FUNCTION_OF_ONE(acos, acos)
+PURVIEW_FUNCTION_OF_ONE(atan, atan)
+PURVIEW_FUNCTION_OF_ONE(sinh, sinh)
+PURVIEW_FUNCTION_OF_ONE(cosh, cosh)
+PURVIEW_FUNCTION_OF_ONE(tanh, tanh)
+PURVIEW_FUNCTION_OF_ONE(floor, floor)
+PURVIEW_FUNCTION_OF_ONE(ceil, ceil)
+PURVIEW_FUNCTION_OF_ONE(round, round)
+PURVIEW_FUNCTION_OF_ONE(rint, rint)
+PURVIEW_FUNCTION_OF_ONE(trunc, trunc)
+PURVIEW_FUNCTION_OF_ONE(fabs, abs)
+PURVIEW_FUNCTION_OF_ONE(isnan, is_nan)
+PURVIEW_FUNCTION_OF_ONE(isinf, is_infinite)
+PURVIEW_FUNCTION_OF_ONE(isfinite, is_finite)
+PURVIEW_FUNCTION_OF_TWO(pow, pow)
+PURVIEW_FUNCTION_OF_TWO(hypot, hypot)
+PURVIEW_FUNCTION_OF_TWO(atan2, atan2)
+PURVIEW_FUNCTION_OF_TWO(fmod, rem)
+PURVIEW_FUNCTION_OF_TWO(remainder, ieee_remainder)
+#undef PURVIEW_FUNCTION_OF_ONE
+#undef PURVIEW_FUNCTION_OF_TWO
 
 } // namespace purview::lookup

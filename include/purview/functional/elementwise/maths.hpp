@@ -16,38 +16,38 @@ namespace purview {
 // their neighbours.
 
 /// Element-wise absolute value. Lazy; the lowest signed integer wraps to itself.
-inline constexpr AcceptingArrays<UnaryFunction<Op::absolute, GenericAbsolute>> abs;
+inline constexpr UnaryFunction<Op::absolute, GenericAbsolute> abs;
 /// Element-wise square root: in float64 for integers, NaN for negative numbers. Lazy, correctly
 /// rounded.
-inline constexpr AcceptingArrays<UnaryFunction<Op::square_root, GenericSquareRoot>> sqrt;
+inline constexpr UnaryFunction<Op::square_root, GenericSquareRoot> sqrt;
 /// Element-wise square. Lazy.
-inline constexpr AcceptingArrays<UnaryFunction<Op::square, GenericSquare>> sq;
+inline constexpr UnaryFunction<Op::square, GenericSquare> sq;
 
 /// The smaller of two, element-wise, broadcasting; NaN if either is. Lazy. (`min` reduces.)
-inline constexpr AcceptingArrays<BinaryFunction<Op::minimum, GenericMinimum>> minimum;
+inline constexpr BinaryFunction<Op::minimum, GenericMinimum> minimum;
 /// The larger of two, element-wise, broadcasting; NaN if either is. Lazy. (`max` reduces.)
-inline constexpr AcceptingArrays<BinaryFunction<Op::maximum, GenericMaximum>> maximum;
+inline constexpr BinaryFunction<Op::maximum, GenericMaximum> maximum;
 
 /// The sign of each element: -1, 0 or 1; zeros (of either sign) and NaN stay. Lazy.
-inline constexpr AcceptingArrays<UnaryFunction<Op::signum, NoGeneric>> signum;
+inline constexpr UnaryFunction<Op::signum, NoGeneric> signum;
 /// 1 / x, in float64 for integers. Lazy, correctly rounded.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::reciprocal>> reciprocal;
+inline constexpr ComposedFunction<Composed::reciprocal> reciprocal;
 /// `maximum(x, 0)`; NaN stays. Lazy.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::relu>> relu;
+inline constexpr ComposedFunction<Composed::relu> relu;
 
 // Rounding, element-wise, lazy and exact. Integers stay, in their own type, and so do infinities
 // and NaN. Zeros keep their signs, and a result of zero has the sign of x.
 
 /// Rounds down.
-inline constexpr AcceptingArrays<UnaryFunction<Op::floor, GenericFloor>> floor;
+inline constexpr UnaryFunction<Op::floor, GenericFloor> floor;
 /// Rounds up.
-inline constexpr AcceptingArrays<UnaryFunction<Op::ceil, GenericCeil>> ceil;
+inline constexpr UnaryFunction<Op::ceil, GenericCeil> ceil;
 /// Rounds to the nearest integer, halves away from zero, as in C++.
-inline constexpr AcceptingArrays<UnaryFunction<Op::round, GenericRound>> round;
+inline constexpr UnaryFunction<Op::round, GenericRound> round;
 /// Rounds to the nearest integer, halves to even, as NumPy's `round` and `rint` do.
-inline constexpr AcceptingArrays<UnaryFunction<Op::rint, GenericRint>> rint;
+inline constexpr UnaryFunction<Op::rint, GenericRint> rint;
 /// Rounds towards zero.
-inline constexpr AcceptingArrays<UnaryFunction<Op::trunc, GenericTrunc>> trunc;
+inline constexpr UnaryFunction<Op::trunc, GenericTrunc> trunc;
 
 // Quotients and remainders.
 
@@ -70,40 +70,39 @@ struct QuotFunction {
 };
 inline constexpr AcceptingArrays<QuotFunction> quot;
 /// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
-inline constexpr AcceptingArrays<BinaryFunction<Op::remainder, Modulus>> rem;
+inline constexpr BinaryFunction<Op::remainder, Modulus> rem;
 
 /// x minus the nearest multiple of y (the even multiple for ties): exact, in [-y/2, y/2]. In
 /// float64 for integers. NaN for an infinite x or a y of 0. Lazy, broadcasting.
-inline constexpr AcceptingArrays<BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder>>
-    ieee_remainder;
+inline constexpr BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder> ieee_remainder;
 
 // Exponentials, logarithms and powers, element-wise and lazy: float32 stays, everything else
 // computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros, infinities
 // and arguments outside of the domain give what C's <math.h> says, without setting errno.
 
 /// The cube root.
-inline constexpr AcceptingArrays<UnaryFunction<Op::cbrt, GenericCubeRoot>> cbrt;
+inline constexpr UnaryFunction<Op::cbrt, GenericCubeRoot> cbrt;
 /// e to the power of each element.
-inline constexpr AcceptingArrays<UnaryFunction<Op::exp, GenericExp>> exp;
+inline constexpr UnaryFunction<Op::exp, GenericExp> exp;
 /// Two to the power of each element.
-inline constexpr AcceptingArrays<UnaryFunction<Op::exp2, GenericExp2>> exp2;
+inline constexpr UnaryFunction<Op::exp2, GenericExp2> exp2;
 /// exp(x) - 1, accurate for small x too.
-inline constexpr AcceptingArrays<UnaryFunction<Op::expm1, GenericExpm1>> expm1;
+inline constexpr UnaryFunction<Op::expm1, GenericExpm1> expm1;
 /// The natural logarithm: -inf for 0, NaN for negative numbers.
-inline constexpr AcceptingArrays<UnaryFunction<Op::log, GenericLog>> log;
+inline constexpr UnaryFunction<Op::log, GenericLog> log;
 /// The logarithm to base 2.
-inline constexpr AcceptingArrays<UnaryFunction<Op::log2, GenericLog2>> log2;
+inline constexpr UnaryFunction<Op::log2, GenericLog2> log2;
 /// The logarithm to base 10.
-inline constexpr AcceptingArrays<UnaryFunction<Op::log10, GenericLog10>> log10;
+inline constexpr UnaryFunction<Op::log10, GenericLog10> log10;
 /// log(1 + x), accurate for small x too: -inf for -1, NaN below.
-inline constexpr AcceptingArrays<UnaryFunction<Op::log1p, GenericLog1p>> log1p;
+inline constexpr UnaryFunction<Op::log1p, GenericLog1p> log1p;
 
 /// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN for a negative x with a
 /// fractional y. At most 1.1 ulp off.
-inline constexpr AcceptingArrays<BinaryFunction<Op::power, GenericPower>> pow;
+inline constexpr BinaryFunction<Op::power, GenericPower> pow;
 /// sqrt(x² + y²) without intermediate overflow, broadcasting. Infinite if either operand is, even
 /// if the other is NaN.
-inline constexpr AcceptingArrays<BinaryFunction<Op::hypot, GenericHypot>> hypot;
+inline constexpr BinaryFunction<Op::hypot, GenericHypot> hypot;
 
 /// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
 /// broadcasting. The larger operand if either is infinite. At most 2.1 ulp of the larger operand off,
@@ -140,35 +139,35 @@ struct LogAddExpFunction : SecondOperandAsStage<LogAddExpFunction> {
 inline constexpr AcceptingArrays<LogAddExpFunction> logaddexp;
 
 /// 1 / (1 + exp(-x)). At most 3 ulp off.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::logistic>> logistic;
+inline constexpr ComposedFunction<Composed::logistic> logistic;
 
 // Trigonometric functions of angles in radians, element-wise and lazy: float32 stays, everything
 // else computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros and
 // infinities as in C's <math.h>.
 
 /// The sine; NaN for infinities.
-inline constexpr AcceptingArrays<UnaryFunction<Op::sin, GenericSin>> sin;
+inline constexpr UnaryFunction<Op::sin, GenericSin> sin;
 /// The cosine; NaN for infinities.
-inline constexpr AcceptingArrays<UnaryFunction<Op::cos, GenericCos>> cos;
+inline constexpr UnaryFunction<Op::cos, GenericCos> cos;
 /// The tangent; NaN for infinities.
-inline constexpr AcceptingArrays<UnaryFunction<Op::tan, GenericTan>> tan;
+inline constexpr UnaryFunction<Op::tan, GenericTan> tan;
 /// The arc sine, in [-π/2, π/2]; NaN outside of [-1, 1].
-inline constexpr AcceptingArrays<UnaryFunction<Op::asin, GenericAsin>> asin;
+inline constexpr UnaryFunction<Op::asin, GenericAsin> asin;
 /// The arc cosine, in [0, π]; NaN outside of [-1, 1].
-inline constexpr AcceptingArrays<UnaryFunction<Op::acos, GenericAcos>> acos;
+inline constexpr UnaryFunction<Op::acos, GenericAcos> acos;
 /// The arc tangent, in [-π/2, π/2].
-inline constexpr AcceptingArrays<UnaryFunction<Op::atan, GenericAtan>> atan;
-inline constexpr AcceptingArrays<UnaryFunction<Op::sinh, GenericSinh>> sinh;
-inline constexpr AcceptingArrays<UnaryFunction<Op::cosh, GenericCosh>> cosh;
+inline constexpr UnaryFunction<Op::atan, GenericAtan> atan;
+inline constexpr UnaryFunction<Op::sinh, GenericSinh> sinh;
+inline constexpr UnaryFunction<Op::cosh, GenericCosh> cosh;
 /// The hyperbolic tangent; at most 1.5 ulp off.
-inline constexpr AcceptingArrays<UnaryFunction<Op::tanh, GenericTanh>> tanh;
+inline constexpr UnaryFunction<Op::tanh, GenericTanh> tanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
-inline constexpr AcceptingArrays<BinaryFunction<Op::atan2, GenericAtan2>> atan2;
+inline constexpr BinaryFunction<Op::atan2, GenericAtan2> atan2;
 
 /// x times 180 / π.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::to_degrees>> to_degrees;
+inline constexpr ComposedFunction<Composed::to_degrees> to_degrees;
 /// x times π / 180.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::to_radians>> to_radians;
+inline constexpr ComposedFunction<Composed::to_radians> to_radians;
 
 /// Returns a tensor unchanged.
 struct IdentityFunction : PipelineStage {

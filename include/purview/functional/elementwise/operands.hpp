@@ -140,6 +140,59 @@ using Computed = typename ComputedType<X, Y>::type;
 template <typename X, typename Y>
 concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandElement<Y>>;
 
+/// Operands of bit operations: integers and bools, and tensors whose type is known at run time.
+/// (For elements of other types, these operators may have other meanings.)
+template <typename X>
+concept HasBits = !TypedOperand<X> || std::integral<OperandElement<X>> ||
+                  (TypedTensor<X> && !BuiltinType<OperandElement<X>>);
+
+/// Operands of `&&`, `||`, `!`: tensors of bool (or of a type known at run time), and bools.
+template <typename X>
+concept Logical = std::same_as<X, AnyTensor> || std::same_as < OperandElement<X>,
+bool > ;
+
+/// An operand in the place of which a tensor is taken: itself, or for an array the tensor of it.
+template <typename X>
+using AsOperand = std::remove_cvref_t<AsTensorArgument<X>>;
+
+/// Whether `op` has a meaning for elements of these operands; `Generic` is applied to elements of
+/// types that the engine has no kernels for.
+template <Op op, typename Generic, typename X, typename Y>
+consteval bool has_operation() {
+    if constexpr (is_bitwise(op) && !(HasBits<X> && HasBits<Y>))
+        return false;
+    else if constexpr ((op == Op::logical_and || op == Op::logical_or) &&
+                       !(Logical<X> && Logical<Y>))
+        return false;
+    else if constexpr (!TypedOperand<X> || !TypedOperand<Y>)
+        return true;
+    else if constexpr (!BuiltinOperands<X, Y>)
+        return std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>;
+    else if constexpr (std::is_void_v<ComputedIn<op, Computed<X, Y>>>)
+        return false;
+    else
+        return kSupports<op, ComputedIn<op, Computed<X, Y>>>;
+}
+template <Op op, typename Generic, typename X>
+consteval bool has_operation() {
+    if constexpr ((is_bitwise(op) && !HasBits<X>) || (op == Op::logical_not && !Logical<X>))
+        return false;
+    else if constexpr (!TypedOperand<X>)
+        return true;
+    else if constexpr (!BuiltinType<OperandElement<X>>)
+        return std::invocable<Generic, const OperandElement<X>&>;
+    else
+        return kSupports<op, ComputedIn<op, OperandElement<X>>>;
+}
+
+/// Operands that `op` combines, and those that it refuses: atomic as `TensorOperands`.
+template <typename X, typename Y, Op op, typename Generic>
+concept OperandsOf = has_operation<op, Generic, AsOperand<X>, AsOperand<Y>>();
+template <typename X, typename Y, Op op, typename Generic>
+concept NoOperandsOf = !has_operation<op, Generic, AsOperand<X>, AsOperand<Y>>();
+template <typename X, Op op, typename Generic>
+concept OperandOf = has_operation<op, Generic, X>();
+
 /// An operand of type `C`: the operand of a tensor, which the node will cast; a scalar as a
 /// constant. Throws `CastError` when the scalar does not fit.
 template <typename C, typename X>

@@ -5,48 +5,87 @@
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
 
 namespace purview {
 
-/// The lazy result of `op` on two operands, at least one of which is a tensor. `Generic` is applied
-/// to elements of types that the engine has no kernels for.
+#define PURVIEW_NO_OPERATION                                                    \
+ "these element types do not have this operation, or no common type (a signed " \
+ "integer with uint64): cast one of them"
+
+/// The lazy result of `op` on two operands that it combines, at least one of which is a tensor.
 template <Op op, typename Generic, typename X, typename Y>
 auto apply_binary(const X& x, const Y& y) {
     if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
         return any_binary(op, weak_operand(x), weak_operand(y));
     } else if constexpr (BuiltinOperands<X, Y>) {
         using C = ComputedIn<op, Computed<X, Y>>;
-        if constexpr (std::is_void_v<C>) {
-            static_assert(kRefused<C>, "these element types have no common type (a signed integer "
-                                       "with uint64): cast one of them");
-            return Refusal{};
-        } else {
-            static_assert(kSupports<op, C>,
-                          "this operation is not defined for elements of this type");
-            using R = std::conditional_t<is_comparison(op), bool, C>;
-            return result_of<ResultHandle<R, X, Y>>(
-                []<typename A, typename B>(A&& a, B&& b) {
-                    return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
-                                          kDType<R>);
-                },
-                operand_as<C>(x), operand_as<C>(y));
-        }
-    } else if constexpr (std::invocable<Generic, const OperandElement<X>&,
-                                        const OperandElement<Y>&>) {
-        return map_operands(Generic{}, x, y);
+        using R = std::conditional_t<is_comparison(op), bool, C>;
+        return result_of<ResultHandle<R, X, Y>>(
+            []<typename A, typename B>(A&& a, B&& b) {
+                return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
+                                      kDType<R>);
+            },
+            operand_as<C>(x), operand_as<C>(y));
     } else {
-        static_assert(kRefused<X>, "these element types do not have this operation");
-        return x;
+        return map_operands(Generic{}, x, y);
     }
 }
+
+// An operator of two operands, one of which is a tensor, the other one may be a number or an array.
+#define PURVIEW_BINARY_OPERATOR(OPERATOR, OP, GENERIC, SENTENCE)                                \
+ template <typename X, typename Y>                                                              \
+  requires(TensorOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC>)                           \
+ auto operator OPERATOR(const X& x, const Y& y) { return apply_binary<Op::OP, GENERIC>(x, y); } \
+ template <typename X, typename Y>                                                              \
+  requires(ArrayOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC>)                            \
+ auto operator OPERATOR(X&& x, Y&& y) {                                                         \
+  return as_tensor(std::forward<X>(x)) OPERATOR as_tensor(std::forward<Y>(y));                  \
+ }                                                                                              \
+ template <typename X, typename Y>                                                              \
+  requires((TensorOperands<X, Y> || ArrayOperands<X, Y>)&&NoOperandsOf<X, Y, Op::OP, GENERIC>)  \
+ PURVIEW_REFUSED(SENTENCE, operator OPERATOR(const X&, const Y&));
+// One of a tensor.
+#define PURVIEW_UNARY_OPERATOR(OPERATOR, OP, GENERIC, SENTENCE)                 \
+ template <TensorLike X>                                                        \
+  requires OperandOf<X, Op::OP, GENERIC>                                        \
+ auto operator OPERATOR(const X& x) { return apply_unary<Op::OP, GENERIC>(x); } \
+ template <TensorLike X>                                                        \
+  requires(!OperandOf<X, Op::OP, GENERIC>)                                      \
+ PURVIEW_REFUSED(SENTENCE, operator OPERATOR(const X&));
+
+#define PURVIEW_NOT_ELEMENTWISE                                                    \
+ "these are not the arguments of this function, whose list is docs/catalogue.md, " \
+ "or this element type does not have this operation"
+
+/// The base of function objects that are element-wise: what none of their calls takes is refused.
+struct ElementwiseFunction {
+    Refusal operator()(Refusal) const { return {}; }
+    PURVIEW_REFUSED(PURVIEW_NOT_ELEMENTWISE, operator()(AnyArgument, AnyArgument = {},
+                                                        AnyArgument = {}, AnyArgument = {}) const);
+};
+
+/// Operands at least one of which is an array that is not a tensor, as tensors.
+template <typename X, typename Y>
+concept OperandsFromArrays =
+    (ForeignArray<X> ||
+     ForeignArray<Y>)&&!TensorOperands<std::remove_cvref_t<X>, std::remove_cvref_t<Y>> &&
+    TensorOperands<AsTensorArgument<std::remove_cvref_t<X>>,
+                   AsTensorArgument<std::remove_cvref_t<Y>>>;
 
 /// The base of a function object of two operands. Called with the second one alone it gives a stage:
 /// `x | f(2)` is `f(x, 2)`.
 template <typename Function>
-struct SecondOperandAsStage {
+struct SecondOperandAsStage : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <ForeignArray Y>
+    auto operator()(Y&& y) const {
+        return make_stage(function(), as_tensor(std::forward<Y>(y)));
+    }
     template <NumberLike Y>
     auto operator()(const Y& y) const {
         return make_stage(function(), static_cast<Scalar<Y>>(y));
@@ -66,8 +105,17 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
     using SecondOperandAsStage<BinaryFunction>::operator();
 
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
+        requires(TensorOperands<X, Y>&& OperandsOf<X, Y, op, Generic>)
     auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
+    template <typename X, typename Y>
+        requires(OperandsFromArrays<X, Y>&& OperandsOf<X, Y, op, Generic>)
+    auto operator()(X&& x, Y&& y) const {
+        return apply_binary<op, Generic>(tensor_argument<false>(std::forward<X>(x)),
+                                         tensor_argument<false>(std::forward<Y>(y)));
+    }
+    template <typename X, typename Y>
+        requires(TensorOperands<X, Y>&& NoOperandsOf<X, Y, op, Generic>)
+    PURVIEW_REFUSED(PURVIEW_NO_OPERATION, operator()(const X&, const Y&) const);
 
     /// For two numbers, a number, of the type that the operation gives for tensors of their common
     /// type.
@@ -79,38 +127,37 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
     }
 };
 
-/// The lazy result of `op` on every element. `Generic` is applied to elements of types that the
-/// engine has no kernels for.
+/// The lazy result of `op` on every element.
 template <Op op, typename Generic, TensorLike X>
 auto apply_unary(const X& x) {
     if constexpr (!TypedTensor<X>) {
         return any_unary(op, x.operand());
     } else if constexpr (BuiltinType<typename X::value_type>) {
         using C = ComputedIn<op, typename X::value_type>;
-        static_assert(kSupports<op, C>, "this operation is not defined for elements of this type");
         return result_of<ResultHandle<C, X>>(
             [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
             operand_as<C>(x));
-    } else if constexpr (std::invocable<Generic, const typename X::value_type&>) {
-        return map_operands(Generic{}, x);
     } else {
-        static_assert(kRefused<X>, "this element type does not have this operation");
-        return x;
+        return map_operands(Generic{}, x);
     }
 }
 
 /// A function object for a unary operation, which is also a stage. Of a number it gives a number,
 /// so that one generic function can take tensors and the scalar symbols of a computation alike.
 template <Op op, typename Generic>
-struct UnaryFunction : PipelineStage {
+struct UnaryFunction : ElementwiseFunction, PipelineStage {
+    using ElementwiseFunction::operator();
     template <typename T>
     static constexpr bool kIsDefinedFor =
         BuiltinType<T> ? kSupports<op, ComputedIn<op, T>> : std::invocable<Generic, const T&>;
 
     template <TensorLike X>
-    auto operator()(const X& x) const {
-        return apply_unary<op, Generic>(x);
-    }
+        requires OperandOf<X, op, Generic>
+    auto operator()(const X& x) const { return apply_unary<op, Generic>(x); }
+    template <ForeignArray X>
+        requires OperandOf<AsTensorArgument<std::remove_cvref_t<X>>, op, Generic>
+    auto operator()(X&& x) const { return apply_unary<op, Generic>(as_tensor(std::forward<X>(x))); }
+    UnaryFunction operator()() const { return {}; }
     template <NumberLike X>
     auto operator()(const X& x) const {
         using C = ComputedIn<op, Scalar<X>>;

@@ -10,23 +10,23 @@ namespace purview {
 // Predicates on each element, for integers and floats: lazy tensors of bool; for numbers, bools.
 
 /// Whether it is NaN; false for integers.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_nan>> is_nan;
+inline constexpr ComposedFunction<Composed::is_nan> is_nan;
 /// Whether it is inf or -inf; false for integers and NaN.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_infinite>> is_infinite;
+inline constexpr ComposedFunction<Composed::is_infinite> is_infinite;
 /// Whether it is neither infinite nor NaN.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_finite>> is_finite;
+inline constexpr ComposedFunction<Composed::is_finite> is_finite;
 /// Whether it is 0 or -0.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_zero>> is_zero;
+inline constexpr ComposedFunction<Composed::is_zero> is_zero;
 /// Whether it is greater than zero.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_pos>> is_pos;
+inline constexpr ComposedFunction<Composed::is_pos> is_pos;
 /// Whether it is less than zero.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_neg>> is_neg;
+inline constexpr ComposedFunction<Composed::is_neg> is_neg;
 /// Whether it is a multiple of 2. Numbers with a fraction, infinities and NaN are neither even nor
 /// odd.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_even>> is_even;
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_odd>> is_odd;
+inline constexpr ComposedFunction<Composed::is_even> is_even;
+inline constexpr ComposedFunction<Composed::is_odd> is_odd;
 /// Whether it is finite and has no fraction.
-inline constexpr AcceptingArrays<ComposedFunction<Composed::is_integral>> is_integral;
+inline constexpr ComposedFunction<Composed::is_integral> is_integral;
 
 /// How much numbers may differ for `close_to`: |x - y| <= absolute + relative |y|.
 struct Tolerance {

@@ -129,21 +129,23 @@ inline constexpr std::int64_t kUnitMonths = [] {
     using Months = std::ratio_divide<typename Unit::period, std::chrono::months::period>;
     return Months::den == 1 ? std::int64_t{Months::num} : std::int64_t{0};
 }();
-/// Rejects, at compile time, combining a time point with months, for which `std::chrono` uses
-/// 30.436875 days each.
+/// Whether a time point is combined with months, for which `std::chrono` uses 30.436875 days each.
 template <typename X, typename Y>
-constexpr void require_fixed_length() {
+consteval bool lacks_fixed_length() {
     using A = TimeType<OperandElement<X>>;
     using B = TimeType<OperandElement<Y>>;
-    static_assert(!(A::kIsPoint && !B::kIsPoint && kUnitMonths<typename B::Duration> > 0) &&
-                      !(B::kIsPoint && !A::kIsPoint && kUnitMonths<typename A::Duration> > 0),
-                  "months and years have no fixed length: plus_months(t, n), and 12 * n for years");
+    return (A::kIsPoint && !B::kIsPoint && kUnitMonths<typename B::Duration> > 0) ||
+           (B::kIsPoint && !A::kIsPoint && kUnitMonths<typename A::Duration> > 0);
 }
 
 /// A tensor of times, and another one or an element, all counted in integers.
 template <typename X, typename Y>
 concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
     std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
+
+/// Those of which one has no fixed length.
+template <typename X, typename Y>
+concept MonthsBesidePoints = lacks_fixed_length<X, Y>();
 
 /// Elements of type T from their ticks.
 template <Time T, typename X>
@@ -155,20 +157,29 @@ auto time_of(const X& counted) {
 /// computed by the engine on integers; overflow wraps. Lazy. Adding months and years to time points
 /// is rejected: use `plus_months`, which adds those of the calendar.
 template <typename X, typename Y>
-    requires TimeOperands<X, Y>
+    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::add, Plus>)
 auto operator+(const X& x, const Y& y) {
-    require_fixed_length<X, Y>();
     using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
     return time_of<R>(ticks_in<Unit>(x) + ticks_in<Unit>(y));
 }
 template <typename X, typename Y>
-    requires TimeOperands<X, Y>
+    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::subtract, Minus>)
 auto operator-(const X& x, const Y& y) {
-    require_fixed_length<X, Y>();
     using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
     using Unit = typename TimeType<R>::Duration;
     return time_of<R>(ticks_in<Unit>(x) - ticks_in<Unit>(y));
 }
+
+#define PURVIEW_NO_FIXED_LENGTH \
+ "months and years have no fixed length: plus_months(t, n), and 12 * n for years"
+#define PURVIEW_REFUSE_MONTHS(OPERATOR, OP, GENERIC)                                            \
+ template <typename X, typename Y>                                                              \
+  requires(TimeOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC> && MonthsBesidePoints<X, Y>) \
+ PURVIEW_REFUSED(PURVIEW_NO_FIXED_LENGTH, operator OPERATOR(const X&, const Y&));
+PURVIEW_REFUSE_MONTHS(+, add, Plus)
+PURVIEW_REFUSE_MONTHS(-, subtract, Minus)
+#undef PURVIEW_REFUSE_MONTHS
+#undef PURVIEW_NO_FIXED_LENGTH
 
 } // namespace purview

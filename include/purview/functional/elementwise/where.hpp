@@ -33,6 +33,10 @@ template <typename X, typename Y>
 concept NothingInCommon =
     TypedOperand<X> && TypedOperand<Y> && std::is_void_v<typename ChosenType<X, Y>::type>;
 
+/// A tensor of bool, or of a type known at run time.
+template <typename X>
+concept Decides = !TypedTensor<X> || kHasElements<X, bool>;
+
 PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
 
 /// `where(condition, x, y)`: x where the condition is true, else y, all broadcast together. x and y
@@ -40,13 +44,12 @@ PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, Weak
 /// (docs/sparse.md) only where something is stored. Lazy. Throws `ShapeError`.
 struct WhereFunction {
     template <TensorLike Condition, typename X, typename Y>
-        requires(!ForeignArray<X> && !ForeignArray<Y> && !NothingInCommon<X, Y>)
+        requires(Decides<Condition> && !ForeignArray<X> && !ForeignArray<Y> &&
+                 !NothingInCommon<X, Y>)
     auto operator()(const Condition& condition, const X& x, const Y& y) const {
         if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
             return any_where(condition.operand(), weak_operand(x), weak_operand(y));
         } else {
-            static_assert(kHasElements<Condition, bool>,
-                          "where: the condition is a tensor of bool, and comes first");
             using R = typename ChosenType<X, Y>::type;
             if constexpr (BuiltinType<R>)
                 return result_of<ResultHandle<R, Condition, X, Y>>(
@@ -62,11 +65,13 @@ struct WhereFunction {
     }
     /// Rejected at compile time, with a message (as all that return `Refusal`).
     template <TensorLike Condition, typename X, typename Y>
-    requires NothingInCommon<X, Y> Refusal operator()(const Condition&, const X&, const Y&) const {
-        static_assert(kRefused<X>,
-                      "where: these element types have no common type: cast one of them");
-        return {};
-    }
+        requires(NothingInCommon<X, Y>)
+    PURVIEW_REFUSED("where: these element types have no common type: cast one of them",
+                    operator()(const Condition&, const X&, const Y&) const);
+    template <TensorLike Condition, typename X, typename Y>
+        requires(!Decides<Condition> && !NothingInCommon<X, Y>)
+    PURVIEW_REFUSED("where: the condition is a tensor of bool, and comes first",
+                    operator()(const Condition&, const X&, const Y&) const);
     /// The condition alone: rejected at compile time, with a message.
     template <TensorLike Condition>
     Condition operator()(const Condition& condition) const {

@@ -16,56 +16,18 @@ namespace purview {
 template <bool root>
 struct MagnitudeOperation {
     static constexpr const char* kName = root ? "magnitude" : "magnitude_squared";
+    static constexpr bool kOfSymbols = true;
     template <typename T>
     using Result = Averaged<T>;
-
-    template <BuiltinType T>
-    static void run(ReducedView view, Result<T>* out) {
-        using R = Result<T>;
-        view.operand = squares<R>(std::move(view.operand));
-        const index_t groups = view.groups;
-        FoldOperation<SumFold>::template run<R>(std::move(view), out);
-        if constexpr (root)
-            for (index_t i = 0; i < groups; ++i) out[i] = function_of(Op::square_root, out[i]);
-    }
-    template <BuiltinType T>
-    static SparseBufferPtr<Result<T>> run_sparse(ReducedView view) {
-        using R = Result<T>;
-        view.operand = squares<R>(std::move(view.operand));
-        SparseBufferPtr<R> totals = FoldOperation<SumFold>::template run_sparse<R>(std::move(view));
-        if constexpr (!root) return totals;
-        const index_t groups = totals->size();
-        const Operand operand{make_node<Leaf>(std::move(totals)),
-                              Dimensions::row_major(ShapeSpan(&groups, 1))};
-        return realise_sparse<R>(unary_operand(Op::square_root, operand, kDType<R>), kName);
-    }
-    template <BuiltinType T>
-    static Operand node(ReducedView view) {
-        using R = Result<T>;
-        view.operand = squares<R>(std::move(view.operand));
-        Operand total = FoldOperation<SumFold>::template node<R>(std::move(view));
-        return root ? unary_operand(Op::square_root, total, kDType<R>) : total;
-    }
-    static AnyTensor run_any(const ReducedView& view);
-
-private:
-    template <typename R>
-    static Operand squares(Operand x) {
-        return unary_operand(Op::square, cast_operand(std::move(x), kDType<R>, Op::cast),
-                             kDType<R>);
-    }
+    static const BuiltInReduction& built_in() { return magnitude_reduction(root); }
 };
-template <>
-PURVIEW_EXPORT AnyTensor MagnitudeOperation<false>::run_any(const ReducedView& view);
-template <>
-PURVIEW_EXPORT AnyTensor MagnitudeOperation<true>::run_any(const ReducedView& view);
 
 /// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is
 /// float64. 0 for an empty tensor.
-inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<false>>> magnitude_squared;
+inline constexpr ReduceFunction<MagnitudeOperation<false>> magnitude_squared;
 /// The Euclidean norm: the square root of `magnitude_squared`. Squares that overflow give infinity,
 /// as in NumPy's `norm`.
-inline constexpr AcceptingArrays<ReduceFunction<MagnitudeOperation<true>>> magnitude;
+inline constexpr ReduceFunction<MagnitudeOperation<true>> magnitude;
 
 /// The type in which distances of two tensors are computed.
 template <typename X, typename Y>

@@ -14,49 +14,6 @@
 
 namespace purview {
 
-/// An option that may follow the axes.
-template <typename A>
-concept ReduceOption = std::same_as<A, KeepDims> || NanPolicy<A>;
-
-/// The arguments after the tensor of a reduction: axes and dims, `keep_dims`, and the NaN policy,
-/// in that order.
-struct ChosenAxes {
-    Axes axes;
-    bool given = false; ///< whether axes were given; else the reduction is over everything
-    bool keep = false;
-    NanRule nan = NanRule::keep;
-
-    ChosenAxes() = default;
-    template <AxisOrOption... A>
-    static ChosenAxes of(const A&... options) {
-        ChosenAxes chosen;
-        (chosen.add(options), ...);
-        return chosen;
-    }
-    template <ReduceOption... A>
-    static ChosenAxes of(const Axes& axes, const A&... options) {
-        ChosenAxes chosen;
-        chosen.axes = axes;
-        chosen.given = true;
-        (chosen.add(options), ...);
-        return chosen;
-    }
-    static ChosenAxes of(const ChosenAxes& chosen) { return chosen; }
-
-private:
-    template <typename A>
-    void add(const A& option) {
-        if constexpr (std::same_as<A, KeepDims>) {
-            keep = true;
-        } else if constexpr (NanPolicy<A>) {
-            nan = kNanRule<A>;
-        } else {
-            axes.add(option);
-            given = true;
-        }
-    }
-};
-
 /// A tensor of `T`, or an `AnyTensor` if `T` is `void`.
 template <typename T>
 auto as_tensor(const Operand& operand) {
@@ -79,16 +36,13 @@ auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool le
         return made;
     };
     if constexpr (HasDims<X>) {
-        auto reduction =
-            dims_to_reduce(what, x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+        auto reduction = dims_to_reduce(what, x, chosen.axes_if_given(), chosen.keep);
         const ReducedView view = reduced_view(what, reduction.operand, reduction.axes, chosen.keep);
         const auto dims = static_cast<index_t>(reduction.left.size());
         return ResultHandle<R, X>(std::move(reduction).result(arranged(view, dims)));
     } else {
         const ReducedView view =
-            chosen.given
-                ? reduced_view(what, x.operand(), chosen.axes.positional(what), chosen.keep)
-                : reduced_view(x.operand());
+            reduced_view(what, x.operand(), chosen.positional(what, x.rank()), chosen.keep);
         return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(arranged(view, 0));
     }
 }
@@ -122,12 +76,11 @@ struct ReducedElement<Operation, X> {
 };
 template <typename Operation, typename X>
 using ReducedTo = typename ReducedElement<Operation, X>::type;
-/// The same at run time. Throws `DtypeError` naming `what`.
+/// The same at run time. Throws `DtypeError` naming `what` for a type that is not built-in.
 template <typename Operation>
 DType reduced_dtype(const char* what, DType dtype) {
-    return visit_dtype(dtype, what, []<typename T>(std::type_identity<T>) {
-        return kDType<typename Operation::template Result<T>>;
-    });
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+    return Operation::built_in().result_of(dtype);
 }
 
 /// The result type of statistics that are computed in floats.
@@ -137,26 +90,19 @@ using AveragedOf = ReducedTo<MeanOperation, X>;
 template <typename X>
 using KnownElementOf = ElementOrVoid<X>;
 
-/// The operation of one of Purview's reductions; `void` for any other function.
-template <typename Reducer>
-struct ReducerOperation {
-    using type = void;
-};
-template <typename Operation>
-struct ReducerOperation<ReduceFunction<Operation>> {
-    using type = Operation;
-};
-template <typename F>
-struct ReducerOperation<AcceptingArrays<F>> : ReducerOperation<F> {};
-
 /// What reduces windows or groups: one of Purview's reductions with a NaN policy, or another
-/// function.
+/// function, whose operation is `void`.
 template <typename Reducer>
 struct ReducerParts {
-    using Given = typename ReducerOperation<Reducer>::type; ///< `void` for another function
-    using Operation = typename PolicyOf<Given>::Plain;      ///< without the policy
-    static constexpr NanRule kRule = PolicyOf<Given>::kRule;
-    static constexpr bool kMean = std::same_as<Operation, MeanOperation>;
+    using Operation = void;
+    static constexpr NanRule kRule = NanRule::keep;
+    static constexpr bool kMean = false;
+};
+template <typename Of, NanRule rule>
+struct ReducerParts<ReduceFunction<Of, rule>> {
+    using Operation = Of;
+    static constexpr NanRule kRule = rule;
+    static constexpr bool kMean = std::same_as<Of, MeanOperation>;
 };
 
 /// Calls `work(x)` with a tensor of a static type that `function` accepts: `x`, or for an
@@ -188,15 +134,5 @@ auto number_of(const Result& result) {
     else
         return AnyScalar(result);
 }
-
-/// Whether axes are among the arguments after a tensor; if not, the result is a number.
-template <typename... A>
-inline constexpr bool kNamesAxes = !(ReduceOption<A> && ...);
-
-/// The arguments after a tensor that choose axes: none, axes, `keep_dims`, a NaN policy.
-template <typename... A>
-concept AxisArguments = requires(const A&... given) {
-    ChosenAxes::of(given...);
-};
 
 } // namespace purview

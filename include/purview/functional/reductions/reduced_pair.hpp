@@ -46,8 +46,8 @@ auto reduce_pairs(const char* what, const X& x, const Y& y, const ChosenAxes& ch
         const auto b = settled(bound_operand(y));
         using Bound = std::remove_const_t<decltype(a)>;
         const auto dims = broadcast_over_dims(what, std::array<const Bound*, 2>{&a, &b}, both);
-        auto reduction = dims_to_reduce(what, Bound(both[0], dims),
-                                        chosen.given ? &chosen.axes : nullptr, chosen.keep);
+        auto reduction =
+            dims_to_reduce(what, Bound(both[0], dims), chosen.axes_if_given(), chosen.keep);
         const ReducedPair pair = reduced_pair(what, both[0], both[1], reduction.axes, chosen.keep);
         const auto left = static_cast<index_t>(reduction.left.size());
         return ResultHandle<R, X, Y>(std::move(reduction).result(arranged(pair, left)));

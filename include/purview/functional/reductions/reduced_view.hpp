@@ -31,24 +31,11 @@ PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, Shap
 /// The same in the order in which they are given, for reductions that depend on the order.
 PURVIEW_EXPORT ReducedView reduced_view_as_named(const char* what, const Operand& x, ShapeSpan axes,
                                                  bool keep);
-/// One of the two: for types that are not built-in, whose `+` need not be commutative (that of
-/// strings is not), the second.
-template <typename Operation, typename T>
-ReducedView reduced_view_for(const Operand& x, ShapeSpan axes, bool keep) {
-    if constexpr (requires { Operation::kInNamedOrder; } || !(BuiltinType<T> || std::is_void_v<T>))
-        return reduced_view_as_named(Operation::kName, x, axes, keep);
-    else
-        return reduced_view(Operation::kName, x, axes, keep);
-}
 /// All axes are reduced: one group.
 PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 
 /// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
 PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
-
-/// The reduction of a tensor whose type is known at run time, in the result's type.
-PURVIEW_EXPORT AnyTensor any_reduce(Reduction reduction, const ReducedView& view);
-PURVIEW_EXPORT AnyTensor any_mean(const ReducedView& view);
 
 /// The reduction of a view of elements of `T`, in memory; sparse for a sparse view.
 template <typename Operation, typename T>
@@ -65,24 +52,6 @@ auto realised_reduction(ReducedView view) {
     Operation::template run<T>(std::move(view), static_cast<R*>(buffer->writable_memory().data));
     return over<R>(std::move(buffer), std::move(dims));
 }
-/// The same for a view whose type is known at run time. Throws `DtypeError`.
-template <typename Operation>
-AnyTensor run_erased(const ReducedView& view) {
-    return visit_dtype(view.operand.dtype(), Operation::kName,
-                       [&]<typename T>(std::type_identity<T>) {
-                           return AnyTensor(realised_reduction<Operation, T>(view));
-                       });
-}
-/// The same for operations on elements that have an order: strings, and times as their counts, too.
-template <typename Operation>
-AnyTensor run_ordered(const ReducedView& view) {
-    if (view.operand.dtype() == kDType<std::string>)
-        return AnyTensor(realised_reduction<Operation, std::string>(view));
-    ReducedView counts = view;
-    counts.operand = times_as_counts(view.operand);
-    return run_erased<Operation>(counts);
-}
-
 /// Folds the groups of a sparse view by a function of two elements that is associative and
 /// commutative: the stored elements, then the fill as often as it occurs, by repeated doubling.
 /// O(stored + groups with stored elements), and O(log group) calls for the fills of each.
@@ -144,17 +113,5 @@ void fold_groups(const ReducedView& view, T* out, Combine combine) {
         out[g] = std::move(folded);
     }
 }
-
-/// Whether an operation reduces elements of a type, if that is known (`void`: at run time): those that it says, or can run on.
-template <typename Operation, typename T>
-inline constexpr bool kReduces = requires(const ReducedView& view,
-                                          typename Operation::template Result<T>* out) {
-    Operation::template run<T>(view, out);
-};
-template <typename Operation>
-inline constexpr bool kReduces<Operation, void> = true;
-template <typename Operation, typename T>
-    requires(!std::is_void_v<T> && requires { Operation::template kIsDefinedFor<T>; })
-inline constexpr bool kReduces<Operation, T> = Operation::template kIsDefinedFor<T>;
 
 } // namespace purview

@@ -74,9 +74,7 @@ constexpr const char* name_of(Statistic statistic) noexcept {
 /// `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand statistics_of(const char* what, const ReducedView& view,
                                      std::span<const Statistic> statistics);
-/// One statistic of each group, written to memory of the type that means have.
-PURVIEW_EXPORT void one_statistic(const char* what, Statistic statistic, const ReducedView& view,
-                                  void* out);
+PURVIEW_EXPORT const BuiltInReduction& statistic_reduction(Statistic statistic);
 
 /// A statistic as an operation of `ReduceFunction`.
 template <Statistic statistic>
@@ -84,50 +82,32 @@ struct StatisticOperation {
     static constexpr const char* kName = name_of(statistic);
     template <typename T>
     using Result = Averaged<T>;
-
-    template <BuiltinType T>
-    static void run(const ReducedView& view, Result<T>* out) {
-        one_statistic(kName, statistic, view, out);
-    }
-    template <typename T>
-    static Operand node(const ReducedView&) {
-        static_assert(!BuiltinType<T>, "this statistic is not defined for symbols");
-        return {};
-    }
-    static AnyTensor run_any(const ReducedView& view) {
-        return run_erased<StatisticOperation>(view);
-    }
+    static const BuiltInReduction& built_in() { return statistic_reduction(statistic); }
 };
 
 // All are float32 for float32, else float64, computed in float64. NaN gives NaN, and so does an
 // empty group.
 
 /// The standard error of the mean: `sample_standard_deviation / sqrt(n)`. NaN for one element.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::standard_error>>>
-    standard_error;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::standard_error>> standard_error;
 /// The third central moment divided by the third power of the standard deviation: positive if the
 /// right tail is longer. NaN if elements do not differ by more than rounding. SciPy's `skew`.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::skewness>>> skewness;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::skewness>> skewness;
 /// The unbiased sample skewness (Fisher and Pearson's G1): SciPy's with `bias=False`, pandas'. NaN
 /// for less than 3 elements.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_skewness>>>
-    sample_skewness;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::sample_skewness>> sample_skewness;
 /// The excess kurtosis: the fourth central moment divided by the square of the variance, minus 3,
 /// which is that of a normal distribution. NaN if elements do not differ by more than rounding.
 /// SciPy's `kurtosis`.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::kurtosis>>> kurtosis;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::kurtosis>> kurtosis;
 /// The unbiased sample kurtosis (G2). NaN for less than 4 elements.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::sample_kurtosis>>>
-    sample_kurtosis;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::sample_kurtosis>> sample_kurtosis;
 /// The square root of the mean of the squares.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::quadratic_mean>>>
-    quadratic_mean;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::quadratic_mean>> quadratic_mean;
 /// The exponential of the mean of the logarithms. NaN if an element is negative, 0 if one is 0.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::geometric_mean>>>
-    geometric_mean;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::geometric_mean>> geometric_mean;
 /// The reciprocal of the mean of the reciprocals. NaN if an element is negative, 0 if one is 0.
-inline constexpr AcceptingArrays<ReduceFunction<StatisticOperation<Statistic::harmonic_mean>>>
-    harmonic_mean;
+inline constexpr ReduceFunction<StatisticOperation<Statistic::harmonic_mean>> harmonic_mean;
 
 /// The `order`-th central moments, in memory.
 PURVIEW_EXPORT Operand moment_operand(const ReducedView& view, int order);
@@ -285,8 +265,13 @@ struct MostFrequentOperation {
     static constexpr const char* kName = "most_frequent";
     template <typename T>
     using Result = T;
+    PURVIEW_EXPORT static const BuiltInReduction& built_in();
 
     template <typename T>
+        requires requires(const T& a, const T& b) {
+            a < b;
+            a != b;
+        }
     static void run(const ReducedView& view, T* out) {
         require_not_sparse(kName, view.operand);
         require_elements(kName, view);
@@ -300,12 +285,6 @@ struct MostFrequentOperation {
         for (index_t g = 0; g < parts.groups; ++g, element += parts.length)
             out[g] = of_sorted(element, parts.length);
     }
-    template <typename T>
-    static Operand node(const ReducedView&) {
-        static_assert(!BuiltinType<T>, "most_frequent is not defined for symbols");
-        return {};
-    }
-    PURVIEW_EXPORT static AnyTensor run_any(const ReducedView& view);
 
 private:
     template <typename T>
@@ -323,6 +302,6 @@ private:
         return *found;
     }
 };
-inline constexpr AcceptingArrays<ReduceFunction<MostFrequentOperation>> most_frequent;
+inline constexpr ReduceFunction<MostFrequentOperation> most_frequent;
 
 } // namespace purview

@@ -165,6 +165,12 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
     return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
+/// What is no reducer: values of several columns are reduced one by one.
+template <typename X>
+concept TupleLike = requires {
+    std::tuple_size<X>::value;
+};
+
 /// `group_by_reduce(keys, values, reducers…)`: reduces the values of equal keys. Returns a tuple of
 /// the keys, `[groups]`, and for each reducer its results, `[groups]`:
 ///
@@ -188,13 +194,13 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
 template <bool ordered>
 struct GroupByFunction {
     template <PlainOrOrdered Keys, PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0 && (!TextLike<Reducers> && ...))
+        requires(sizeof...(Reducers) > 0 && !kDefersReductions<Keys> &&
+                 !kDefersReductions<Values> &&
+                 !((TextLike<Reducers> || TupleLike<Reducers>) || ...))
     auto operator()(const Keys& given, const Values& given_values,
                     const Reducers&... reducers) const {
         const auto& keys = plain_tensor(given);
         const auto& values = plain_tensor(given_values);
-        static_assert(!kDefersReductions<Keys> && !kDefersReductions<Values>,
-                      "group_by_reduce is not defined for symbols");
         check_rows(keys.operand(), values.operand());
         [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
         using Count = typename KeyCount<KnownElementOf<Keys>>::type;
@@ -228,7 +234,8 @@ struct GroupByFunction {
         }
     }
     template <PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0 && !((array_like<Reducers> || TextLike<Reducers>) || ...))
+        requires(sizeof...(Reducers) > 0 &&
+                 !((array_like<Reducers> || TextLike<Reducers> || TupleLike<Reducers>) || ...))
     auto operator()(const Values& values, const Reducers&... reducers) const {
         return make_stage(*this, values, reducers...);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/sparse/convert.hpp>
 
 #include <utility>
@@ -47,5 +48,15 @@ template <typename T, typename I, Major M, Major N>
 auto operator-(const CompressedMatrix<T, I, M>& x, const CompressedMatrix<T, I, N>& y) {
     return merge_matrices(x, y, true);
 }
+
+#define PURVIEW_NO_PRODUCT                                                                          \
+ "a sparse matrix is multiplied by matmul(a, b); by numbers, and element by element, as a tensor: " \
+ "csr(to_tensor(a) * 2)"
+template <typename T, typename I, Major M, typename Y>
+PURVIEW_REFUSED(PURVIEW_NO_PRODUCT, operator*(const CompressedMatrix<T, I, M>&, const Y&));
+template <typename X, typename T, typename I, Major M>
+    requires std::is_arithmetic_v<X>
+        PURVIEW_REFUSED(PURVIEW_NO_PRODUCT, operator*(X, const CompressedMatrix<T, I, M>&));
+#undef PURVIEW_NO_PRODUCT
 
 } // namespace purview

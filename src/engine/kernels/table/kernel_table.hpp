@@ -51,6 +51,8 @@ struct Instruction;
 /// What a program may need beside its operands. One per running program.
 struct alignas(64) TileState {
     std::uint32_t flags = 0;
+    /// What the running instruction does with `lanes_a` and `lanes_b`, if it works on memory.
+    void (*in_memory)(TileState*) = nullptr;
     /// The number of lanes of the tile that hold elements, for `Form::keep_valid`.
     std::size_t valid_lanes = 0;
     bool streams = false;                 ///< for `Form::stream_last`

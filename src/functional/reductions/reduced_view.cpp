@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
-#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
 
 #include <fmt/format.h>
 
@@ -55,28 +55,5 @@ void require_elements(const char* what, const ReducedView& view) {
             "{}: there is no element to choose from in a part of shape {}", what,
             to_string(view.operand.dims.max_shape().subspan(static_cast<std::size_t>(view.kept)))));
 }
-
-namespace {
-
-template <typename Operation>
-AnyTensor any_extreme(const ReducedView& view) {
-    return counts_as_times(run_ordered<Operation>(view), view.operand.dtype());
-}
-
-} // namespace
-
-AnyTensor any_reduce(Reduction reduction, const ReducedView& view) {
-    switch (reduction) {
-    case Reduction::sum: return run_erased<FoldOperation<SumFold>>(view);
-    case Reduction::product: return run_erased<FoldOperation<ProductFold>>(view);
-    case Reduction::minimum: return any_extreme<FoldOperation<MinFold>>(view);
-    case Reduction::maximum: return any_extreme<FoldOperation<MaxFold>>(view);
-    case Reduction::any_of: return run_erased<FoldOperation<AnyFold>>(view);
-    case Reduction::all_of: break;
-    }
-    return run_erased<FoldOperation<AllFold>>(view);
-}
-
-AnyTensor any_mean(const ReducedView& view) { return run_erased<MeanOperation>(view); }
 
 } // namespace purview

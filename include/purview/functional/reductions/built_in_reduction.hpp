@@ -1,0 +1,75 @@
+#pragma once
+
+#include <purview/evaluation/statistics.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/functional/reductions/chosen_axes.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
+
+#include <memory>
+
+namespace purview {
+
+/// A reduction of elements whose type is built-in and known at run time: what the function object
+/// of a reduction calls, whatever the static type of its tensor. Each is an object of the library, and
+/// is never destroyed: destructors of static objects may still reduce.
+class PURVIEW_EXPORT BuiltInReduction {
+public:
+    BuiltInReduction(const BuiltInReduction&) = delete;
+
+    const char* name() const noexcept { return name_; }
+    /// The type of the results for elements of a built-in type.
+    virtual DType result_of(DType element) const = 0;
+    /// Whether the result depends on the order in which axes are named, as an index does.
+    virtual bool is_in_named_order() const { return false; }
+
+    /// Writes `view.groups` results, of the type of results, to `out`.
+    virtual void run(ReducedView view, void* out) const = 0;
+    /// The same over the elements that are not NaN, of floats. As it stands: over copies of them.
+    virtual void run_on_non_nan(ReducedView view, void* out) const;
+    /// The results of a sparse view that is not empty, as a sparse buffer. As it stands: throws
+    /// `KindError`.
+    virtual std::shared_ptr<AnyReader> run_sparse(ReducedView view) const;
+    /// The reduction as a node, for symbols. As it stands: throws `KindError`.
+    virtual Operand node(ReducedView view) const;
+    /// The reduction of elements of other types that are known at run time. As it stands: throws
+    /// `DtypeError`.
+    virtual AnyTensor of_others(const ReducedView& view) const;
+
+protected:
+    constexpr explicit BuiltInReduction(const char* name) noexcept : name_(name) {}
+    ~BuiltInReduction() = default;
+
+private:
+    const char* name_;
+};
+
+PURVIEW_EXPORT const BuiltInReduction& fold_reduction(Reduction reduction);
+PURVIEW_EXPORT const BuiltInReduction& mean_reduction();
+PURVIEW_EXPORT const BuiltInReduction& count_reduction();
+PURVIEW_EXPORT const BuiltInReduction& arg_reduction(Extreme extreme, bool last);
+PURVIEW_EXPORT const BuiltInReduction& variance_reduction(bool of_sample, bool root);
+PURVIEW_EXPORT const BuiltInReduction& magnitude_reduction(bool root);
+PURVIEW_EXPORT const BuiltInReduction& compensated_sum_reduction();
+
+/// Reduces everything to one number of the type of results at `out`. Throws `ArithmeticError` for a
+/// NaN that is refused.
+PURVIEW_EXPORT void reduce_to_number(const BuiltInReduction& reduction, const Operand& x,
+                                     NanRule nan, void* out);
+/// Reduces over axes, or everything: elements in memory, or sparse for a sparse operand, in the
+/// shape of the result.
+PURVIEW_EXPORT Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
+                                        const ChosenAxes& chosen);
+/// The same of elements of any type that is known at run time.
+PURVIEW_EXPORT AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& x,
+                                    const ChosenAxes& chosen);
+/// The same as a node, for symbols.
+PURVIEW_EXPORT Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
+                                      const ChosenAxes& chosen);
+/// The view that a reduction over axes takes. Throws `IndexError`.
+PURVIEW_EXPORT ReducedView view_for(const BuiltInReduction& reduction, const Operand& x,
+                                    ShapeSpan axes, bool keep);
+/// The reduction of a view, in memory, or sparse.
+PURVIEW_EXPORT Operand reduce_view(const BuiltInReduction& reduction, ReducedView view,
+                                   NanRule nan);
+
+} // namespace purview

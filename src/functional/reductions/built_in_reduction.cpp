@@ -1,0 +1,97 @@
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparsity.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
+
+#include "functional/reductions/typed_memory.hpp"
+
+#include <string>
+
+namespace purview {
+namespace {
+
+/// Over the chosen axes, or over all of them.
+ReducedView arranged(const BuiltInReduction& reduction, const Operand& x,
+                     const ChosenAxes& chosen) {
+    if (!chosen.given && !chosen.keep) return reduced_view(x);
+    return view_for(reduction, x, chosen.positional(reduction.name(), x.dims.rank()), chosen.keep);
+}
+
+} // namespace
+
+void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
+    const auto reduced = [&](const ReducedView& batch) -> Operand {
+        const Operand results = empty_of(name_, result_of(batch.operand.dtype()), batch.shape);
+        if (results.dims.size() > 0) run(batch, memory_of(results));
+        return results;
+    };
+    if (view.groups > 0) Evaluation(reduce_non_nan(name_, view, reduced)).read(0, view.groups, out);
+}
+
+std::shared_ptr<AnyReader> BuiltInReduction::run_sparse(ReducedView view) const {
+    require_not_sparse(name_, view.operand);
+    return nullptr;
+}
+
+Operand BuiltInReduction::node(ReducedView) const {
+    throw KindError(std::string(name_) + ": this reduction is not defined for symbols");
+}
+
+AnyTensor BuiltInReduction::of_others(const ReducedView& view) const {
+    throw_dtype_unsupported(name_, view.operand.dtype());
+}
+
+void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRule nan, void* out) {
+    if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
+    ReducedView view = reduced_view(x);
+    if (nan == NanRule::skip && x.dtype().is_floating())
+        reduction.run_on_non_nan(std::move(view), out);
+    else
+        reduction.run(std::move(view), out);
+}
+
+ReducedView view_for(const BuiltInReduction& reduction, const Operand& x, ShapeSpan axes,
+                     bool keep) {
+    return reduction.is_in_named_order() ? reduced_view_as_named(reduction.name(), x, axes, keep)
+                                         : reduced_view(reduction.name(), x, axes, keep);
+}
+
+Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule nan) {
+    const DType element = view.operand.dtype();
+    const bool skips = nan == NanRule::skip && element.is_floating();
+    if (nan == NanRule::skip) require_not_sparse(reduction.name(), view.operand);
+    if (is_sparse(view.operand) && view.operand.dims.size() > 0) {
+        Dimensions dims = Dimensions::row_major(view.shape);
+        std::shared_ptr<AnyReader> pairs = reduction.run_sparse(std::move(view));
+        auto& writer = dynamic_cast<AnyWriter&>(*pairs);
+        return {make_node<Leaf>(std::move(pairs), writer), std::move(dims)};
+    }
+    Operand results = empty_of(reduction.name(), reduction.result_of(element), view.shape);
+    if (skips)
+        reduction.run_on_non_nan(std::move(view), memory_of(results));
+    else
+        reduction.run(std::move(view), memory_of(results));
+    return results;
+}
+
+Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
+                         const ChosenAxes& chosen) {
+    if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
+    return reduce_view(reduction, arranged(reduction, x, chosen), chosen.nan);
+}
+
+AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& x,
+                     const ChosenAxes& chosen) {
+    if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
+    if (!chosen.given && !chosen.keep) return reduction.of_others(reduced_view(x));
+    return reduction.of_others(reduced_view_as_named(
+        reduction.name(), x, chosen.positional(reduction.name(), x.dims.rank()), chosen.keep));
+}
+
+Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
+                       const ChosenAxes& chosen) {
+    return reduction.node(arranged(reduction, x, chosen));
+}
+
+} // namespace purview

@@ -1,0 +1,259 @@
+// Defines purview/functional/reductions/built_in_reduction.hpp.
+#include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/functional/elementwise/number_functions.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+
+#include "functional/reductions/float_results.hpp"
+#include "functional/reductions/typed_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace purview {
+namespace {
+
+class ArgExtreme final : public BuiltInReduction {
+public:
+    constexpr ArgExtreme(const char* name, Extreme extreme, bool last) noexcept
+        : BuiltInReduction(name), extreme_(extreme), last_(last) {}
+
+    DType result_of(DType) const override { return int64; }
+    bool is_in_named_order() const override { return true; }
+    void run(ReducedView view, void* out) const override {
+        require_elements(name(), view);
+        auto* const places = static_cast<std::int64_t*>(out);
+        if (last_)
+            last_arg_extreme(extreme_, view, places);
+        else
+            arg_extreme(extreme_, view.operand, view.groups, places);
+    }
+    /// A NaN becomes what never wins. Where that is the extreme, a group may have been of NaN alone,
+    /// which is a `ShapeError`.
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        const Reduction fold = extreme_ == Extreme::least ? Reduction::minimum : Reduction::maximum;
+        ReducedView replaced = view;
+        replaced.operand = without_nan(view.operand, fold);
+        run(replaced, out);
+        std::vector<double> room(static_cast<std::size_t>(view.groups));
+        with_floats(view.operand.dtype(), room.data(), [&]<typename T>(T* found) {
+            fold_reduction(fold).run(std::move(replaced), found);
+            const T worst = extreme_ == Extreme::least ? std::numeric_limits<T>::infinity()
+                                                       : -std::numeric_limits<T>::infinity();
+            const std::span extremes(found, room.size());
+            if (std::ranges::find(extremes, worst) == extremes.end()) return;
+            const std::vector<std::int64_t> some = first_non_nan(name(), view, last_);
+            for (std::size_t g = 0; g < some.size(); ++g)
+                if (extremes[g] == worst) static_cast<std::int64_t*>(out)[g] = some[g];
+        });
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        require_elements(name(), view);
+        return last_ ? last_arg_extreme_sparse(extreme_, view)
+                     : arg_extreme_sparse(extreme_, view.operand, view.groups);
+    }
+    /// Also of strings, and of times, as their counts.
+    AnyTensor of_others(const ReducedView& view) const override {
+        if (view.operand.dtype() == kDType<std::string>) {
+            require_not_sparse(name(), view.operand);
+            require_elements(name(), view);
+            const Operand places = empty_of(name(), int64, view.shape);
+            if (view.groups > 0)
+                extreme_by_order<std::string>(extreme_, last_, view,
+                                              reinterpret_cast<std::int64_t*>(memory_of(places)));
+            return AnyTensor::writable(places);
+        }
+        ReducedView counts = view;
+        counts.operand = times_as_counts(view.operand);
+        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_others(view);
+        return AnyTensor::writable(reduce_view(*this, std::move(counts), NanRule::keep));
+    }
+
+private:
+    Extreme extreme_;
+    bool last_;
+};
+
+class Variance final : public BuiltInReduction {
+public:
+    constexpr Variance(const char* name, bool of_sample, bool root) noexcept
+        : BuiltInReduction(name), correction_(of_sample ? 1 : 0), root_(root) {}
+
+    DType result_of(DType element) const override { return averaged(element); }
+    void run(ReducedView view, void* out) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        view = cast_view(dtype, std::move(view));
+        squared_deviations(view.operand, view.groups, out);
+        if (view.groups == 0) return;
+        const index_t count = view.operand.dims.size() / view.groups;
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            const T divisor = static_cast<T>(count - correction_);
+            for (index_t i = 0; i < view.groups; ++i)
+                results[i] = finished(count > correction_ ? results[i] / divisor
+                                                          : std::numeric_limits<T>::quiet_NaN());
+        });
+    }
+    /// First the means, then the squared differences from them.
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        const DType dtype = view.operand.dtype();
+        const Operand means = empty_of(name(), dtype, ShapeSpan(&view.groups, 1));
+        if (view.groups == 0) return;
+        mean_reduction().run_on_non_nan(view, memory_of(means));
+        const std::vector<std::int64_t> counts = count_non_nan(view);
+        const Operand centres{
+            means.node, dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
+        ReducedView squares = view;
+        squares.operand = without_nan(
+            unary_operand(Op::square,
+                          binary_operand(Op::subtract, view.operand, centres, dtype, dtype), dtype),
+            0.);
+        fold_reduction(Reduction::sum).run(std::move(squares), out);
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            const T* const mean = reinterpret_cast<const T*>(memory_of(means));
+            for (std::size_t g = 0; g < counts.size(); ++g) {
+                const std::int64_t n = counts[g] - correction_;
+                // inf - inf is NaN too, but is not to be skipped: the element was an infinity.
+                results[g] =
+                    finished(n > 0 && std::isfinite(mean[g]) ? results[g] / static_cast<T>(n)
+                                                             : std::numeric_limits<T>::quiet_NaN());
+            }
+        });
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        view = cast_view(dtype, std::move(view));
+        const Operand squares =
+            elements_of_pairs(squared_deviations_sparse(view.operand, view.groups));
+        const index_t count = view.operand.dims.size() / view.groups;
+        const Operand divisor =
+            float_constant(dtype, count > correction_ ? static_cast<double>(count - correction_)
+                                                      : std::numeric_limits<double>::quiet_NaN());
+        return realise_sparse(rooted(binary_operand(Op::divide, squares, divisor, dtype, dtype)),
+                              name());
+    }
+    /// First the mean, then the squared differences from it.
+    Operand node(ReducedView view) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        view = cast_view(dtype, std::move(view));
+        const index_t n = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+        const Operand divisor =
+            float_constant(dtype, static_cast<double>(n > correction_ ? n - correction_ : 0));
+        return rooted(
+            binary_operand(Op::divide, squared_deviations_operand(view), divisor, dtype, dtype));
+    }
+
+private:
+    template <typename T>
+    T finished(T x) const {
+        return root_ ? function_of(Op::square_root, x) : x;
+    }
+    Operand rooted(Operand x) const {
+        const DType dtype = x.dtype();
+        return root_ ? unary_operand(Op::square_root, std::move(x), dtype) : x;
+    }
+
+    index_t correction_;
+    bool root_;
+};
+
+class Magnitude final : public BuiltInReduction {
+public:
+    constexpr Magnitude(const char* name, bool root) noexcept
+        : BuiltInReduction(name), root_(root) {}
+
+    DType result_of(DType element) const override { return averaged(element); }
+    void run(ReducedView view, void* out) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        const index_t groups = view.groups;
+        fold_reduction(Reduction::sum).run(squares(std::move(view)), out);
+        if (!root_) return;
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            for (index_t i = 0; i < groups; ++i)
+                results[i] = function_of(Op::square_root, results[i]);
+        });
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        view.operand = without_nan(view.operand, 0.);
+        run(std::move(view), out);
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        std::shared_ptr<AnyReader> totals =
+            fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
+        if (!root_) return totals;
+        const Operand totals_operand = elements_of_pairs(std::move(totals));
+        return realise_sparse(
+            unary_operand(Op::square_root, totals_operand, totals_operand.dtype()), name());
+    }
+    Operand node(ReducedView view) const override {
+        Operand total = fold_reduction(Reduction::sum).node(squares(std::move(view)));
+        const DType dtype = total.dtype();
+        return root_ ? unary_operand(Op::square_root, std::move(total), dtype) : total;
+    }
+
+private:
+    static ReducedView squares(ReducedView view) {
+        const DType dtype = averaged(view.operand.dtype());
+        view = cast_view(dtype, std::move(view));
+        view.operand = unary_operand(Op::square, std::move(view.operand), dtype);
+        return view;
+    }
+
+    bool root_;
+};
+
+class CompensatedSum final : public BuiltInReduction {
+public:
+    constexpr CompensatedSum() noexcept : BuiltInReduction("compensated_sum") {}
+
+    DType result_of(DType element) const override { return accumulated(element); }
+    void run(ReducedView view, void* out) const override {
+        if (view.operand.dtype().is_floating())
+            compensated_sums(view.operand, view.groups, out);
+        else
+            fold_reduction(Reduction::sum).run(std::move(view), out);
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        view.operand = without_nan(view.operand, 0.);
+        run(std::move(view), out);
+    }
+};
+
+} // namespace
+
+const BuiltInReduction& arg_reduction(Extreme extreme, bool last) {
+    static constexpr ArgExtreme kLeast("argmin", Extreme::least, false);
+    static constexpr ArgExtreme kGreatest("argmax", Extreme::greatest, false);
+    static constexpr ArgExtreme kLastLeast("argmin_last", Extreme::least, true);
+    static constexpr ArgExtreme kLastGreatest("argmax_last", Extreme::greatest, true);
+    if (extreme == Extreme::least) return last ? kLastLeast : kLeast;
+    return last ? kLastGreatest : kGreatest;
+}
+
+const BuiltInReduction& variance_reduction(bool of_sample, bool root) {
+    static constexpr Variance kVariance("variance", false, false);
+    static constexpr Variance kSampleVariance("variance", true, false);
+    static constexpr Variance kDeviation("standard_deviation", false, true);
+    static constexpr Variance kSampleDeviation("standard_deviation", true, true);
+    if (root) return of_sample ? kSampleDeviation : kDeviation;
+    return of_sample ? kSampleVariance : kVariance;
+}
+
+const BuiltInReduction& magnitude_reduction(bool root) {
+    static constexpr Magnitude kSquared("magnitude_squared", false);
+    static constexpr Magnitude kMagnitude("magnitude", true);
+    return root ? kMagnitude : kSquared;
+}
+
+const BuiltInReduction& compensated_sum_reduction() {
+    static constexpr CompensatedSum kSum;
+    return kSum;
+}
+
+} // namespace purview

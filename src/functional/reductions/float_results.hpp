@@ -1,0 +1,44 @@
+#pragma once
+
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
+
+#include <memory>
+
+namespace purview {
+
+inline DType accumulated(DType dtype) {
+    if (dtype.is_floating()) return dtype;
+    const bool is_unsigned =
+        dtype == uint8 || dtype == uint16 || dtype == uint32 || dtype == uint64;
+    return is_unsigned ? uint64 : int64;
+}
+inline DType averaged(DType dtype) { return dtype.is_floating() ? dtype : float64; }
+
+/// A view with its elements cast.
+inline ReducedView cast_view(DType dtype, ReducedView view) {
+    view.operand = cast_operand(std::move(view.operand), dtype, Op::cast);
+    return view;
+}
+
+inline Operand float_constant(DType dtype, double value) {
+    return dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
+}
+
+/// Calls `f(out)` with the address of floats of their type.
+template <typename F>
+void with_floats(DType dtype, void* out, F f) {
+    if (dtype == float32)
+        f(static_cast<float*>(out));
+    else
+        f(static_cast<double*>(out));
+}
+
+/// The elements of a sparse buffer as an operand of rank 1.
+inline Operand elements_of_pairs(std::shared_ptr<AnyReader> pairs) {
+    const index_t size = pairs->size();
+    return {make_node<Leaf>(std::move(pairs)), Dimensions::row_major(ShapeSpan(&size, 1))};
+}
+
+} // namespace purview

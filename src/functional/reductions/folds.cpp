@@ -1,0 +1,198 @@
+// Defines purview/functional/reductions/built_in_reduction.hpp.
+#include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+
+#include "functional/reductions/float_results.hpp"
+#include "functional/reductions/typed_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace purview {
+namespace {
+
+class Fold final : public BuiltInReduction {
+public:
+    constexpr Fold(const char* name, Reduction fold) noexcept
+        : BuiltInReduction(name), fold_(fold) {}
+
+    DType result_of(DType element) const override {
+        switch (fold_) {
+        case Reduction::sum:
+        case Reduction::product: return accumulated(element);
+        case Reduction::any_of:
+        case Reduction::all_of: return boolean;
+        default: return element;
+        }
+    }
+    void run(ReducedView view, void* out) const override {
+        const ReducedView typed = prepared(std::move(view));
+        reduce(fold_, typed.operand, typed.groups, out);
+    }
+    /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
+    /// group may have been of NaN alone, and then is NaN.
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        if (fold_ == Reduction::any_of || fold_ == Reduction::all_of)
+            return BuiltInReduction::run_on_non_nan(std::move(view), out);
+        ReducedView replaced = view;
+        replaced.operand = without_nan(view.operand, fold_);
+        run(std::move(replaced), out);
+        if (!is_extreme()) return;
+        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
+            const T worst = fold_ == Reduction::minimum ? std::numeric_limits<T>::infinity()
+                                                        : -std::numeric_limits<T>::infinity();
+            const std::span all(results, static_cast<std::size_t>(view.groups));
+            if (std::ranges::find(all, worst) == all.end()) return;
+            const std::vector<std::int64_t> counts = count_non_nan(view);
+            for (std::size_t g = 0; g < all.size(); ++g)
+                if (counts[g] == 0) all[g] = std::numeric_limits<T>::quiet_NaN();
+        });
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        const ReducedView typed = prepared(std::move(view));
+        return reduce_sparse(fold_, typed.operand, typed.groups);
+    }
+    Operand node(ReducedView view) const override {
+        ReducedView typed = prepared(std::move(view));
+        return reduce_operand(fold_, std::move(typed.operand), typed.groups, typed.shape);
+    }
+    /// Extremes are also of strings, and of times, as their counts.
+    AnyTensor of_others(const ReducedView& view) const override {
+        if (!is_extreme()) return BuiltInReduction::of_others(view);
+        if (view.operand.dtype() == kDType<std::string>)
+            return fold_ == Reduction::minimum
+                       ? realised_reduction<FoldOperation<MinFold>, std::string>(view)
+                       : realised_reduction<FoldOperation<MaxFold>, std::string>(view);
+        ReducedView counts = view;
+        counts.operand = times_as_counts(view.operand);
+        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_others(view);
+        return counts_as_times(
+            AnyTensor::writable(reduce_view(*this, std::move(counts), NanRule::keep)),
+            view.operand.dtype());
+    }
+
+private:
+    bool is_extreme() const { return fold_ == Reduction::minimum || fold_ == Reduction::maximum; }
+    ReducedView prepared(ReducedView view) const {
+        if (is_extreme()) require_elements(name(), view);
+        const DType result = result_of(view.operand.dtype());
+        return cast_view(result, std::move(view));
+    }
+
+    Reduction fold_;
+};
+
+class Mean final : public BuiltInReduction {
+public:
+    constexpr Mean() noexcept : BuiltInReduction("mean") {}
+
+    DType result_of(DType element) const override { return averaged(element); }
+    void run(ReducedView view, void* out) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        const index_t total = view.operand.dims.size();
+        const index_t groups = view.groups;
+        fold_reduction(Reduction::sum).run(cast_view(dtype, std::move(view)), out);
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            if (groups == 0) return;
+            if (total == 0) {
+                std::fill(results, results + groups, std::numeric_limits<T>::quiet_NaN());
+                return;
+            }
+            const auto count = static_cast<T>(total / groups);
+            if (std::has_single_bit(static_cast<std::uint64_t>(total / groups))) { // exact
+                const T part = 1 / count;
+                for (index_t i = 0; i < groups; ++i) results[i] *= part;
+            } else {
+                for (index_t i = 0; i < groups; ++i) results[i] /= count;
+            }
+        });
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        fold_reduction(Reduction::sum).run_on_non_nan(view, out);
+        const std::vector<std::int64_t> counts = count_non_nan(view);
+        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
+            for (const std::int64_t count : counts) *results++ /= static_cast<T>(count);
+        });
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        const Operand count = float_constant(dtype, mean_count(view));
+        const Operand sums = elements_of_pairs(
+            fold_reduction(Reduction::sum).run_sparse(cast_view(dtype, std::move(view))));
+        return realise_sparse(binary_operand(Op::divide, sums, count, dtype, dtype), name());
+    }
+    Operand node(ReducedView view) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        const Operand count = float_constant(dtype, mean_count(view));
+        Operand sums = fold_reduction(Reduction::sum).node(cast_view(dtype, std::move(view)));
+        return binary_operand(Op::divide, std::move(sums), count, dtype, dtype);
+    }
+
+private:
+    static double mean_count(const ReducedView& view) {
+        return view.groups == 0 ? 0 : static_cast<double>(view.operand.dims.size() / view.groups);
+    }
+};
+
+class Count final : public BuiltInReduction {
+public:
+    constexpr Count() noexcept : BuiltInReduction("count_true") {}
+
+    DType result_of(DType) const override { return int64; }
+    void run(ReducedView view, void* out) const override {
+        const ReducedView bools = cast_view(boolean, std::move(view));
+        count_true_elements(bools.operand, bools.groups, static_cast<std::int64_t*>(out));
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        view.operand = without_nan(view.operand, 0.);
+        run(std::move(view), out);
+    }
+    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
+        const ReducedView bools = cast_view(boolean, std::move(view));
+        return count_true_sparse(bools.operand, bools.groups);
+    }
+    /// A sum of bools.
+    Operand node(ReducedView view) const override {
+        return fold_reduction(Reduction::sum).node(cast_view(boolean, std::move(view)));
+    }
+};
+
+} // namespace
+
+const BuiltInReduction& fold_reduction(Reduction reduction) {
+    static constexpr Fold kSum("sum", Reduction::sum);
+    static constexpr Fold kProduct("product", Reduction::product);
+    static constexpr Fold kMinimum("min", Reduction::minimum);
+    static constexpr Fold kMaximum("max", Reduction::maximum);
+    static constexpr Fold kAnyOf("any_of", Reduction::any_of);
+    static constexpr Fold kAllOf("all_of", Reduction::all_of);
+    switch (reduction) {
+    case Reduction::sum: return kSum;
+    case Reduction::product: return kProduct;
+    case Reduction::minimum: return kMinimum;
+    case Reduction::maximum: return kMaximum;
+    case Reduction::any_of: return kAnyOf;
+    case Reduction::all_of: break;
+    }
+    return kAllOf;
+}
+
+const BuiltInReduction& mean_reduction() {
+    static constexpr Mean kMean;
+    return kMean;
+}
+
+const BuiltInReduction& count_reduction() {
+    static constexpr Count kCount;
+    return kCount;
+}
+
+} // namespace purview

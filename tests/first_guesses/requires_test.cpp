@@ -1,0 +1,205 @@
+// What must not compile (tests/must_not_compile) is not there for `requires` either.
+#include <purview/purview.hpp>
+
+#include <support/catch.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace requires_test {
+
+namespace pv = purview;
+
+template <typename X, typename Y>
+concept can_add = requires(const X& x, const Y& y) {
+    x + y;
+};
+template <typename X, typename Y>
+concept can_subtract = requires(const X& x, const Y& y) {
+    x - y;
+};
+template <typename X, typename Y>
+concept can_compare = requires(const X& x, const Y& y) {
+    x < y;
+};
+template <typename X, typename Y>
+concept can_join_conditions = requires(const X& x, const Y& y) {
+    x&& y;
+};
+template <typename X, typename Y>
+concept can_shift = requires(const X& x, const Y& y) {
+    x << y;
+};
+template <typename X, typename Y>
+concept can_xor = requires(const X& x, const Y& y) {
+    x ^ y;
+};
+template <typename X>
+concept can_negate = requires(const X& x) {
+    !x;
+};
+template <typename X, typename Y>
+concept can_add_in_place = requires(X x, const Y& y) {
+    x += y;
+};
+template <typename X, typename Y>
+concept can_multiply_in_place = requires(X x, const Y& y) {
+    x *= y;
+};
+template <typename X, typename Y>
+concept can_set_bits_in_place = requires(X x, const Y& y) {
+    x |= y;
+};
+template <typename X, typename... I>
+concept can_index = requires(const X& x, const I&... indexes) {
+    x(indexes...);
+};
+template <typename X, typename V>
+concept can_write = requires(const X& x, const V& values) {
+    x(0, pv::all) = values;
+};
+template <typename X, typename V>
+concept can_write_element = requires(const X& x, const V& value) {
+    x(0) = value;
+};
+template <typename F, typename... A>
+concept can_call = requires(const F& function, A&&... arguments) {
+    function(static_cast<A&&>(arguments)...);
+};
+template <typename... A>
+concept can_assign = requires(const A&... arguments) {
+    pv::assign(arguments...);
+};
+template <typename... A>
+concept can_add_to = requires(const A&... arguments) {
+    pv::add_to(arguments...);
+};
+template <typename... A>
+concept can_make = requires(A&&... arguments) {
+    pv::tensor(static_cast<A&&>(arguments)...);
+};
+template <typename... A>
+concept can_make_zeros = requires(const A&... arguments) {
+    pv::zeros(arguments...);
+};
+template <typename... A>
+concept can_make_full = requires(const A&... arguments) {
+    pv::full(arguments...);
+};
+template <typename X>
+concept can_be_a_tensor = requires(const X& x) {
+    pv::as_tensor(x);
+};
+template <typename X, typename... A>
+concept can_split = requires(const X& x, const A&... arguments) {
+    pv::split(x, arguments...);
+};
+template <typename R>
+concept can_be_read = requires(R&& range) {
+    pv::as_reader(static_cast<R&&>(range));
+};
+template <typename R>
+concept can_be_borrowed = requires(R&& range) {
+    pv::borrow(static_cast<R&&>(range));
+    pv::borrow_reader(static_cast<R&&>(range));
+};
+template <typename... A>
+concept can_wrap = requires(const A&... arguments) {
+    pv::wrap(arguments...);
+};
+
+using Floats = pv::Tensor<double>;
+using Writable = pv::MutableTensor<double>;
+using Integers = pv::MutableTensor<std::int64_t>;
+using Naturals = pv::Tensor<std::uint64_t>;
+using Bools = pv::Tensor<bool>;
+using Strings = pv::Tensor<std::string>;
+using Dates = pv::Tensor<std::chrono::sys_days>;
+using Numbers = std::vector<double>;
+using Words = std::vector<std::string>;
+using Stage = decltype(pv::sum(0));
+
+// Operators.
+static_assert(can_add<Floats, Floats> && can_add<Floats, int> && can_add<Floats, Numbers>);
+static_assert(can_add<Strings, Strings> && can_add<Strings, const char*>);
+static_assert(!can_add<Floats, const char*> && !can_add<Floats, Strings>);
+static_assert(!can_add<Strings, int> && !can_add<Floats, Words>);
+static_assert(!can_add<Integers, Naturals> && can_add<Integers, Integers>);
+static_assert(can_subtract<Floats, Floats> && !can_subtract<Bools, Bools>);
+static_assert(can_subtract<Dates, Dates> && !can_add<Dates, Dates>);
+static_assert(can_compare<Floats, int> && !can_compare<Floats, Strings>);
+static_assert(can_join_conditions<Bools, Bools> && !can_join_conditions<Integers, Bools>);
+static_assert(can_negate<Bools> && !can_negate<Strings>);
+static_assert(can_shift<Integers, int> && !can_shift<Floats, int>);
+static_assert(can_xor<Integers, int> && !can_xor<Floats, int>);
+static_assert(!can_add<Stage, Floats> && !can_add<Floats, Stage> && !can_compare<Stage, int>);
+static_assert(!can_add<Stage, Stage> && !std::equality_comparable<Stage>);
+
+// Operators that write.
+static_assert(can_add_in_place<Writable&, int> && can_add_in_place<Writable&, Numbers>);
+static_assert(!can_add_in_place<Floats&, int> && !can_add_in_place<Writable&, const char*>);
+static_assert(can_multiply_in_place<Integers&, int> && !can_multiply_in_place<Integers&, double>);
+static_assert(can_set_bits_in_place<Integers&, int> && !can_set_bits_in_place<Writable&, int>);
+static_assert(can_write<Writable, double> && can_write<Writable, Floats>);
+static_assert(!can_write<Floats, double>);
+static_assert(can_write_element<Writable, int> && !can_write_element<Writable, const char*>);
+static_assert(!can_write_element<Writable, Floats>);
+
+// Functions that write.
+using Copy = decltype(pv::copy);
+using Fill = decltype(pv::fill);
+static_assert(can_call<Copy, Floats, Writable> && !can_call<Copy, Floats, Floats>);
+static_assert(!can_call<Copy, Floats>);
+static_assert(can_call<Fill, Writable, double> && !can_call<Fill, Floats, double>);
+static_assert(can_assign<Writable, double> && !can_assign<Floats, double>);
+static_assert(can_add_to<Writable, double> && !can_add_to<Floats, double>);
+
+// Functions.
+static_assert(can_call<decltype(pv::sqrt), Floats> && !can_call<decltype(pv::sqrt), Strings>);
+static_assert(can_call<decltype(pv::pow), Floats, int> &&
+              !can_call<decltype(pv::pow), Strings, int>);
+static_assert(!can_call<decltype(pv::all), Bools>);
+static_assert(can_call<decltype(pv::slice), Floats, int> &&
+              !can_call<decltype(pv::slice), int, int>);
+static_assert(can_split<Floats, int, std::vector<int>> && !can_split<Floats, int>);
+static_assert(can_be_a_tensor<Numbers> && !can_be_a_tensor<double>);
+
+// Indexes.
+static_assert(can_index<Floats, int, pv::All> && can_index<Floats, std::vector<int>, pv::All>);
+static_assert(!can_index<Floats, int, double> && !can_index<Floats, std::string, int>);
+
+// Making.
+static_assert(can_make<Numbers> && can_make<double> && !can_make<std::string>);
+static_assert(!can_make<int, int, int> && !can_make<Numbers, int, int>);
+static_assert(!can_make<const double*, pv::Shape> &&
+              !can_make<const double*, pv::Shape, pv::Shape>);
+static_assert(can_make_zeros<pv::Shape> && can_make_zeros<int, int>);
+static_assert(!can_make_zeros<std::tuple<int, int>> && !can_make_zeros<pv::Shape, std::string>);
+static_assert(can_make_full<pv::Shape, double> && !can_make_full<int, int, double>);
+static_assert(!std::constructible_from<Floats, int, int>);
+static_assert(!std::constructible_from<Writable, int, int>);
+
+// Memory.
+static_assert(can_be_read<Numbers> && !can_be_read<Numbers&> && !can_be_read<std::span<double>>);
+static_assert(can_be_borrowed<Numbers&> && !can_be_borrowed<Numbers>);
+static_assert(can_wrap<double*, pv::Shape, std::shared_ptr<double[]>>);
+static_assert(!can_wrap<double*, pv::Shape> && !can_wrap<double*, pv::Shape, double*>);
+
+TEST_CASE("A generic function can ask whether tensors have an operation") {
+    const auto sum_or_zero = [](const auto& x, const auto& y) {
+        if constexpr (can_add<decltype(x), decltype(y)>)
+            return (x + y)(0);
+        else
+            return 0.;
+    };
+    const Floats x = pv::tensor({1., 2.});
+    CHECK(sum_or_zero(x, 1) == 2);
+    CHECK(sum_or_zero(x, "a") == 0);
+}
+
+} // namespace requires_test

@@ -1,0 +1,7 @@
+#include <support/lanes_oracle.hpp>
+
+namespace oracle {
+
+LANES()
+
+} // namespace oracle
