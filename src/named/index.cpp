@@ -3,6 +3,8 @@
 #include <purview/named/lifted_view.hpp>
 #include <purview/named/order.hpp>
 
+#include "named/dim_index.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +24,7 @@ std::vector<std::string> names_of(const DimOperand& x, const Axes& axes) {
     return names;
 }
 
-bool has_dims(const DimIndex& index) { return std::holds_alternative<DimOperand>(index); }
+bool has_dims(const DimIndex& index) { return named::made_from<DimOperand>(index) != nullptr; }
 
 } // namespace
 
@@ -43,7 +45,7 @@ DimOperand joined_first(const char* what, const DimOperand& x, const Axes& axes)
 
 /// Throws for an index that is known already and out of range, naming the axis.
 void check_known(const DimIndex& value, index_t extent, const std::string& name) {
-    const auto* const positional = std::get_if<TensorIndex>(&value);
+    const auto* const positional = named::made_from<TensorIndex>(value);
     if (positional == nullptr) return;
     const IndexArgument argument = positional->argument();
     const auto check = [&](index_t index) {

@@ -5,6 +5,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/named/index_dims.hpp>
 
+#include "named/dim_index.hpp"
 #include "named/gather_dims.hpp"
 #include "named/index_masks.hpp"
 #include "named/index_plan.hpp"
@@ -330,7 +331,7 @@ DimIndex tensor_as_index(const TensorHandle& tensor) {
 DimOperand index_with_dims(const DimOperand& x, std::span<const DimIndex> indexes,
                            std::span<const std::string> axis_names, const char* what) {
     for (const DimIndex& index : indexes)
-        if (std::holds_alternative<DimMask>(index)) return index_by_mask(x, indexes, what);
+        if (made_from<DimMask>(index) != nullptr) return index_by_mask(x, indexes, what);
     IndexPlan plan(x, indexes, axis_names, what);
     settle_ready(plan.computed);
     if (!x.is_deferred()) return index_settled(x, plan, plan.computed);

@@ -6,6 +6,7 @@
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>
 
+#include "named/dim_index.hpp"
 #include "named/index_plan.hpp"
 
 #include <fmt/format.h>
@@ -26,8 +27,8 @@ namespace {
 
 /// The number of positional axes that an index leaves.
 index_t axes_left(const DimIndex& index, index_t left_over) {
-    if (const auto* const computed = std::get_if<DimOperand>(&index)) return rank_of(*computed);
-    const auto* const positional = std::get_if<TensorIndex>(&index);
+    if (const auto* const computed = made_from<DimOperand>(index)) return rank_of(*computed);
+    const auto* const positional = made_from<TensorIndex>(index);
     if (positional == nullptr) return 0;
     if (std::holds_alternative<Ellipsis>(positional->argument())) return left_over;
     return std::holds_alternative<index_t>(positional->argument()) ? 0 : 1;
@@ -59,7 +60,7 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
     DimVector own;
     std::size_t place = 0; // position of the mask among the other indexes
     for (const DimIndex& index : indexes) {
-        const auto* const found = std::get_if<DimMask>(&index);
+        const auto* const found = made_from<DimMask>(index);
         if (found == nullptr) {
             others.push_back(index);
             continue;

@@ -2,6 +2,8 @@
 
 #include <purview/base/errors.hpp>
 
+#include "named/dim_index.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -9,11 +11,11 @@
 namespace purview::named {
 
 index_t axes_taken(const DimIndex& index) {
-    if (const auto* const positional = std::get_if<TensorIndex>(&index)) {
+    if (const auto* const positional = made_from<TensorIndex>(index)) {
         if (std::holds_alternative<NewAxis>(positional->argument())) return 0;
         return std::holds_alternative<Ellipsis>(positional->argument()) ? kFills : 1;
     }
-    if (const auto* const list = std::get_if<DimList>(&index)) {
+    if (const auto* const list = made_from<DimList>(index)) {
         const std::optional<DimVector> dims = list->dims_if_bound();
         return dims ? static_cast<index_t>(dims->size()) : kFills;
     }
@@ -51,7 +53,7 @@ IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
     const index_t left_over = positional - taken;
     index_t axis = 0;
     for (const DimIndex& index : indexes) {
-        if (const auto* const operand = std::get_if<DimOperand>(&index))
+        if (const auto* const operand = made_from<DimOperand>(index))
             add_computed(*operand, name_of(axis, axis_names));
         else
             add(index, left_over);
@@ -63,21 +65,21 @@ IndexPlan::IndexPlan(const DimOperand& x, std::span<const DimIndex> indexes,
 }
 
 void IndexPlan::add(const DimIndex& index, index_t left_over) {
-    if (const auto* const positional = std::get_if<TensorIndex>(&index)) {
+    if (const auto* const positional = made_from<TensorIndex>(index)) {
         if (!std::holds_alternative<Ellipsis>(positional->argument()))
             return add_positional(*positional);
         for (index_t i = 0; i < left_over; ++i) add_positional(all);
-    } else if (const auto* const dim = std::get_if<Dim>(&index)) {
+    } else if (const auto* const dim = made_from<Dim>(index)) {
         add_dim(*dim);
-    } else if (const auto* const list = std::get_if<DimList>(&index)) {
+    } else if (const auto* const list = made_from<DimList>(index)) {
         add_list(*list, left_over);
-    } else if (const auto* const joint = std::get_if<Joint>(&index)) {
+    } else if (const auto* const joint = made_from<Joint>(index)) {
         select.emplace_back(all);
         SplitAxis split{joint->dims()};
         for (const Dim& part : split.dims) remember(part);
         axes.emplace_back(std::move(split));
     } else {
-        const auto& expression = std::get<AffineIndex>(index);
+        const auto& expression = std::get<AffineIndex>(index.argument());
         select.emplace_back(all);
         axes.emplace_back(expression);
         for (const AffineIndex::Term& term : expression.terms()) remember(term.dim);

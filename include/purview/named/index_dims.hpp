@@ -5,8 +5,8 @@
 
 #include <array>
 #include <concepts>
+#include <memory>
 #include <string>
-#include <variant>
 
 namespace purview {
 
@@ -19,7 +19,23 @@ struct DimMask {
 /// a `DimList` or a range of dims binds several axes; an index expression (`i + 1`) reads along its
 /// dims; a tensor of integers with dims, `ids(i, k)`, or of a rank other than 1, gathers at its
 /// elements; all else is as in `TensorIndex`.
-using DimIndex = std::variant<TensorIndex, Dim, Joint, DimList, AffineIndex, DimOperand, DimMask>;
+class PURVIEW_EXPORT DimIndex {
+public:
+    DimIndex(const TensorIndex& index);
+    DimIndex(const Dim& dim);
+    DimIndex(const Joint& joint);
+    DimIndex(const DimList& list);
+    DimIndex(const AffineIndex& index);
+    DimIndex(const DimOperand& indexes);
+    DimIndex(const DimMask& mask);
+
+    /// Which of them it is made from, as a variant: defined where indexes are read.
+    struct Argument;
+    const Argument& argument() const noexcept { return *argument_; }
+
+private:
+    std::shared_ptr<const Argument> argument_;
+};
 
 /// A tensor with dims whose elements are used as indexes.
 template <typename I>
