@@ -1,4 +1,4 @@
-# cmake -DSOURCE=… -DPART=valid|refused|both -DCOMMAND=compiler;flags… -P must_not_compile.cmake
+# cmake -DSOURCE=… -DPART=valid|refused -DCOMMAND=compiler;flags… -P must_not_compile.cmake
 #
 # SOURCE has to compile as it stands and to be refused with MUST_NOT_COMPILE defined. For every line
 # `// expect: TEXT` in it, the refusal has to contain TEXT; with a line `// at most N lines`, it has to be no longer,
@@ -6,13 +6,11 @@
 
 set(ENV{LC_ALL} C)
 
-if(NOT PART STREQUAL "refused")
+if(PART STREQUAL "valid")
     execute_process(COMMAND ${COMMAND} ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE diagnostics)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "The valid part of ${SOURCE} does not compile:\n${diagnostics}")
     endif()
-endif()
-if(PART STREQUAL "valid")
     return()
 endif()
 

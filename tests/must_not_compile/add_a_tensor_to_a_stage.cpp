@@ -1,8 +1,6 @@
 // expect: write (x | f) + y
 // at most 15 lines
-#include <purview/functional/elementwise/arithmetic.hpp>
-#include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/literal.hpp>
+#include <purview/core.hpp>
 
 int main() {
     const auto x = purview::tensor({{1.0, 2.0}, {3.0, 4.0}});

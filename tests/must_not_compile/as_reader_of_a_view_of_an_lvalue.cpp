@@ -1,7 +1,7 @@
 // expect: as_reader: the view does not own its elements
 // at most 15 lines
 
-#include <purview/reader/as_reader.hpp>
+#include <purview/purview.hpp>
 
 #include <ranges>
 #include <utility>

@@ -1,7 +1,7 @@
 // expect: as_reader: the range is an lvalue, and would have to outlive its readers
 // at most 15 lines
 
-#include <purview/reader/as_reader.hpp>
+#include <purview/purview.hpp>
 
 #include <utility>
 #include <vector>

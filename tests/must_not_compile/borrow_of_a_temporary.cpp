@@ -1,7 +1,7 @@
 // expect: borrow_reader: the container is a temporary
 // at most 15 lines
 
-#include <purview/reader/as_reader.hpp>
+#include <purview/purview.hpp>
 
 #include <vector>
 

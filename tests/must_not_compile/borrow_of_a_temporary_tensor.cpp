@@ -1,6 +1,6 @@
 // expect: borrow(range): the range is a temporary
 // at most 15 lines
-#include <purview/tensor/wrap.hpp>
+#include <purview/core.hpp>
 
 #include <vector>
 

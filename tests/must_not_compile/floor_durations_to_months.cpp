@@ -2,6 +2,7 @@
 // expect: months and years have no fixed length
 // expect: only time points since 1970 lie in one
 #include <purview/chrono.hpp>
+#include <purview/purview.hpp>
 
 #include <chrono>
 #include <vector>

@@ -1,9 +1,7 @@
 // expect: cast one of them
 // at most 15 lines
 
-#include <purview/functional/elementwise/arithmetic.hpp>
-#include <purview/functional/elementwise/cast.hpp>
-#include <purview/tensor/literal.hpp>
+#include <purview/core.hpp>
 
 #include <cstdint>
 

@@ -2,6 +2,7 @@
 // expect: months and years have no fixed length
 // expect: plus_months(t, n)
 #include <purview/chrono.hpp>
+#include <purview/purview.hpp>
 
 #include <chrono>
 #include <vector>

@@ -1,9 +1,7 @@
 // expect: a reduction takes one tensor
 // at most 15 lines
 
-#include <purview/functional/applied/computation.hpp>
-#include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/literal.hpp>
+#include <purview/purview.hpp>
 
 int main() {
     const auto x = purview::tensor({1.0, 2.0, 4.0});

@@ -1,8 +1,7 @@
 // expect: these element types do not have this operation
 // at most 15 lines
 
-#include <purview/functional/elementwise/arithmetic.hpp>
-#include <purview/tensor/literal.hpp>
+#include <purview/core.hpp>
 
 int main() {
     const auto a = purview::tensor({true, false});

@@ -2,6 +2,7 @@
 // expect: to_zone: time zones need std::chrono::locate_zone
 // expect: add the offset
 #include <purview/chrono.hpp>
+#include <purview/purview.hpp>
 
 #include <chrono>
 #include <vector>

@@ -1,7 +1,7 @@
 // expect: elements of this type do not have this reduction
 // at most 15 lines
 #include <purview/chrono.hpp>
-#include <purview/functional/reductions/statistics.hpp>
+#include <purview/purview.hpp>
 
 #include <chrono>
 #include <vector>

@@ -1,8 +1,7 @@
 // expect: the condition is a tensor of bool
 // at most 15 lines
 
-#include <purview/functional/elementwise/where.hpp>
-#include <purview/tensor/literal.hpp>
+#include <purview/core.hpp>
 
 int main() {
     const auto condition = purview::tensor({true, false});

@@ -1,6 +1,6 @@
 // expect: wrap: this owns nothing
 // at most 15 lines
-#include <purview/tensor/wrap.hpp>
+#include <purview/core.hpp>
 
 #include <memory>
 

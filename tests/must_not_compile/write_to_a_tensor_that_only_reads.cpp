@@ -1,5 +1,5 @@
 // at most 15 lines
-#include <purview/tensor/literal.hpp>
+#include <purview/core.hpp>
 
 int main() {
     const auto writable = purview::tensor({1.0, 2.0});
