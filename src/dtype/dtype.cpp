@@ -8,6 +8,22 @@
 
 namespace purview {
 
+#define PURVIEW_DESCRIBED(T)                                                   \
+ template <>                                                                   \
+ const TypeDescriptor DescribedType<T>::value{kTypeId<T>,                      \
+                                              sizeof(T),                       \
+                                              alignof(T),                      \
+                                              true,                            \
+                                              kElementName<T>,                 \
+                                              type_info_of<T>(),               \
+                                              &ElementFunctions<T>::construct, \
+                                              &ElementFunctions<T>::destroy,   \
+                                              &ElementFunctions<T>::copy,      \
+                                              &ElementFunctions<T>::print,     \
+                                              &ElementFunctions<T>::same};
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DESCRIBED)
+#undef PURVIEW_DESCRIBED
+
 DType dtype_from_name(std::string_view name) {
     static constexpr std::array kAll{boolean, int8,   int16,  int32,   int64,  uint8,
                                      uint16,  uint32, uint64, float32, float64};

@@ -38,27 +38,54 @@ enum class TypeId : std::uint8_t {
     other
 };
 
+template <typename T>
+inline constexpr TypeId kTypeId = TypeId::other;
+template <>
+inline constexpr TypeId kTypeId<bool> = TypeId::boolean;
+template <>
+inline constexpr TypeId kTypeId<std::int8_t> = TypeId::int8;
+template <>
+inline constexpr TypeId kTypeId<std::int16_t> = TypeId::int16;
+template <>
+inline constexpr TypeId kTypeId<std::int32_t> = TypeId::int32;
+template <>
+inline constexpr TypeId kTypeId<std::int64_t> = TypeId::int64;
+template <>
+inline constexpr TypeId kTypeId<std::uint8_t> = TypeId::uint8;
+template <>
+inline constexpr TypeId kTypeId<std::uint16_t> = TypeId::uint16;
+template <>
+inline constexpr TypeId kTypeId<std::uint32_t> = TypeId::uint32;
+template <>
+inline constexpr TypeId kTypeId<std::uint64_t> = TypeId::uint64;
+template <>
+inline constexpr TypeId kTypeId<float> = TypeId::float32;
+template <>
+inline constexpr TypeId kTypeId<double> = TypeId::float64;
+
+/// One of the eleven types that the engine has kernels for.
+template <typename T>
+concept BuiltinType = (kTypeId<T> != TypeId::other);
+
 // Constants rather than the standard's concepts in `ElementType`, so that compiler errors name what
 // a type lacks and do not list the parts of those concepts.
 template <typename T>
 inline constexpr bool kHasDefaultValue = std::default_initializable<T>;
+template <BuiltinType T>
+inline constexpr bool kHasDefaultValue<T> = true;
 template <typename T>
 inline constexpr bool kIsCopyable = std::copyable<T>;
+template <BuiltinType T>
+inline constexpr bool kIsCopyable<T> = true;
 template <typename T>
 inline constexpr bool kHasOperatorEqual = std::equality_comparable<T>;
+template <BuiltinType T>
+inline constexpr bool kHasOperatorEqual<T> = true;
 
 /// A regular C++ type: what a tensor can hold.
 template <typename T>
 concept ElementType = std::is_object_v<T> && !std::is_const_v<T> && kHasDefaultValue<T> &&
                       kIsCopyable<T> && kHasOperatorEqual<T>;
-
-/// One of the eleven types that the engine has kernels for.
-template <typename T>
-concept BuiltinType = std::same_as<T, bool> || std::same_as<T, std::int8_t> ||
-    std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> ||
-    std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
-    std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
-    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
 
 /// What type-erased code needs to know of an element type: its size and alignment, and how to
 /// construct, destroy, copy and print blocks of elements.
@@ -75,13 +102,12 @@ struct TypeDescriptor {
                  index_t count) = nullptr; ///< assigns to constructed elements
     void (*print)(std::ostream& out,
                   const void* element) = nullptr; ///< null if it has no operator<<
-    /// Whether two elements are equal, or both unequal to themselves (as NaNs are). Null if there
-    /// is no operator==.
+    /// Whether two elements are equal, or both unequal to themselves (as NaNs are).
     bool (*same)(const void* a, const void* b) = nullptr;
     const TypeDescriptor* count = nullptr; ///< of durations and time points: the type of the count
 };
 
-/// Prints a number. Character types are printed as their numeric code.
+/// Prints a number, so that no one need include <ostream> here. Character types are printed as their numeric code.
 PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::int64_t number);
 PURVIEW_EXPORT void print_number(std::ostream& out, std::uint64_t number);
@@ -121,35 +147,20 @@ inline constexpr std::string_view kElementName<double> = "float64";
 template <>
 inline constexpr std::string_view kElementName<std::string> = "string";
 
-template <typename T>
-inline constexpr TypeId kTypeId = TypeId::other;
-template <>
-inline constexpr TypeId kTypeId<bool> = TypeId::boolean;
-template <>
-inline constexpr TypeId kTypeId<std::int8_t> = TypeId::int8;
-template <>
-inline constexpr TypeId kTypeId<std::int16_t> = TypeId::int16;
-template <>
-inline constexpr TypeId kTypeId<std::int32_t> = TypeId::int32;
-template <>
-inline constexpr TypeId kTypeId<std::int64_t> = TypeId::int64;
-template <>
-inline constexpr TypeId kTypeId<std::uint8_t> = TypeId::uint8;
-template <>
-inline constexpr TypeId kTypeId<std::uint16_t> = TypeId::uint16;
-template <>
-inline constexpr TypeId kTypeId<std::uint32_t> = TypeId::uint32;
-template <>
-inline constexpr TypeId kTypeId<std::uint64_t> = TypeId::uint64;
-template <>
-inline constexpr TypeId kTypeId<float> = TypeId::float32;
-template <>
-inline constexpr TypeId kTypeId<double> = TypeId::float64;
-
 /// Whether two elements are the same: equal, or both unequal to themselves (as NaNs are).
 template <ElementType T>
 bool same_element(const T& a, const T& b) {
     return a == b || (!(a == a) && !(b == b));
+}
+
+/// Null in code without run-time type information.
+template <typename T>
+constexpr const std::type_info* type_info_of() {
+#if defined(__cpp_rtti) || defined(_CPPRTTI)
+    return &typeid(T);
+#else
+    return nullptr;
+#endif
 }
 
 template <ElementType T>
@@ -165,8 +176,9 @@ inline constexpr const TypeDescriptor* kCountDescriptor<T> =
 template <PointElement T>
 inline constexpr const TypeDescriptor* kCountDescriptor<T> = kCountDescriptor<typename T::duration>;
 
-template <ElementType T>
-struct DescribedType {
+/// The functions of a `TypeDescriptor`.
+template <typename T>
+struct ElementFunctions {
     static void construct(void* first, index_t count) {
         std::uninitialized_value_construct_n(static_cast<T*>(first), count);
     }
@@ -176,47 +188,63 @@ struct DescribedType {
     static void copy(const void* from, void* to, index_t count) {
         for (index_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
     }
-    static constexpr auto printer() -> void (*)(std::ostream&, const void*) {
-        // Numbers are printed by functions compiled in the library, so that this header need not
-        // include <ostream>.
-        if constexpr (std::is_arithmetic_v<T>) {
-            using Widest = std::conditional_t<
-                std::is_floating_point_v<T>, long double,
-                std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
-            return [](std::ostream& out, const void* element) {
-                print_number(out, static_cast<Widest>(*static_cast<const T*>(element)));
-            };
-        } else if constexpr (TimeElement<T> || CalendarElement<T>) {
-            return [](std::ostream& out, const void* element) {
-                print_text(out, time_text(*static_cast<const T*>(element)));
-            };
-        } else if constexpr (requires(std::ostream & out, const T& element) { out << element; }) {
-            return [](std::ostream& out, const void* element) {
-                out << *static_cast<const T*>(element);
-            };
-        } else {
-            return nullptr;
-        }
+    static void print(std::ostream& out, const void* element) {
+        const T& x = *static_cast<const T*>(element);
+        if constexpr (std::is_floating_point_v<T>)
+            print_number(out, static_cast<long double>(x));
+        else if constexpr (std::is_signed_v<T>)
+            print_number(out, static_cast<std::int64_t>(x));
+        else if constexpr (std::is_arithmetic_v<T>)
+            print_number(out, static_cast<std::uint64_t>(x));
+        else if constexpr (TimeElement<T> || CalendarElement<T>)
+            print_text(out, time_text(x));
+        else
+            out << x;
     }
-    static constexpr auto comparer() -> bool (*)(const void*, const void*) {
-        if constexpr (std::equality_comparable<T>)
-            return [](const void* a, const void* b) {
-                return same_element(*static_cast<const T*>(a), *static_cast<const T*>(b));
-            };
+    static bool same(const void* a, const void* b) {
+        return same_element(*static_cast<const T*>(a), *static_cast<const T*>(b));
+    }
+};
+
+template <typename T>
+concept PrintedElement = std::is_arithmetic_v<T> || TimeElement<T> || CalendarElement<T> ||
+    requires(std::ostream& out, const T& element) {
+    out << element;
+};
+
+template <ElementType T>
+struct DescribedType {
+    using Functions = ElementFunctions<T>;
+    static constexpr auto printer() -> void (*)(std::ostream&, const void*) {
+        if constexpr (PrintedElement<T>)
+            return &Functions::print;
         else
             return nullptr;
     }
-    static constexpr TypeDescriptor value {
-        kTypeId<T>, static_cast<std::uint32_t>(sizeof(T)), static_cast<std::uint32_t>(alignof(T)),
-            std::is_trivially_copyable_v<T>, kElementName<T>,
-#if defined(__cpp_rtti) || defined(_CPPRTTI)
-            &typeid(T),
-#else
-            nullptr,
-#endif
-            &construct, &destroy, &copy, printer(), comparer(), kCountDescriptor<T>
-    };
+    static constexpr TypeDescriptor value{kTypeId<T>,
+                                          static_cast<std::uint32_t>(sizeof(T)),
+                                          static_cast<std::uint32_t>(alignof(T)),
+                                          std::is_trivially_copyable_v<T>,
+                                          kElementName<T>,
+                                          type_info_of<T>(),
+                                          &Functions::construct,
+                                          &Functions::destroy,
+                                          &Functions::copy,
+                                          printer(),
+                                          &Functions::same,
+                                          kCountDescriptor<T>};
 };
+/// Those of the built-in types are in the library.
+template <ElementType T>
+    requires BuiltinType<T>
+struct DescribedType<T> {
+    PURVIEW_EXPORT static const TypeDescriptor value;
+};
+#define PURVIEW_DESCRIBED(T) \
+ template <>                 \
+ const TypeDescriptor DescribedType<T>::value;
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DESCRIBED)
+#undef PURVIEW_DESCRIBED
 
 /// An element type at run time: a pointer to its descriptor. Compares equal across libraries.
 class DType {

@@ -136,9 +136,8 @@ PURVIEW_REFUSED("the shape is a list, and the value stands behind it: full({2, 3
 
 /// A tensor of rank 0 with one number.
 template <typename V>
-    requires std::is_arithmetic_v<V> MutableTensor<Canonical<V>> tensor(V value) {
-        return full(AxisValues(), value);
-    }
+    requires(std::is_arithmetic_v<V>)
+auto tensor(V value) { return full(AxisValues(), value); }
 
 /// The identity matrix `[n, n]`. O(n²).
 template <ElementType V = double>
@@ -169,8 +168,8 @@ MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
 
 /// A copy of the elements of a range, in `shape`. Throws `ShapeError` unless that has as many
 /// elements as the range.
-template <std::ranges::input_range R>
-    requires(!TensorLike<R> && std::is_lvalue_reference_v<R> &&
+template <typename R>
+    requires(!TensorLike<R> && std::is_lvalue_reference_v<R> && std::ranges::input_range<R> &&
              kNesting<std::remove_cvref_t<R>> == 1)
 auto tensor(R&& range, AxisValues shape) {
     using T = Canonical<std::ranges::range_value_t<R>>;
@@ -200,8 +199,8 @@ MutableTensor<typename X::value_type> tensor(const X& source) {
 template <IndexInteger I, IndexInteger... J>
     requires(sizeof...(J) > 0)
 PURVIEW_REFUSED("values make a tensor by tensor({1, 2}), extents by zeros(2, 3)", tensor(I, J...));
-template <std::ranges::input_range R, IndexInteger... I>
-    requires(sizeof...(I) > 0)
+template <typename R, IndexInteger... I>
+    requires(sizeof...(I) > 0 && !TensorLike<R> && std::ranges::input_range<const R>)
 PURVIEW_REFUSED("the shape of values is a list: tensor(values, {2, 3})", tensor(const R&, I...));
 template <std::input_iterator P, typename S>
 PURVIEW_REFUSED("a tensor is made of a range, not of pointers or iterators: of std::span(pointer, "
@@ -266,12 +265,14 @@ void collect_nested(R&& range, std::size_t depth, Shape& shape, std::vector<T>& 
 }
 
 /// Text is one element: refused in one sentence.
-template <std::convertible_to<std::string_view> X>
+template <typename X>
+    requires(!TensorLike<X> && std::convertible_to<const X&, std::string_view>)
 PURVIEW_REFUSED("text is one element: tensor({\"abc\"})", tensor(const X&));
 
 /// A copy of the elements of a range, or of nested ranges. Throws `ShapeError` for ragged ones.
-template <std::ranges::input_range R>
-    requires(!TensorLike<R> && !std::convertible_to<R, std::string_view>)
+template <typename R>
+    requires(!TensorLike<R> && std::ranges::input_range<R> &&
+             !std::convertible_to<R, std::string_view>)
 auto tensor(R&& range) {
     using T = Canonical<typename InnermostValue<std::remove_cvref_t<R>>::type>;
     Shape shape;
