@@ -31,8 +31,8 @@ def compiled(command):
 
 def weights(repository, build, rounds):
     """A row of text for each program; "–" for what does not compile or was not built."""
-    ours = [f"-I{repository}/include", f"-I{build}/include", f"-I{repository}/examples",
-            "-DPURVIEW_STATIC_DEFINE"]
+    folders = [f"{root}{part}/include" for root in (repository, build) for part in ("", "/csv")]
+    ours = [*(f"-I{folder}" for folder in folders), "-DPURVIEW_STATIC_DEFINE"]
     programs = {name: (source, ours) for name, source in PROGRAMS.items()} | PEERS
     for name, (source, options) in programs.items():
         path = Path(repository) / source
