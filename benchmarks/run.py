@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from driver import report
+from driver import program_weight, report
 from driver.cases import CASES
 from driver.compile_time import FLAGS, compile_times
 from driver.contenders import OURS, Failure, choose_blas_kernels, find_contenders
@@ -204,8 +204,13 @@ def main():
         say("  ".join(report.cells(row)[:-1]))
     if chosen.search(COMPILE):
         rows.append(compile_row(arguments.build, 2 if arguments.quick else 5))
+        weights = program_weight.markdown(program_weight.weights(
+            SOURCES.parent, arguments.build, 1 if arguments.quick else 3))
+    else:
+        weights = ""
 
     say("\n" + report.text(rows))
+    say("\n" + weights)
     absent = sorted({case.key for case in cases} - contenders[OURS].cases) if OURS in contenders else []
     if absent:
         say("\nnot there yet in Purview: " + ", ".join(absent))
@@ -221,6 +226,7 @@ def main():
             f"{minutes:.0f} minutes on: {report.machine()}."
             + (" Times of one thread are the processor's." if arguments.processor_time else ""), "",
             *describe_limits(limits, core), "", report.markdown(rows, headings),
+            *(["### Small programs", "", weights] if weights else []),
             "### Where a peer is faster by more than 5 %", "",
             *(report.losses(rows) or ["Nowhere."]), ""]))
     for message in measurement.wrong.values():

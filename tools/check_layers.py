@@ -65,6 +65,8 @@ EXCEPTIONS = {
     ("src/engine/gather/open_block_source.cpp", "src/engine/compile/open_block_source.hpp"),
     # Constants are folded while an expression is composed, by evaluating them.
     ("src/expression/constants.cpp", "include/purview/evaluation/evaluate.hpp"),
+    # A node that is computed is read by evaluating it.
+    ("src/expression/read.cpp", "include/purview/evaluation/evaluate.hpp"),
 }
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller

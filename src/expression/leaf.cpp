@@ -1,3 +1,4 @@
+#include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
 namespace purview {
@@ -18,6 +19,16 @@ Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
 Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(std::move(reader)) {
     writer_ = &writer;
     writable_memory_ = writer.writable_memory();
+}
+
+void Leaf::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    auto* to = static_cast<std::byte*>(out);
+    const index_t size = dtype().size_bytes();
+    dimensions::AddressStream(view).runs(begin, count,
+                                         [&](index_t address, index_t step, index_t length) {
+                                             reader_->read_into(address, step, length, to);
+                                             to += length * size;
+                                         });
 }
 
 } // namespace purview

@@ -1,7 +1,7 @@
 // Defines purview/tensor/tensor_handle.hpp.
 
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include "dtype/element_block.hpp"
@@ -27,15 +27,16 @@ constexpr index_t kEdge = 3;
 bool is_elided(index_t extent, bool large) { return large && extent > 2 * kEdge; }
 
 /// The tensor without the middle parts of its long axes.
-AnyTensor edges(const TensorHandle& tensor, bool large) {
-    if (!large) return tensor;
-    std::vector<TensorIndex> indexes;
-    for (const index_t extent : tensor.shape())
-        indexes.push_back(
-            is_elided(extent, large)
-                ? TensorIndex(purview::indexes({0, 1, 2, extent - 3, extent - 2, extent - 1}))
-                : TensorIndex(all));
-    return AnyTensor(select_operand(tensor.operand(), indexes));
+Operand edges(const TensorHandle& tensor, bool large) {
+    Operand shown = tensor.operand();
+    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis) {
+        const index_t extent = tensor.shape()[axis];
+        if (!is_elided(extent, large)) continue;
+        shown.dims =
+            dimensions::select(shown.dims, static_cast<index_t>(axis),
+                               make_index_sequence({0, 1, 2, extent - 3, extent - 2, extent - 1}));
+    }
+    return shown;
 }
 
 /// The format of floats: that of the stream, if its flags or a precision other than the default say
@@ -134,13 +135,13 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
 }
 
 /// The text of every element, in row-major order.
-std::vector<std::string> texts_of(const std::ios_base& stream, const TensorHandle& tensor) {
-    const index_t count = tensor.size();
+std::vector<std::string> texts_of(const std::ios_base& stream, const Operand& shown) {
+    const index_t count = shown.dims.size();
     if (count == 0) return {};
-    ElementBlock block(tensor.dtype(), count);
-    Evaluation(tensor.operand()).read(0, count, block.data());
-    if (!tensor.dtype().is_builtin()) return object_texts(stream, tensor.dtype(), block, count);
-    return visit_dtype(tensor.dtype(), "print", [&]<typename T>(std::type_identity<T>) {
+    ElementBlock block(shown.dtype(), count);
+    shown.node->read(shown.dims, 0, count, block.data());
+    if (!shown.dtype().is_builtin()) return object_texts(stream, shown.dtype(), block, count);
+    return visit_dtype(shown.dtype(), "print", [&]<typename T>(std::type_identity<T>) {
         return number_texts(stream, std::span(static_cast<const T*>(block.data()),
                                               static_cast<std::size_t>(count)));
     });
@@ -150,19 +151,22 @@ std::vector<std::string> texts_of(const std::ios_base& stream, const TensorHandl
 class Printer {
 public:
     Printer(std::ostream& out, const TensorHandle& tensor)
+        : Printer(out, tensor, edges(tensor, tensor.size() > kLargestWhole)) {}
+
+    void print() { print_axis(0); }
+
+private:
+    Printer(std::ostream& out, const TensorHandle& tensor, const Operand& shown)
         : out_(out),
           large_(tensor.size() > kLargestWhole),
           shape_(tensor.shape()),
-          shown_(edges(tensor, large_).shape()),
-          texts_(texts_of(out, edges(tensor, large_))) {
+          shown_(to_shape(shown.dims.max_shape())),
+          texts_(texts_of(out, shown)) {
         widths_.resize(shown_.empty() ? 1 : static_cast<std::size_t>(shown_.back()), 0);
         for (std::size_t i = 0; i < texts_.size(); ++i)
             widths_[i % widths_.size()] = std::max(widths_[i % widths_.size()], texts_[i].size());
     }
 
-    void print() { print_axis(0); }
-
-private:
     void print_axis(std::size_t axis) {
         if (axis == shown_.size()) {
             print_element();

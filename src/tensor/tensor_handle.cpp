@@ -1,5 +1,4 @@
 #include <purview/base/checked.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/tensor/tensor_handle.hpp>
 
@@ -74,8 +73,7 @@ index_t TensorHandle::checked_address(ShapeSpan coordinates) const {
 }
 
 void TensorHandle::read_computed(index_t address, void* out) const {
-    const Operand element{operand_.node, Dimensions::strided({}, {}, address)};
-    Evaluation(element).read(0, 1, out);
+    operand_.node->read(Dimensions::strided({}, {}, address), 0, 1, out);
 }
 
 void TensorHandle::keep_data_alive() const noexcept {

@@ -2,6 +2,7 @@
 
 #include <purview/expression/node.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace purview {
@@ -10,6 +11,12 @@ namespace purview {
 class Constant : public Node {
 public:
     const void* value() const noexcept { return value_; }
+
+    void read(const Dimensions&, index_t, index_t count, void* out) const final {
+        auto* to = static_cast<std::byte*>(out);
+        for (index_t i = 0; i < count; ++i, to += dtype().size_bytes())
+            dtype().descriptor().copy(value_, to, 1);
+    }
 
 protected:
     Constant(DType dtype, const void* value) noexcept

@@ -35,6 +35,8 @@ public:
         return function_;
     }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 protected:
     Elementwise(Op op, DType dtype, std::shared_ptr<const BlockFunction> function) noexcept
         : Node(NodeKind::elementwise, dtype), op_(op), function_(std::move(function)) {}

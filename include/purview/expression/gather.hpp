@@ -75,6 +75,8 @@ public:
     const GatherAxes& axes() const noexcept { return axes_; }
     ShapeSpan shape() const noexcept { return shape_; }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 private:
     const char* what_;
     Operands operands_;

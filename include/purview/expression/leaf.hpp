@@ -27,6 +27,8 @@ public:
     /// False if the reader may be called from one thread at a time only.
     bool is_thread_safe() const noexcept { return thread_safe_; }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 private:
     std::shared_ptr<const AnyReader> reader_;
     AnyWriter* writer_ = nullptr;

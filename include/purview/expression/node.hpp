@@ -62,6 +62,12 @@ public:
     const Sparsity* known_sparsity() const noexcept {
         return sparsity_.load(std::memory_order_acquire);
     }
+    /// Assigns the elements [begin, begin + count) of a view of this node, in its row-major order,
+    /// to constructed elements at `out`. Leaves and constants read them themselves, so that a
+    /// program that computes nothing is linked without the engine; other nodes are evaluated. To
+    /// read a view more than once, make an `Evaluation` of it.
+    virtual void read(const Dimensions& view, index_t begin, index_t count, void* out) const = 0;
+
     /// Stores the kind and the fill that the caller has found. If several threads do, the first
     /// one's result stays.
     void set_sparsity(Sparsity found) const;

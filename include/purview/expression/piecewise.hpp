@@ -48,6 +48,8 @@ public:
     const std::vector<Shape>& begins() const noexcept { return begins_; }
     ShapeSpan shape() const noexcept { return shape_; }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 private:
     const char* what_;
     std::vector<Operand> pieces_;

@@ -29,6 +29,8 @@ public:
     const Operand& operand() const noexcept { return operand_; }
     index_t groups() const noexcept { return groups_; }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 private:
     Reduction reduction_;
     Operand operand_;

@@ -50,6 +50,8 @@ public:
     /// Only of a symbol that is not a placeholder.
     const Operand& value() const noexcept { return value_; }
 
+    void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
+
 private:
     Role role_;
     Shape shape_;

@@ -1,0 +1,35 @@
+// Defines purview/expression/node.hpp.
+
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
+#include <purview/expression/symbol.hpp>
+
+namespace purview {
+namespace {
+
+/// Reads what is neither a leaf nor a constant.
+void evaluate(const Node& node, const Dimensions& view, index_t begin, index_t count, void* out) {
+    Evaluation(Operand{NodePtr(&node), view}).read(begin, count, out);
+}
+
+} // namespace
+
+void Elementwise::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Gather::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Piecewise::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Reduce::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void SymbolNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+
+} // namespace purview
