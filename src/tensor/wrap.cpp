@@ -5,6 +5,9 @@
 
 namespace purview {
 
+#define PURVIEW_DEFINE_FOREIGN_MEMORY(T) PURVIEW_FOREIGN_MEMORY(, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_FOREIGN_MEMORY)
+
 ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
                              ShapeSpan strides, index_t extent) {
     if (shape.size() != strides.size())

@@ -62,6 +62,8 @@ consteval bool is_foreign_array() {
     if constexpr (std::is_scalar_v<R> || std::is_void_v<R> || TensorLike<R> || StageLike<R> ||
                   std::same_as<R, Shape> || std::same_as<R, AxisValues>)
         return false; // Shape and AxisValues are arguments that give one number per axis
+    else if constexpr (kIsVectorOfNumbers<R>)
+        return true;
     else if constexpr (kIsReaderPointer<R> || MdspanLike<R>)
         return true;
     else if constexpr (std::ranges::random_access_range<R&> && std::ranges::sized_range<R&>)
@@ -106,6 +108,8 @@ template <typename X>
 consteval auto foreign_element() {
     if constexpr (kIsReaderPointer<X>)
         return std::type_identity<typename X::element_type::value_type>{};
+    else if constexpr (kIsVectorOfNumbers<X>)
+        return std::type_identity<Canonical<typename X::value_type>>{};
     else if constexpr (MdspanLike<X>)
         return std::type_identity<Canonical<typename X::element_type>>{};
     else if constexpr (TextLike<std::ranges::range_value_t<X&>>)
@@ -119,7 +123,10 @@ using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>
 /// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
 consteval bool can_be_borrowed() {
-    if constexpr (MdspanLike<X>)
+    if constexpr (kIsVectorOfNumbers<X>)
+        return !std::same_as<X, std::vector<bool>> &&
+               std::same_as<typename X::value_type, ForeignElement<X>>;
+    else if constexpr (MdspanLike<X>)
         return std::same_as<std::remove_cv_t<typename X::element_type>, ForeignElement<X>>;
     else if constexpr (std::ranges::contiguous_range<const X&>)
         return std::same_as<std::ranges::range_value_t<X>, ForeignElement<X>>;
@@ -137,14 +144,19 @@ concept WritableMemory = can_be_borrowed<std::remove_cvref_t<X>>() && requires(X
 /// a copy.
 template <ForeignArray X>
 Tensor<ForeignElement<X>> tensor_for_call(const X& x) {
-    if constexpr (kIsReaderPointer<X>)
+    if constexpr (kIsReaderPointer<X>) {
         return tensor(x);
-    else if constexpr (can_be_borrowed<X>())
+    } else if constexpr (kIsVectorOfNumbers<X> && can_be_borrowed<X>()) {
+        const index_t size = std::ssize(x);
+        const index_t stride = 1;
+        return wrap_memory("borrow", x.data(), size, {&size, 1}, {&stride, 1}, borrowed(x.data()));
+    } else if constexpr (can_be_borrowed<X>()) {
         return borrow(x);
-    else if constexpr (std::same_as<ForeignElement<X>, std::string>)
+    } else if constexpr (std::same_as<ForeignElement<X>, std::string>) {
         return tensor(std::vector<std::string>(std::ranges::begin(x), std::ranges::end(x)));
-    else
+    } else {
         return tensor(x);
+    }
 }
 
 /// `as_tensor(x)`: anything array-like as a tensor, for functions that accept any of these:

@@ -23,19 +23,35 @@
 
 namespace purview {
 
+/// Whether a type is a vector of numbers, of which most is known without asking what a range is.
+template <typename R>
+inline constexpr bool kIsVectorOfNumbers = false;
+template <typename V>
+    requires(std::is_arithmetic_v<V>)
+inline constexpr bool kIsVectorOfNumbers<std::vector<V>> = true;
+
 /// The nesting depth of ranges: 2 for a vector of vectors of numbers.
 template <typename R>
 inline constexpr std::size_t kNesting = 0;
-template <std::ranges::input_range R>
-    requires(!std::same_as<std::remove_cvref_t<R>, std::string>)
+template <typename V>
+    requires(std::is_arithmetic_v<V>)
+inline constexpr std::size_t kNesting<std::vector<V>> = 1;
+template <typename R>
+    requires(!std::is_arithmetic_v<R> && !kIsVectorOfNumbers<R> && std::ranges::input_range<R> &&
+             !std::same_as<std::remove_cvref_t<R>, std::string>)
 inline constexpr std::size_t kNesting<R> = 1 + kNesting<std::ranges::range_value_t<R>>;
 
 template <typename R>
 struct InnermostValue {
     using type = R;
 };
+template <typename V>
+    requires(std::is_arithmetic_v<V>)
+struct InnermostValue<std::vector<V>> {
+    using type = V;
+};
 template <typename R>
-    requires(kNesting<R> > 0)
+    requires((kNesting<R>) > 0 && !kIsVectorOfNumbers<R>)
 struct InnermostValue<R> {
     using type = typename InnermostValue<std::ranges::range_value_t<R>>::type;
 };
@@ -51,15 +67,26 @@ MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
     return MutableTensor<T>(Operand{make_node<Leaf>(std::move(buffer), writer), std::move(dims)});
 }
 
+/// New memory in row-major or column-major order: value-initialised, or of indeterminate elements
+/// where the type is built-in.
+template <typename T>
+Operand new_memory(ShapeSpan shape, Order order, bool initialized) {
+    Dimensions dims =
+        order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
+    const index_t size = dims.size();
+    return over<T>(allocate_buffer_for<T>(size, initialized,
+                                          initialized ? "allocate_buffer"
+                                                      : "allocate_uninitialized_buffer"),
+                   std::move(dims))
+        .operand();
+}
+
 /// New uninitialised memory: built-in types are indeterminate, others default-constructed. O(1) for
 /// built-in types. Throws `ShapeError`.
 template <ElementType V = double>
 MutableTensor<Canonical<V>> empty(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
-    Dimensions dims =
-        order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
-    const index_t size = dims.size();
-    return over<T>(allocate_uninitialized_buffer<T>(size), std::move(dims));
+    return MutableTensor<T>(new_memory<T>(shape, order, false));
 }
 
 /// New memory with padding: a tensor of `shape` within an allocation of `size` >= `shape`, whose
@@ -92,10 +119,7 @@ PURVIEW_EXPORT MutableTensor<std::string> full(AxisValues shape, const char* tex
 template <ElementType V = double>
 MutableTensor<Canonical<V>> zeros(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
-    Dimensions dims =
-        order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
-    const index_t size = dims.size();
-    return over<T>(allocate_buffer<T>(size), std::move(dims));
+    return MutableTensor<T>(new_memory<T>(shape, order, true));
 }
 template <ElementType V = double>
 MutableTensor<Canonical<V>> ones(AxisValues shape, Order order = Order::row_major) {
@@ -178,21 +202,26 @@ auto tensor(R&& range, AxisValues shape) {
     return tensor(std::move(values), shape);
 }
 
+/// The elements of an operand in new row-major memory; see `tensor`.
+template <typename T>
+Operand cloned_operand(const Operand& source) {
+    if (source.node->reads_sparse()) [[unlikely]] {
+        if (is_sparse(source))
+            return over<T>(sparse_elements<T>(source, "clone"),
+                           Dimensions::row_major(source.dims.max_shape()))
+                .operand();
+        check_dense_of_sparse("clone", source);
+    }
+    Operand result = new_memory<T>(source.dims.max_shape(), Order::row_major, false);
+    assign(source, result);
+    return result;
+}
 /// A copy of any tensor's elements in new row-major memory; of a sparse tensor, a sparse copy,
 /// O(stored). Throws `KindError` for more than 2³⁰ elements computed from sparse and dense tensors.
 template <TypedTensor X>
-MutableTensor<typename X::value_type> tensor(const X& source) {
+auto tensor(const X& source) {
     using T = typename X::value_type;
-    const Operand& operand = source.operand();
-    if (operand.node->reads_sparse()) [[unlikely]] {
-        if (is_sparse(operand))
-            return over<T>(sparse_elements<T>(operand, "clone"),
-                           Dimensions::row_major(operand.dims.max_shape()));
-        check_dense_of_sparse("clone", operand);
-    }
-    MutableTensor<T> result = empty<T>(source.shape());
-    assign(operand, result.operand());
-    return result;
+    return MutableTensor<T>(cloned_operand<T>(source.operand()));
 }
 
 // Extents one by one, pointers and iterators: refused in one sentence.
@@ -336,8 +365,10 @@ Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
 }
 PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues shape);
 
-// Tensors over vectors of the built-in types are compiled once, in src/tensor/create.cpp.
+// What makes tensors of the built-in types is compiled once, in src/tensor/create.cpp.
 #define PURVIEW_TENSORS_OF(what, T)                                          \
+ what template PURVIEW_EXPORT Operand new_memory<T>(ShapeSpan, Order, bool); \
+ what template PURVIEW_EXPORT Operand cloned_operand<T>(const Operand&);     \
  what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T> &&); \
  what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T>&&, AxisValues);
 #define PURVIEW_EXTERN_TENSORS(T) PURVIEW_TENSORS_OF(extern, T)

@@ -49,31 +49,36 @@ Owner make_owner(O&& owner) {
     }
 }
 
+/// Foreign memory of elements of type T, const or not, `count` of them from `first` on, in a layout.
+template <typename T>
+Operand foreign_operand(const T* first, ForeignLayout layout, Owner owner, StorageId storage) {
+    return {make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
+                first, layout.count, index_t{sizeof(T)}, std::move(owner), storage)),
+            std::move(layout.dims)};
+}
+template <typename T>
+Operand foreign_operand(T* first, ForeignLayout layout, Owner owner, StorageId storage) {
+    auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
+                                              std::move(owner), storage);
+    // Elements that share an address must not be written.
+    if (!layout.is_unique) return {make_node<Leaf>(std::move(buffer)), std::move(layout.dims)};
+    return over<T>(std::move(buffer), std::move(layout.dims)).operand();
+}
+
 template <typename P>
 auto wrap_memory(const char* what, P* pointer, index_t extent, ShapeSpan shape, ShapeSpan strides,
                  Owner owner) {
     static_assert(ElementType<std::remove_const_t<P>>, "wrap: elements are of a regular type");
     using T = Canonical<P>;
     using C = std::conditional_t<std::is_const_v<P>, const T, T>;
+    using Result = std::conditional_t<std::is_const_v<P>, Tensor<T>, MutableTensor<T>>;
     ForeignLayout layout = foreign_layout(what, pointer, shape, strides, extent);
     // `long long` is read as int64, which has the same bytes; elements are loaded and stored
     // bytewise.
     C* const first = reinterpret_cast<C*>(layout.count > 0 ? pointer + layout.lowest : pointer);
     const StorageId storage =
         extent > 0 ? StorageId{pointer, extent * index_t{sizeof(T)}} : StorageId{};
-    if constexpr (std::is_const_v<P>) {
-        auto buffer = std::make_shared<const ConstBuffer<T>>(
-            first, layout.count, index_t{sizeof(T)}, std::move(owner), storage);
-        return Tensor<T>(Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
-    } else {
-        auto buffer = std::make_shared<Buffer<T>>(first, layout.count, index_t{sizeof(T)},
-                                                  std::move(owner), storage);
-        // Elements that share an address must not be written.
-        if (!layout.is_unique)
-            return MutableTensor<T>(
-                Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
-        return over<T>(std::move(buffer), std::move(layout.dims));
-    }
+    return Result(foreign_operand(first, std::move(layout), std::move(owner), storage));
 }
 
 /// Foreign memory as a tensor, zero-copy: a `Tensor` over const elements, else a `MutableTensor`
@@ -155,5 +160,14 @@ auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::forward<R>(memory), AxisValues({n}));
 }
+
+// Leaves over foreign memory of the built-in types are compiled once, in src/tensor/wrap.cpp.
+#define PURVIEW_FOREIGN_MEMORY(what, T)                                                  \
+ what template PURVIEW_EXPORT Operand foreign_operand<T>(const T*, ForeignLayout, Owner, \
+                                                         StorageId);                     \
+ what template PURVIEW_EXPORT Operand foreign_operand<T>(T*, ForeignLayout, Owner, StorageId);
+#define PURVIEW_EXTERN_FOREIGN_MEMORY(T) PURVIEW_FOREIGN_MEMORY(extern, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_FOREIGN_MEMORY)
+#undef PURVIEW_EXTERN_FOREIGN_MEMORY
 
 } // namespace purview
