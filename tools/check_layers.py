@@ -72,7 +72,8 @@ UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
-            "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp"}
+            "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp",
+            "purview/reader/sparse_buffer.hpp"}
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
 LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]

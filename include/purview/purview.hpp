@@ -209,7 +209,6 @@
 #include <purview/reader/reader_iterator.hpp>
 #include <purview/reader/reverse.hpp>
 #include <purview/reader/source.hpp>
-#include <purview/reader/sparse_buffer.hpp>
 #include <purview/reader/sparse_buffer_template.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 #include <purview/reader/sparse_store.hpp>

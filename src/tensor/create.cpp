@@ -4,6 +4,7 @@ namespace purview {
 
 #define PURVIEW_DEFINE_TENSORS(T) PURVIEW_TENSORS_OF(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_TENSORS)
+PURVIEW_DEFINE_TENSORS(std::string)
 
 MutableTensor<std::string> full(AxisValues shape, const char* text, Order order) {
     return full(shape, std::string(text), order);

@@ -1,9 +1,13 @@
 #include <purview/base/errors.hpp>
+#include <purview/reader/sparse_buffer.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 
 #include <fmt/format.h>
 
 namespace purview {
+
+#define PURVIEW_DEFINE_SPARSE_TENSORS(T) PURVIEW_SPARSE_TENSORS_OF(, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_SPARSE_TENSORS)
 
 std::vector<index_t> coordinate_indexes(const char* what, ShapeSpan shape,
                                         const std::vector<std::vector<index_t>>& axes) {

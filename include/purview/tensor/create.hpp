@@ -365,7 +365,7 @@ Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
 }
 PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues shape);
 
-// What makes tensors of the built-in types is compiled once, in src/tensor/create.cpp.
+// What makes tensors of the built-in types and of strings is compiled once, in src/tensor/create.cpp.
 #define PURVIEW_TENSORS_OF(what, T)                                          \
  what template PURVIEW_EXPORT Operand new_memory<T>(ShapeSpan, Order, bool); \
  what template PURVIEW_EXPORT Operand cloned_operand<T>(const Operand&);     \
@@ -373,6 +373,7 @@ PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues sha
  what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T>&&, AxisValues);
 #define PURVIEW_EXTERN_TENSORS(T) PURVIEW_TENSORS_OF(extern, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_TENSORS)
+PURVIEW_EXTERN_TENSORS(std::string)
 #undef PURVIEW_EXTERN_TENSORS
 
 } // namespace purview

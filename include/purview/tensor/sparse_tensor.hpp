@@ -2,7 +2,7 @@
 
 #include <purview/base/axis_values.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
-#include <purview/reader/sparse_buffer.hpp>
+#include <purview/reader/sparse_buffer_template.hpp>
 #include <purview/tensor/array_like.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
@@ -43,6 +43,21 @@ private:
     std::vector<index_t> indexes_;
 };
 
+template <typename T>
+Operand sparse_operand(ShapeSpan shape, std::vector<index_t> indexes, std::vector<T> values,
+                       T fill_value, Duplicates duplicates) {
+    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
+                                       checked_size(shape, "sparse_tensor"), std::move(indexes),
+                                       std::move(values), std::move(fill_value), duplicates))
+        .operand();
+}
+template <typename T>
+Operand sparse_full_operand(ShapeSpan shape, T value) {
+    return sparse_tensor<T>(shape, std::make_shared<SparseBuffer<T>>(
+                                       checked_size(shape, "sparse_full"), std::move(value)))
+        .operand();
+}
+
 /// A sparse tensor from row-major indexes, in any order, and their values. O(n), and a sort unless
 /// they ascend. Throws `ShapeError` for different numbers of indexes and values, and `IndexError`
 /// naming the position of an index out of range, or of a duplicate unless `duplicates` says how to
@@ -57,10 +72,8 @@ MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
         stored = std::move(values);
     else
         stored.assign(values.begin(), values.end());
-    return sparse_tensor<T>(
-        shape, std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_tensor"),
-                                                 std::move(indexes).values(), std::move(stored),
-                                                 converted<T>(std::move(fill_value)), duplicates));
+    return MutableTensor<T>(sparse_operand<T>(shape, std::move(indexes).values(), std::move(stored),
+                                              converted<T>(std::move(fill_value)), duplicates));
 }
 
 /// A sparse tensor with no stored elements: `value` everywhere. O(1), whatever the shape. Throws
@@ -68,9 +81,7 @@ MutableTensor<Canonical<V>> sparse_tensor(AxisValues shape, IndexValues indexes,
 template <ElementType V>
 MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
     using T = Canonical<V>;
-    return sparse_tensor<T>(shape,
-                            std::make_shared<SparseBuffer<T>>(checked_size(shape, "sparse_full"),
-                                                              static_cast<T>(std::move(value))));
+    return MutableTensor<T>(sparse_full_operand<T>(shape, static_cast<T>(std::move(value))));
 }
 /// The same with a given type. Throws `CastError` if the number does not fit it.
 template <ElementType T, ConvertedTo<Canonical<T>> V>
@@ -156,5 +167,14 @@ std::shared_ptr<const SparseBuffer<typename X::value_type>> sparse_pairs(const X
             return own;
     return realise_sparse<T>(x.operand(), "sparse_pairs");
 }
+
+// Sparse tensors of the built-in types are made in src/tensor/sparse_tensor.cpp.
+#define PURVIEW_SPARSE_TENSORS_OF(what, T)                                               \
+ what template PURVIEW_EXPORT Operand sparse_operand<T>(ShapeSpan, std::vector<index_t>, \
+                                                        std::vector<T>, T, Duplicates);  \
+ what template PURVIEW_EXPORT Operand sparse_full_operand<T>(ShapeSpan, T);
+#define PURVIEW_EXTERN_SPARSE_TENSORS(T) PURVIEW_SPARSE_TENSORS_OF(extern, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_SPARSE_TENSORS)
+#undef PURVIEW_EXTERN_SPARSE_TENSORS
 
 } // namespace purview

@@ -1,0 +1,9 @@
+#include <purview/functional/assembly/sparse.hpp>
+#include <purview/reader/sparse_buffer.hpp>
+
+namespace purview {
+
+#define PURVIEW_DEFINE_SPARSE_COPIES(T) PURVIEW_SPARSE_COPIES_OF(, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_SPARSE_COPIES)
+
+} // namespace purview
