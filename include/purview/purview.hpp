@@ -238,6 +238,7 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/symbol.hpp>
 #include <purview/tensor/tensor.hpp>
+#include <purview/tensor/tensor_cursor.hpp>
 #include <purview/tensor/tensor_handle.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/tensor_iterator.hpp>

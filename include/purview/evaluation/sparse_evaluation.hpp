@@ -89,21 +89,14 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     if (pairs.is_operation()) result->prune();
     return result;
 }
+/// The same of an operand of a built-in type: a `SparseBuffer` of that type.
+PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
-    return realise_sparse<T>(SparseEvaluation(source, what));
-}
-
-/// The same for a built-in type: a `SparseBuffer` of the source's type.
-PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
-/// The same as its elements, for callers that need not know the class: what is built-in is compiled
-/// in the library.
-template <ElementType T>
-std::shared_ptr<ReadWriter<T>> sparse_elements(const Operand& source, const char* what) {
     if constexpr (BuiltinType<T>)
-        return std::static_pointer_cast<ReadWriter<T>>(realise_sparse(source, what));
+        return std::static_pointer_cast<SparseBuffer<T>>(realise_sparse(source, what));
     else
-        return realise_sparse<T>(source, what);
+        return realise_sparse<T>(SparseEvaluation(source, what));
 }
 
 } // namespace purview

@@ -207,7 +207,7 @@ template <typename T>
 Operand cloned_operand(const Operand& source) {
     if (source.node->reads_sparse()) [[unlikely]] {
         if (is_sparse(source))
-            return over<T>(sparse_elements<T>(source, "clone"),
+            return over<T>(realise_sparse<T>(source, "clone"),
                            Dimensions::row_major(source.dims.max_shape()))
                 .operand();
         check_dense_of_sparse("clone", source);

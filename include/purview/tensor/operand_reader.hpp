@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace purview {
@@ -39,11 +40,25 @@ private:
     Operand operand_;
 };
 
+/// A reader of the elements of an operand, whose element type is T.
+template <typename T>
+std::shared_ptr<const AnyReader> operand_reader(const Operand& operand) {
+    return std::make_shared<const OperandReader<T>>(operand);
+}
+// Those of the built-in types and of strings are compiled once, in src/tensor/operand_reader.cpp.
+#define PURVIEW_OPERAND_READER(what, T) \
+ what template PURVIEW_EXPORT std::shared_ptr<const AnyReader> operand_reader<T>(const Operand&);
+#define PURVIEW_EXTERN_OPERAND_READER(T) PURVIEW_OPERAND_READER(extern, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_OPERAND_READER)
+PURVIEW_EXTERN_OPERAND_READER(std::string)
+#undef PURVIEW_EXTERN_OPERAND_READER
+
 /// A read-only reference to the element at a row-major index of a computed operand; keeps its
-/// reader alive.
+/// reader, which is one of T, alive.
 template <ElementType T>
-Element<T> computed_element(const std::shared_ptr<const OperandReader<T>>& reader, index_t index) {
-    return Element<T>(reader.get(), nullptr, index, reader);
+[[gnu::noinline]] Element<T> computed_element(const std::shared_ptr<const AnyReader>& reader,
+                                              index_t index) {
+    return Element<T>(static_cast<const Reader<T>*>(reader.get()), nullptr, index, reader);
 }
 
 } // namespace purview

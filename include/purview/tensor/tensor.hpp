@@ -255,7 +255,7 @@ private:
         if (writable && memory) [[likely]]
             return Element<T>::registered(
                 {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
-        return Element<T>::registered(TensorCursor<T>::place_of(*leaf, address, writable));
+        return Element<T>::registered(place_of<T>(*leaf, address, writable));
     }
     /// Precondition: the coordinates are in range.
     [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {
@@ -263,8 +263,7 @@ private:
         index_t index = 0;
         for (std::size_t a = 0; a < shape.size(); ++a)
             index = index * shape[a] + coordinates[a] + (coordinates[a] < 0 ? shape[a] : 0);
-        return computed_element<T>(std::make_shared<const OperandReader<T>>(this->operand()),
-                                   index);
+        return computed_element<T>(operand_reader<T>(this->operand()), index);
     }
 };
 

@@ -22,7 +22,7 @@ ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
         if (dims.is_identity() && dims.size() == leaf->size()) return reader;
         if (dims.size() > 0) return sub_buffer(reader, dims.base(), dims.size());
     }
-    return std::make_shared<const OperandReader<T>>(operand);
+    return std::static_pointer_cast<const Reader<T>>(operand_reader<T>(operand));
 }
 
 /// The same: a tensor owns a share of what it reads, so nothing needs to be borrowed.

@@ -127,7 +127,7 @@ void read_fill(const SparseEvaluation& pairs, void* fill) {
 std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what) {
     return visit_dtype(source.dtype(), what,
                        [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
-                           return realise_sparse<T>(source, what);
+                           return realise_sparse<T>(SparseEvaluation(source, what));
                        });
 }
 

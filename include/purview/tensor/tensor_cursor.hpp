@@ -1,0 +1,117 @@
+#pragma once
+
+#include <purview/base/intrusive_pointer.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace purview {
+
+class ElementBlock; // src/dtype/element_block.hpp
+
+/// What the iterators over one tensor share: the tensor, and its expression, compiled once.
+class PURVIEW_EXPORT TensorCursor {
+public:
+    /// Makes a reader of an operand's elements.
+    using MakeReader = std::shared_ptr<const AnyReader>(const Operand&);
+
+    /// With `make_reader`, iterators give references (`Element`), else values.
+    TensorCursor(const Operand& operand, MakeReader* make_reader);
+    TensorCursor(const TensorCursor&) = delete;
+    TensorCursor& operator=(const TensorCursor&) = delete;
+    ~TensorCursor();
+
+    bool is_computed() const noexcept { return leaf_ == nullptr; }
+    DType dtype() const noexcept { return operand_.dtype(); }
+    index_t size() const noexcept { return operand_.dims.size(); }
+    /// Assigns the elements [begin, begin + count) to constructed elements at `out`; of a leaf, one
+    /// element.
+    void read(index_t begin, index_t count, void* out) const;
+    /// Reads the elements of a computed tensor that references are given to.
+    const std::shared_ptr<const AnyReader>& reader() const noexcept { return reader_; }
+
+    // Of a leaf:
+
+    const Leaf& leaf() const noexcept { return *leaf_; }
+    bool is_writable() const noexcept { return writable_; }
+    index_t address(index_t position) const { return operand_.dims.global_to_local(position); }
+    /// The element in memory; null if the leaf has no memory.
+    const void* memory_at(index_t position) const {
+        if (!leaf_->memory()) return nullptr;
+        return static_cast<const std::byte*>(leaf_->memory().data) +
+               address(position) * leaf_->memory().stride_bytes;
+    }
+
+private:
+    // Not inlined: most iterators have no cursor, and algorithms copy iterators all the time.
+    PURVIEW_EXPORT friend void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept;
+    PURVIEW_EXPORT friend void intrusive_ptr_release(const TensorCursor* cursor) noexcept;
+
+    mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the
+                                                       // cursor's maker
+    Operand operand_;
+    const Leaf* leaf_;
+    bool writable_ = false;
+    std::optional<Evaluation> evaluation_;
+    std::shared_ptr<const AnyReader> reader_;
+};
+
+/// The block of elements that a read-only iterator over a computed tensor reads from. All are
+/// computed when the first of them is read. Copies of an iterator share the block: it is filled
+/// once, by the first reader, and reused for other positions only by a sole owner.
+class PURVIEW_EXPORT ElementsAhead {
+public:
+    /// The block of a new iterator: its first element only.
+    static const ElementsAhead* at(const Operand& operand, index_t position);
+    ElementsAhead(const ElementsAhead&) = delete;
+    ElementsAhead& operator=(const ElementsAhead&) = delete;
+
+    /// The element, if it has been computed or lies in memory; else null.
+    const void* find(index_t position) const {
+        if (!cursor_->is_computed()) return cursor_->memory_at(position);
+        if (!holds(position) || state_.load(std::memory_order_acquire) != State::filled)
+            return nullptr;
+        return values_ + (position - begin_) * element_bytes_;
+    }
+    /// Assigns the element to a constructed one, and computes the block first where it can.
+    void read(index_t position, void* out) const;
+
+    /// Whether an iterator that has arrived at `position` by a step needs another block.
+    bool is_behind(index_t position) const noexcept {
+        return cursor_->is_computed() && !holds(position);
+    }
+    /// That block. Blocks grow as long as all elements before were read, so that a walk that ends
+    /// early has computed little in vain. Takes over the caller's reference to `now`.
+    static const ElementsAhead* after(const ElementsAhead* now, index_t position) noexcept;
+
+private:
+    enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };
+
+    ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin, index_t count);
+    ~ElementsAhead();
+
+    bool holds(index_t position) const noexcept {
+        return static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(begin_) <
+               static_cast<std::uint64_t>(count_);
+    }
+
+    PURVIEW_EXPORT friend void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept;
+    PURVIEW_EXPORT friend void intrusive_ptr_release(const ElementsAhead* ahead) noexcept;
+
+    mutable std::atomic<std::uint32_t> references_{1};
+    mutable std::atomic<State> state_{State::empty};
+    IntrusivePointer<const TensorCursor> cursor_;
+    std::unique_ptr<ElementBlock> block_;
+    const std::byte* values_;
+    index_t element_bytes_;
+    index_t begin_;
+    index_t count_;
+    index_t room_;
+};
+
+} // namespace purview

@@ -1,0 +1,109 @@
+#include <purview/tensor/tensor_cursor.hpp>
+
+#include "dtype/element_block.hpp"
+
+namespace purview {
+namespace {
+
+constexpr index_t kGrowthFactor = 8;
+
+/// The most elements of a block.
+index_t most_ahead(index_t element_bytes) {
+    constexpr index_t kBytes = 8192;
+    constexpr index_t kElements = 512;
+    return std::clamp(kBytes / element_bytes, index_t{1}, kElements);
+}
+
+} // namespace
+
+TensorCursor::TensorCursor(const Operand& operand, MakeReader* make_reader)
+    : operand_(operand), leaf_(leaf_of(operand_)) {
+    if (leaf_ == nullptr && make_reader != nullptr)
+        reader_ = make_reader(operand_);
+    else if (leaf_ == nullptr)
+        evaluation_.emplace(operand_);
+    writable_ = leaf_ != nullptr && leaf_->writer() != nullptr && operand_.dims.is_unique();
+}
+
+TensorCursor::~TensorCursor() = default;
+
+void TensorCursor::read(index_t begin, index_t count, void* out) const {
+    if (leaf_ == nullptr)
+        evaluation_->read(begin, count, out);
+    else
+        leaf_->reader().read_into(address(begin), 1, 1, out);
+}
+
+void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept {
+    cursor->references_.fetch_add(1, std::memory_order_relaxed);
+}
+void intrusive_ptr_release(const TensorCursor* cursor) noexcept {
+    if (cursor->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete cursor;
+}
+
+ElementsAhead::ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin,
+                             index_t count)
+    : cursor_(std::move(cursor)),
+      block_(std::make_unique<ElementBlock>(cursor_->dtype(), count)),
+      values_(block_->at(0)),
+      element_bytes_(cursor_->dtype().size_bytes()),
+      begin_(begin),
+      count_(count),
+      room_(count) {}
+
+ElementsAhead::~ElementsAhead() = default;
+
+const ElementsAhead* ElementsAhead::at(const Operand& operand, index_t position) {
+    IntrusivePointer<const TensorCursor> cursor(new TensorCursor(operand, nullptr), false);
+    const bool ahead = cursor->is_computed() && position < cursor->size();
+    return new ElementsAhead(std::move(cursor), position, ahead ? 1 : 0);
+}
+
+const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t position) noexcept {
+    const index_t most = most_ahead(now->element_bytes_);
+    const bool follows = position == now->begin_ + now->count_ &&
+                         now->state_.load(std::memory_order_acquire) == State::filled;
+    const index_t left = now->cursor_->size() - position;
+    index_t count = 1;
+    if (follows) count = now->count_ < most / kGrowthFactor ? now->count_ * kGrowthFactor : most;
+    if (count > left) count = left;
+    if (count <= 0 || position < 0) return now; // at the end, where there are no elements
+    if (count <= now->room_ && now->references_.load(std::memory_order_acquire) == 1) {
+        auto* const mine = const_cast<ElementsAhead*>(now);
+        mine->begin_ = position;
+        mine->count_ = count;
+        mine->state_.store(State::empty, std::memory_order_relaxed);
+        return now;
+    }
+    try {
+        const auto* const next = new ElementsAhead(now->cursor_, position, count);
+        intrusive_ptr_release(now);
+        return next;
+    } catch (...) { // out of memory: elements are computed one by one
+        return now;
+    }
+}
+
+void ElementsAhead::read(index_t position, void* out) const {
+    State empty = State::empty;
+    if (holds(position) && state_.compare_exchange_strong(empty, State::being_filled)) {
+        try {
+            cursor_->read(begin_, count_, block_->data());
+            state_.store(State::filled, std::memory_order_release);
+            cursor_->dtype().descriptor().copy(block_->at(position - begin_), out, 1);
+            return;
+        } catch (...) { // possibly because of an element that nobody reads
+            state_.store(State::one_by_one, std::memory_order_release);
+        }
+    }
+    cursor_->read(position, 1, out);
+}
+
+void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept {
+    ahead->references_.fetch_add(1, std::memory_order_relaxed);
+}
+void intrusive_ptr_release(const ElementsAhead* ahead) noexcept {
+    if (ahead->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete ahead;
+}
+
+} // namespace purview
