@@ -1,4 +1,4 @@
-// expect: this reduction is not defined for symbols
+// expect: do not have this reduction, or symbols do not
 // at most 15 lines
 
 #include <purview/purview.hpp>
