@@ -157,6 +157,7 @@
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/histogram.hpp>
+#include <purview/functional/statistics/number_array.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>

@@ -4,6 +4,7 @@
 #include <support/catch.hpp>
 
 #include <chrono>
+#include <complex>
 #include <concepts>
 #include <memory>
 #include <span>
@@ -168,6 +169,42 @@ static_assert(can_call<decltype(pv::slice), Floats, int> &&
               !can_call<decltype(pv::slice), int, int>);
 static_assert(can_split<Floats, int, std::vector<int>> && !can_split<Floats, int>);
 static_assert(can_be_a_tensor<Numbers> && !can_be_a_tensor<double>);
+
+// Statistics and random choices.
+using Symbols = pv::Symbol<double>;
+using Percentile = decltype(pv::percentile);
+static_assert(can_call<Percentile, Floats, int> && can_call<Percentile, Dates, int, int>);
+static_assert(can_call<Percentile, Numbers, std::vector<double>, pv::QuantileMethod>);
+static_assert(!can_call<Percentile, Strings, int> && !can_call<Percentile, Symbols, int>);
+static_assert(can_call<decltype(pv::median), Floats> && !can_call<decltype(pv::median), Symbols>);
+static_assert(!can_call<decltype(pv::quartiles), Symbols>);
+static_assert(!can_call<decltype(pv::moment), Symbols, int>);
+static_assert(!can_call<decltype(pv::is_outlier), Strings>);
+static_assert(!can_call<decltype(pv::descriptive_statistics), Strings>);
+static_assert(can_call<decltype(pv::histogram), Numbers, int> &&
+              !can_call<decltype(pv::histogram), Strings>);
+static_assert(can_call<decltype(pv::bincount), Integers> &&
+              !can_call<decltype(pv::bincount), Floats>);
+using Pearson = decltype(pv::pearson);
+static_assert(can_call<Pearson, Floats, Numbers> && can_call<Pearson, Floats, Integers, int>);
+static_assert(!can_call<Pearson, Floats, Strings> && !can_call<Pearson, Floats, Symbols>);
+static_assert(!can_call<decltype(pv::covariance_matrix), Symbols>);
+using Reduce = decltype(pv::group_by_reduce);
+using Sum = decltype(pv::sum);
+static_assert(can_call<Reduce, Words, Floats, Sum> && can_call<Reduce, Integers, Numbers, Sum>);
+static_assert(!can_call<Reduce, Sum, Floats, Floats> && !can_call<Reduce, Floats, Floats>);
+static_assert(!can_call<Reduce, Symbols, Floats, Sum> && !can_call<Reduce, Floats, Symbols, Sum>);
+static_assert(can_call<decltype(pv::group_by), Words> && !can_call<decltype(pv::group_by), double>);
+static_assert(!can_call<decltype(pv::group_by), Symbols>);
+static_assert(!can_call<decltype(pv::arggroup), Symbols>);
+static_assert(!can_call<decltype(pv::arggroup), pv::Tensor<std::complex<double>>>);
+static_assert(can_call<decltype(pv::choice), Numbers, int, int> &&
+              !can_call<decltype(pv::choice), Numbers, int>);
+static_assert(can_call<decltype(pv::sample), Floats, int, int> &&
+              !can_call<decltype(pv::sample), Floats, int>);
+static_assert(can_call<decltype(pv::dropout), Floats, double, int> &&
+              !can_call<decltype(pv::dropout), Integers, double, int>);
+static_assert(!can_call<decltype(pv::colorize), Strings, pv::Gradient>);
 
 // Indexes.
 static_assert(can_index<Floats, int, pv::All> && can_index<Floats, std::vector<int>, pv::All>);

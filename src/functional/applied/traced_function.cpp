@@ -167,4 +167,18 @@ std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
     return out;
 }
 
+std::shared_ptr<const TracedFunction> traced(std::initializer_list<ArgumentSpec> arguments,
+                                             std::unique_ptr<const FunctionOfSymbols> function) {
+    return std::make_shared<const TracedFunction>(arguments, std::move(function));
+}
+
+std::vector<AnySymbol> symbols_of(std::vector<NodePtr> nodes) {
+    std::vector<AnySymbol> symbols;
+    for (NodePtr& node : nodes) {
+        Dimensions dims = static_cast<const SymbolNode&>(*node).value().dims;
+        symbols.emplace_back(Operand{std::move(node), std::move(dims)});
+    }
+    return symbols;
+}
+
 } // namespace purview

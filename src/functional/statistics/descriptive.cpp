@@ -260,6 +260,16 @@ const BuiltInReduction& statistic_reduction(Statistic statistic) {
     return kAll[static_cast<std::size_t>(statistic)];
 }
 
+StatisticList::StatisticList()
+    : statistics{Statistic::count,
+                 Statistic::mean,
+                 Statistic::sample_standard_deviation,
+                 Statistic::min,
+                 Statistic::lower_quartile,
+                 Statistic::median,
+                 Statistic::upper_quartile,
+                 Statistic::max} {}
+
 const BuiltInReduction& MostFrequentOperation::built_in() {
     static constexpr MostFrequent kMostFrequent;
     return kMostFrequent;

@@ -162,4 +162,40 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
                                                           method, between_counts);
 }
 
+namespace {
+
+class Median final : public BuiltInReduction {
+public:
+    constexpr Median() noexcept : BuiltInReduction(MedianOperation::kName) {}
+
+    DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
+    void run(ReducedView view, void* out) const override {
+        static constexpr double kHalf = 0.5;
+        Evaluation(
+            quantile_operand(name(), view, std::span(&kHalf, 1), 1, false, QuantileMethod::linear))
+            .read(0, view.groups, out);
+    }
+};
+
+} // namespace
+
+const BuiltInReduction& MedianOperation::built_in() {
+    static constexpr Median kMedian;
+    return kMedian;
+}
+
+OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule nan) {
+    ChosenAxes chosen;
+    chosen.nan = nan;
+    const auto ends =
+        cast<double>(AnyTensor(reduce_over_axes("percentile", x, chosen, 0, [](const auto& view) {
+            static constexpr double kEnds[] = {25, 75};
+            return quantile_operand("percentile", view, kEnds, 100, true, QuantileMethod::linear);
+        })));
+    const double lower = ends(0);
+    const double upper = ends(1);
+    const double reach = factor * (upper - lower);
+    return {lower - reach, upper + reach};
+}
+
 } // namespace purview

@@ -90,7 +90,7 @@ TEST_CASE("histograms of nothing, one value, NaN and infinities") {
     CHECK_THROWS_WITH(pv::histogram(holes, Numbers{1, 2, 1.5}), Contains("1.5"));
     CHECK_THROWS_AS(pv::histogram(holes, Numbers{1}), pv::Error);
     CHECK_THROWS_AS(pv::histogram(holes, Numbers{1, kNaN}), pv::Error);
-    CHECK_THROWS_AS(pv::histogram(pv::tensor({"a"}), 2), pv::DtypeError);
+    CHECK_THROWS_AS(pv::histogram(pv::AnyTensor(pv::tensor({"a"})), 2), pv::DtypeError);
     CHECK_THROWS_AS(pv::weighted_histogram(holes, pv::ones({2}), {2, 0.0, 1.0}), pv::ShapeError);
     CHECK(std::isnan(pv::histogram_density(pv::zeros({0}), 2).heights(0)));
     // Edges that are not apart hold nothing, but for the last.

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <purview/base/config.hpp>
-#include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -12,6 +11,8 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -89,16 +90,12 @@ PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradie
 /// limits that are not finite, or in the wrong order, `DtypeError` for elements that are not
 /// numbers, `DimError`.
 struct ColorizeFunction {
-    using Options = ColorRange;
-    static constexpr std::size_t kBeforeOptions = 2;
-
-    template <TensorLike X>
-    ResultHandle<std::uint8_t, X> operator()(const X& x, const Gradient& gradient,
-                                             const ColorRange& range = {}) const {
-        static_assert(!TypedTensor<X> || BuiltinType<OperandElement<X>>,
-                      "colorize is defined for tensors of numbers");
-        using Handle = ResultHandle<std::uint8_t, X>;
-        if constexpr (HasDims<X>) {
+    template <array_like X>
+        requires kIsReducedByLibrary<ElementOrVoid<std::remove_cvref_t<X>>>
+    auto operator()(X&& given, const Gradient& gradient, const ColorRange& range = {}) const {
+        const auto x = as_tensor(std::forward<X>(given));
+        using Handle = ResultHandle<std::uint8_t, std::remove_const_t<decltype(x)>>;
+        if constexpr (HasDims<decltype(x)>) {
             auto bound = settled(dim_operand(x));
             bound.operand = colorize_operand(bound.operand, gradient, range, bound.dim_count());
             return Handle(std::move(bound));
@@ -109,7 +106,13 @@ struct ColorizeFunction {
     auto operator()(const Gradient& gradient, const ColorRange& range = {}) const {
         return make_stage(*this, gradient, range);
     }
+
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED("a tensor of numbers comes first, then a gradient: colorize(x, "
+                    "gradients::viridis, {.low = 0})",
+                    operator()(AnyArgument, AnyArgument, AnyArgument = {}) const);
 };
-inline constexpr AcceptingArrays<ColorizeFunction> colorize;
+inline constexpr ColorizeFunction colorize;
 
 } // namespace purview

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -62,8 +63,9 @@ struct TracedOutput<Y> {
 };
 
 /// What has been refused already is not refused again.
-template <>
-struct TracedOutput<Refusal> {
+template <typename Y>
+    requires HasRefused<Y>
+struct TracedOutput<Y> {
     using Value = double;
     static Operand operand(const Refusal&) { return constant_operand<Value>(0); }
 };
@@ -84,50 +86,48 @@ struct OutputValue<MutableTensor<T>> {
     using AsSymbol = Symbol<T>;
 };
 
-/// The outputs of a traced function: a single one, or the elements of a tuple, pair or array.
+/// Several outputs: a tuple, pair or array.
 template <typename Y>
-struct TracedOutputs {
-    using Value = typename TracedOutput<Y>::Value;
-    static std::vector<Operand> operands(const Y& y) { return {TracedOutput<Y>::operand(y)}; }
+concept SeveralOutputs = requires {
+    std::tuple_size<Y>::value;
 };
+
+/// The type that a computation returns for what the traced function returns.
+template <typename Y>
+struct ReturnedValue : TracedOutput<Y> {};
 template <typename... Y>
-struct TracedOutputs<std::tuple<Y...>> {
+struct ReturnedValue<std::tuple<Y...>> {
     using Value = std::tuple<typename TracedOutput<Y>::Value...>;
-    static std::vector<Operand> operands(const std::tuple<Y...>& y) {
-        return std::apply(
-            [](const Y&... each) {
-                return std::vector<Operand>{TracedOutput<Y>::operand(each)...};
-            },
-            y);
-    }
 };
 template <typename A, typename B>
-struct TracedOutputs<std::pair<A, B>> {
+struct ReturnedValue<std::pair<A, B>> {
     using Value = std::pair<typename TracedOutput<A>::Value, typename TracedOutput<B>::Value>;
-    static std::vector<Operand> operands(const std::pair<A, B>& y) {
-        return {TracedOutput<A>::operand(y.first), TracedOutput<B>::operand(y.second)};
-    }
 };
 template <typename Y, std::size_t N>
-struct TracedOutputs<std::array<Y, N>> {
+struct ReturnedValue<std::array<Y, N>> {
     using Value = std::array<typename TracedOutput<Y>::Value, N>;
-    static std::vector<Operand> operands(const std::array<Y, N>& y) {
-        std::vector<Operand> operands;
-        for (const Y& each : y) operands.push_back(TracedOutput<Y>::operand(each));
-        return operands;
-    }
 };
+
+template <typename Y>
+std::vector<Operand> output_operands(const Y& y) {
+    if constexpr (SeveralOutputs<Y>)
+        return std::apply(
+            []<typename... Each>(const Each&... each) {
+                return std::vector<Operand>{TracedOutput<Each>::operand(each)...};
+            },
+            y);
+    else
+        return {TracedOutput<Y>::operand(y)};
+}
 
 template <typename F, typename... Argument>
 class TypedFunctionOfSymbols final : public FunctionOfSymbols {
 public:
-    using Returned = std::decay_t<std::invoke_result_t<const F&, Argument...>>;
-
     explicit TypedFunctionOfSymbols(F function) : function_(std::move(function)) {}
 
     std::vector<Operand> call(std::span<const Operand> arguments) const override {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return TracedOutputs<Returned>::operands(function_(Argument(arguments[I])...));
+            return output_operands(function_(Argument(arguments[I])...));
         }
         (std::index_sequence_for<Argument...>{});
     }
@@ -136,24 +136,23 @@ private:
     F function_;
 };
 
-/// An input of a call as an operand: the operand of a tensor, or a number as a constant.
+/// An input of a call as an operand: that of a tensor, or a number as a constant.
 template <typename T, typename X>
 class InputOperand {
 public:
-    explicit InputOperand(const X& x) : operand_(operand_as<T>(x)) {}
+    explicit InputOperand(const X& x) : operand_(made(x)) {}
     const Operand* get() const noexcept { return &operand_; }
 
 private:
-    Operand operand_;
-};
-template <typename T, TensorLike X>
-class InputOperand<T, X> {
-public:
-    explicit InputOperand(const X& x) noexcept : operand_(&x.operand()) {}
-    const Operand* get() const noexcept { return operand_; }
+    using Held = std::conditional_t<TensorLike<X>, const Operand&, Operand>;
+    static Held made(const X& x) {
+        if constexpr (TensorLike<X>)
+            return x.operand();
+        else
+            return operand_as<T>(x);
+    }
 
-private:
-    const Operand* operand_;
+    Held operand_;
 };
 
 template <typename Signature>
@@ -180,31 +179,13 @@ public:
     template <typename... X>
         requires(sizeof...(X) == sizeof...(T))
     auto operator()(const X&... x) const {
-        const std::tuple<InputOperand<T, X>...> inputs{InputOperand<T, X>(x)...};
-        return std::apply(
-            [&](const auto&... input) {
-                const std::array<const Operand*, sizeof...(T)> operands{input.get()...};
-                std::shared_ptr<const Program> keep;
-                const Program& program = function_->program_for(operands, keep);
-                if constexpr ((SymbolLike<X> || ...))
-                    return trace(program, operands);
-                else
-                    return run(program, operands);
-            },
-            inputs);
+        return call<(SymbolLike<X> || ...)>({InputOperand<T, X>(x).get()...});
     }
 
     /// The trainable symbols that the outputs depend on, each once, in the order of their first
     /// use. If extents are `any_size`, those of all shapes that the computation has been called
     /// with.
-    std::vector<AnySymbol> variables() const {
-        std::vector<AnySymbol> symbols;
-        for (NodePtr& node : function_->variables()) {
-            Dimensions dims = static_cast<const SymbolNode&>(*node).value().dims;
-            symbols.emplace_back(Operand{std::move(node), std::move(dims)});
-        }
-        return symbols;
-    }
+    std::vector<AnySymbol> variables() const { return symbols_of(function_->variables()); }
 
     /// Prints arguments, nodes and stages.
     friend std::ostream& operator<<(std::ostream& out, const Computation& computation) {
@@ -212,47 +193,40 @@ public:
     }
 
 private:
-    template <typename V>
-    struct Outputs {
-        static V run(const Program& program, Bindings inputs) {
-            V value = OutputValue<V>::make(program.output_shape(0));
-            void* const place = OutputValue<V>::place(value);
-            program.run(inputs, std::span(&place, 1));
-            return value;
+    // Operands of numbers live until the end of the full expression in `operator()`.
+    template <bool traces>
+    auto call(const std::array<const Operand*, sizeof...(T)>& inputs) const {
+        std::shared_ptr<const Program> keep;
+        const Program& program = function_->program_for(inputs, keep);
+        if constexpr (!SeveralOutputs<R>) {
+            if constexpr (traces)
+                return
+                    typename OutputValue<R>::AsSymbol(std::move(program.outputs_over(inputs)[0]));
+            else
+                return run(program, inputs);
+        } else {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                if constexpr (traces) {
+                    std::vector<Operand> outputs = program.outputs_over(inputs);
+                    return std::tuple{typename OutputValue<std::tuple_element_t<I, R>>::AsSymbol(
+                        std::move(outputs[I]))...};
+                } else {
+                    R values{
+                        OutputValue<std::tuple_element_t<I, R>>::make(program.output_shape(I))...};
+                    const std::array<void*, sizeof...(I)> places{
+                        OutputValue<std::tuple_element_t<I, R>>::place(std::get<I>(values))...};
+                    program.run(inputs, places);
+                    return values;
+                }
+            }
+            (std::make_index_sequence<std::tuple_size_v<R>>{});
         }
-        static auto trace(std::vector<Operand> outputs) {
-            return typename OutputValue<V>::AsSymbol(std::move(outputs[0]));
-        }
-    };
-    template <typename V>
-        requires requires { std::tuple_size<V>::value; }
-    struct Outputs<V> {
-        template <std::size_t I>
-        using Output = OutputValue<std::tuple_element_t<I, V>>;
-        static constexpr auto kEach = std::make_index_sequence<std::tuple_size_v<V>>{};
-
-        template <std::size_t... I>
-        static V run_each(const Program& program, Bindings inputs, std::index_sequence<I...>) {
-            V values{Output<I>::make(program.output_shape(I))...};
-            const std::array<void*, sizeof...(I)> places{Output<I>::place(std::get<I>(values))...};
-            program.run(inputs, places);
-            return values;
-        }
-        template <std::size_t... I>
-        static auto trace_each(std::vector<Operand>& outputs, std::index_sequence<I...>) {
-            return std::tuple{typename Output<I>::AsSymbol(std::move(outputs[I]))...};
-        }
-        static V run(const Program& program, Bindings inputs) {
-            return run_each(program, inputs, kEach);
-        }
-        static auto trace(std::vector<Operand> outputs) { return trace_each(outputs, kEach); }
-    };
-
-    static R run(const Program& program, Bindings inputs) {
-        return Outputs<R>::run(program, inputs);
     }
-    static auto trace(const Program& program, Bindings inputs) {
-        return Outputs<R>::trace(program.outputs_over(inputs));
+    static R run(const Program& program, Bindings inputs) {
+        R value = OutputValue<R>::make(program.output_shape(0));
+        void* const place = OutputValue<R>::place(value);
+        program.run(inputs, std::span(&place, 1));
+        return value;
     }
 
     std::shared_ptr<const TracedFunction> function_;
@@ -267,12 +241,11 @@ template <typename F, SpecLike... S>
     requires CallableWith<F, typename S::Argument...>
 auto computation(F function, const S&... specs) {
     using Function = TypedFunctionOfSymbols<F, typename S::Argument...>;
-    using Value = typename TracedOutputs<typename Function::Returned>::Value;
-    std::vector<ArgumentSpec> arguments{
-        ArgumentSpec{kDType<typename S::Argument::value_type>, specs.shape}...};
+    using Returned = std::decay_t<std::invoke_result_t<const F&, typename S::Argument...>>;
+    using Value = typename ReturnedValue<Returned>::Value;
     return Computation<Value(typename S::Argument::value_type...)>(
-        std::make_shared<const TracedFunction>(
-            std::move(arguments), std::make_unique<const Function>(std::move(function))));
+        traced({{kDType<typename S::Argument::value_type>, specs.shape}...},
+               std::make_unique<const Function>(std::move(function))));
 }
 
 /// `variables(c)`: see `Computation::variables`.

@@ -5,12 +5,8 @@
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/create.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/plain_tensor.hpp>
-#include <purview/tensor/result_handle.hpp>
-#include <purview/tensor/stage.hpp>
-#include <purview/tensor/tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -35,27 +31,26 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argsample(index_t n, index_t count, s
 /// random order, as a view. O(count). Throws `ShapeError` if `count` exceeds the size of the axis,
 /// or for rank 0.
 struct SampleFunction {
-    template <PlainOrOrdered X>
-    auto operator()(const X& x, index_t count, std::uint64_t seed) const {
+    template <array_like X>
+        requires PlainOrOrdered<AsTensorArgument<std::remove_cvref_t<X>>>
+    auto operator()(X&& given, index_t count, std::uint64_t seed) const {
+        const auto x = as_tensor(std::forward<X>(given));
         return x(argsample(length_of(plain_tensor(x)), count, seed), ellipsis);
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& count, std::uint64_t seed) const {
         return make_stage(*this, static_cast<index_t>(count), seed);
     }
-
-    /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(kRefused<F>, "the tensor comes first, then how many places, then the seed "
-                                   "that decides which: sample(x, count, seed)");
-    }
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED("the tensor comes first, then how many places, then the seed that decides "
+                    "which: sample(x, count, seed)",
+                    operator()(AnyArgument, AnyArgument = {}, AnyArgument = {}) const);
 
 private:
     PURVIEW_EXPORT static index_t length_of(const TensorHandle& x);
 };
-inline constexpr AcceptingArrays<SampleFunction> sample;
+inline constexpr SampleFunction sample;
 
 /// Keeps a random sample of `count` of the elements that it is given, each with the same
 /// probability, without knowing their number in advance (Vitter's algorithm R, 1985).
@@ -86,59 +81,30 @@ private:
     std::vector<T> elements_;
 };
 
-/// A reader of random numbers in [0, 1): element i is computed from word i of the seed. Float32 or
-/// float64.
-template <std::floating_point T>
-class RandomReader final : public Reader<T> {
-public:
-    RandomReader(index_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
-    index_t size() const noexcept override { return size_; }
-    T read(index_t i) const override { return number(i); }
-    void read_block(index_t begin, index_t step, std::span<T> out) const override {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = number(begin + static_cast<index_t>(i) * step);
-    }
+/// Lazy random numbers in [0, 1), of `shape`, in float32, if `dtype` is that, else in float64:
+/// element i is computed from word i of the seed.
+PURVIEW_EXPORT Operand random_operand(ShapeSpan shape, std::uint64_t seed, DType dtype);
 
-private:
-    T number(index_t i) const noexcept {
-        const std::uint64_t word = random_word(seed_, static_cast<std::uint64_t>(i));
-        // As many bits as the type's fraction has, so that every number is exact and less than 1.
-        if constexpr (sizeof(T) == 8)
-            return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
-        else
-            return static_cast<T>(static_cast<std::int32_t>(word >> 40)) * T{0x1p-24F};
-    }
-
-    index_t size_;
-    std::uint64_t seed_;
-};
-
-/// Lazy random numbers in [0, 1), of `shape`, in float32 or float64.
-template <std::floating_point T>
-Operand random_operand(ShapeSpan shape, std::uint64_t seed) {
-    Dimensions dims = Dimensions::row_major(shape);
-    return tensor(std::make_shared<const RandomReader<T>>(dims.size(), seed), shape).operand();
-}
+/// The type of random numbers like those of a tensor.
+template <typename X, typename T = ElementOrVoid<X>>
+using RandomElement = std::conditional_t<std::is_void_v<T> || std::same_as<T, float>, T, double>;
 
 /// `random_like(x, seed)`, or a stage: uniformly distributed numbers in [0, 1), in the shape of
 /// `x`: of its type if that is float32, else float64. Lazy, O(1); every read gives the same
 /// numbers. An element depends only on the seed and its row-major index, dims first.
-struct RandomLikeFunction {
-    template <TensorLike X>
-    auto operator()(const X& x, std::uint64_t seed) const {
-        if constexpr (!TypedTensor<X>) {
-            return AnyTensor(x.dtype() == float32 ? random_operand<float>(x.shape(), seed)
-                                                  : random_operand<double>(x.shape(), seed));
+struct RandomLikeFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <array_like X>
+    auto operator()(const X& given, std::uint64_t seed) const {
+        const auto& x = tensor_argument<true>(given);
+        if constexpr (HasDims<X>) {
+            auto bound = settled(dim_operand(x));
+            bound.operand =
+                random_operand(bound.operand.dims.max_shape(), seed, kDType<RandomElement<X>>);
+            return ResultHandle<RandomElement<X>, X>(std::move(bound));
         } else {
-            using R =
-                std::conditional_t<std::same_as<typename X::value_type, float>, float, double>;
-            if constexpr (HasDims<X>) {
-                auto bound = settled(dim_operand(x));
-                bound.operand = random_operand<R>(bound.operand.dims.max_shape(), seed);
-                return ResultHandle<R, X>(std::move(bound));
-            } else {
-                return Tensor<R>(random_operand<R>(x.shape(), seed));
-            }
+            return as_tensor<RandomElement<X>>(random_operand(x.shape(), seed, x.dtype()));
         }
     }
     template <StageNumber<std::uint64_t> N>
@@ -146,7 +112,7 @@ struct RandomLikeFunction {
         return make_stage(*this, static_cast<std::uint64_t>(seed));
     }
 };
-inline constexpr AcceptingArrays<RandomLikeFunction> random_like;
+inline constexpr RandomLikeFunction random_like;
 
 /// Throws `Error` unless 0 <= rate < 1.
 PURVIEW_EXPORT void check_dropout_rate(double rate);
@@ -154,17 +120,21 @@ PURVIEW_EXPORT void check_dropout_rate(double rate);
 /// `dropout(x, rate, seed)`, or a stage: 0 with probability `rate`, else `x / (1 - rate)`, so that
 /// the expected value of sums does not change. Lazy; a seed always drops the same elements. For
 /// float32 and float64. Throws `Error` unless 0 <= rate < 1, `DtypeError`.
-struct DropoutFunction {
-    template <TensorLike X>
-    auto operator()(const X& x, double rate, std::uint64_t seed) const {
+struct DropoutFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <array_like X>
+        requires(std::is_void_v<ElementOrVoid<std::remove_cvref_t<X>>> ||
+                 std::floating_point<ElementOrVoid<std::remove_cvref_t<X>>>)
+    auto operator()(X&& given, double rate, std::uint64_t seed) const {
         check_dropout_rate(rate);
-        if constexpr (!TypedTensor<X>) {
+        const auto x = as_tensor(std::forward<X>(given));
+        if constexpr (!TypedTensor<decltype(x)>) {
             return AnyTensor(x.dtype() == float32
                                  ? AnyTensor((*this)(x.template as<float>(), rate, seed))
                                  : AnyTensor((*this)(x.template as<double>(), rate, seed)));
         } else {
-            using T = typename X::value_type;
-            static_assert(std::is_floating_point_v<T>, "dropout is defined for tensors of floats");
+            using T = typename decltype(x)::value_type;
             return where(random_like(x, seed) < static_cast<T>(rate), T{0},
                          x * static_cast<T>(1 / (1 - rate)));
         }
@@ -174,7 +144,7 @@ struct DropoutFunction {
         return make_stage(*this, static_cast<double>(rate), seed);
     }
 };
-inline constexpr AcceptingArrays<DropoutFunction> dropout;
+inline constexpr DropoutFunction dropout;
 
 // Lazy samples of distributions. Element i, in row-major order, is a function of the seed and of i
 // alone: it does not depend on how it is read, on the machine or on the number of threads, and can
@@ -201,7 +171,7 @@ PURVIEW_EXPORT Operand exponential_operand(ShapeSpan shape, std::uint64_t seed, 
 /// Throws `ShapeError`.
 template <std::floating_point T = double>
 Tensor<T> random_uniform(AxisValues shape, std::uint64_t seed) {
-    return Tensor<T>(random_operand<T>(shape, seed));
+    return Tensor<T>(random_operand(shape, seed, kDType<T>));
 }
 
 /// `random_normal({3, 4}, seed, average, deviation)`: normally distributed numbers: average +
@@ -257,32 +227,27 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, s
 /// stage: places along the first axis of `x`, drawn as by `argchoice`, as a read-only view.
 /// O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
 struct ChoiceFunction {
-    using Options = ChoiceOptions;
-    static constexpr std::size_t kBeforeOptions = 3;
-
-    template <TensorLike X>
-        requires(!HasDims<X>)
-    auto operator()(const X& x, index_t count, std::uint64_t seed,
+    template <array_like X>
+        requires(!HasDims<std::remove_cvref_t<X>>)
+    auto operator()(X&& given, index_t count, std::uint64_t seed,
                     const ChoiceOptions& options = {}) const {
-        return ReadOnly<X>(x(argchoice(length_of(x), count, seed, options), ellipsis));
+        const auto x = as_tensor(std::forward<X>(given));
+        using Handle = std::remove_const_t<decltype(x)>;
+        return ReadOnly<Handle>(x(argchoice(length_of(x), count, seed, options), ellipsis));
     }
     auto operator()(index_t count, std::uint64_t seed, const ChoiceOptions& options = {}) const {
         return make_stage(*this, count, seed, options);
     }
-
-    /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(
-            kRefused<F>,
-            "the tensor comes first, then how many places, the seed that decides which, and "
-            "options: choice(x, count, seed, {.replace = false, .weights = w})");
-    }
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED(
+        "the tensor comes first, then how many places, the seed that decides which, and "
+        "options: choice(x, count, seed, {.replace = false, .weights = w})",
+        operator()(AnyArgument, AnyArgument = {}, AnyArgument = {}, AnyArgument = {}) const);
 
 private:
     PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
 };
-inline constexpr AcceptingArrays<ChoiceFunction> choice;
+inline constexpr ChoiceFunction choice;
 
 } // namespace purview

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <purview/evaluation/program.hpp>
+#include <purview/tensor/symbol.hpp>
 
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -59,5 +61,13 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+/// What `computation` makes of a function.
+PURVIEW_EXPORT std::shared_ptr<const TracedFunction>
+traced(std::initializer_list<ArgumentSpec> arguments,
+       std::unique_ptr<const FunctionOfSymbols> function);
+
+/// Nodes of symbols as symbols.
+PURVIEW_EXPORT std::vector<AnySymbol> symbols_of(std::vector<NodePtr> nodes);
 
 } // namespace purview

@@ -214,8 +214,8 @@ struct ReduceFunction : RefusedReductions, PipelineStage {
 
     template <typename X>
         requires(!AxisOrOption<X> && !reduced_by<X, Operation, rule> && !HasRefused<X>)
-    PURVIEW_REFUSED("elements of this type do not have this reduction, and text is no array (a Dim "
-                    "is named by its variable: sum(x, j))",
+    PURVIEW_REFUSED("elements of this type do not have this reduction, or symbols do not, and text "
+                    "is no array (a Dim is named by its variable: sum(x, j))",
                     operator()(const X&) const);
 
 private:

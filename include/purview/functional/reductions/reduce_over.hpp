@@ -1,6 +1,5 @@
 #pragma once
 
-#include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -23,27 +22,31 @@ auto as_tensor(const Operand& operand) {
         return Tensor<T>(operand);
 }
 
+/// The reduction of a view that `work` implements, with a policy for NaN; with `leads` >= 0, the
+/// axis that it adds at the end comes to that place.
+PURVIEW_EXPORT Operand reduce_view(const char* what, const ReducedView& view, NanRule nan,
+                                   index_t leads, PartsWork work);
+/// The same of a tensor without dims, over axes, or everything.
+PURVIEW_EXPORT Operand reduce_over_axes(const char* what, const Operand& x,
+                                        const ChosenAxes& chosen, index_t leads, PartsWork work);
+
 /// A reduction implemented at run time: `work(view)` returns memory of `R`, of the shape of the
 /// view; with `leads`, with one more axis at the end, which then is moved before the positional
 /// axes. Returns a tensor, of rank 0 over everything.
-template <typename R, TensorLike X, typename Work>
-auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads, Work work) {
-    static_assert(!kDefersReductions<X>, "this reduction is not defined for symbols");
-    if (chosen.nan == NanRule::refuse) require_no_nan(what, x);
-    const auto arranged = [&](const ReducedView& view, index_t dims) {
-        Operand made = chosen.nan == NanRule::skip ? reduce_non_nan(what, view, work) : work(view);
-        if (leads) made.dims = dimensions::move_axis(made.dims, -1, dims);
-        return made;
-    };
+template <typename R, TensorLike X>
+    requires(!kDefersReductions<X>)
+auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool leads,
+                 PartsWork work) {
     if constexpr (HasDims<X>) {
+        if (chosen.nan == NanRule::refuse) require_no_nan(what, x);
         auto reduction = dims_to_reduce(what, x, chosen.axes_if_given(), chosen.keep);
         const ReducedView view = reduced_view(what, reduction.operand, reduction.axes, chosen.keep);
         const auto dims = static_cast<index_t>(reduction.left.size());
-        return ResultHandle<R, X>(std::move(reduction).result(arranged(view, dims)));
+        return ResultHandle<R, X>(std::move(reduction).result(
+            reduce_view(what, view, chosen.nan, leads ? dims : -1, work)));
     } else {
-        const ReducedView view =
-            reduced_view(what, x.operand(), chosen.positional(what, x.rank()), chosen.keep);
-        return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(arranged(view, 0));
+        return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
+            reduce_over_axes(what, x.operand(), chosen, leads ? 0 : -1, work));
     }
 }
 
@@ -129,7 +132,7 @@ template <typename X, typename Result>
 auto number_of(const Result& result) {
     if constexpr (HasDims<X>)
         return result;
-    else if constexpr (TypedTensor<X>)
+    else if constexpr (TypedTensor<Result>)
         return result.item();
     else
         return AnyScalar(result);

@@ -2,16 +2,19 @@
 
 #include <purview/functional/along/unique.hpp>
 #include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,38 +60,71 @@ private:
     GroupBounds bounds_;
 };
 
+/// An array of keys of groups: of a type with `<` that is known.
+template <typename X, typename Handle = AsTensorArgument<std::remove_cvref_t<X>>>
+concept key_array =
+    array_like<X> && TypedTensor<Handle> && PlainOrOrdered<Handle> && !kDefersReductions<Handle> &&
+    std::totally_ordered<typename Handle::value_type>;
+/// A function that computes keys from elements.
+template <typename F>
+concept key_function =
+    !array_like<F> && !TextLike<F> && (std::is_class_v<F> || std::is_pointer_v<F>);
+
+#define PURVIEW_NO_KEYS                                                                          \
+ "keys are of a known type with <; group_by(keys) gives the indexes of each group, and sums of " \
+ "groups are group_by_reduce(keys, values, sum)"
+/// The base of functions that give the indexes of groups: what none of their calls takes is refused.
+struct GroupingFunction {
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    template <typename X>
+        requires((array_like<X> || TextLike<X>)&&!key_array<X>)
+    PURVIEW_REFUSED(PURVIEW_NO_KEYS, operator()(const X&) const);
+    PURVIEW_REFUSED(PURVIEW_NO_KEYS, operator()(AnyArgument, AnyArgument, AnyArgument = {},
+                                                AnyArgument = {}) const);
+};
+#undef PURVIEW_NO_KEYS
+
 /// `arggroup(x)`, or a stage: the row-major indexes of equal elements, grouped by element. All NaNs
 /// are one group; so are 0 and -0. Elements of types that are not built-in need `<`. Eager,
 /// O(size), O(size log size) for those; parallel.
-struct ArggroupFunction : PipelineStage {
-    template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
+struct ArggroupFunction : GroupingFunction, PipelineStage {
+    using GroupingFunction::operator();
+
+    template <key_array X>
     auto operator()(const X& given) const {
-        using K = typename X::value_type;
-        const SortedRuns<K> runs("arggroup", plain_tensor(given).operand());
+        const auto& x = tensor_argument<true>(given);
+        using K = ElementOrVoid<X>;
+        const SortedRuns<K> runs("arggroup", plain_tensor(x).operand());
         GroupBounds bounds = group_bounds(runs.begins(), as_span(runs.order()));
         std::vector<K> keys;
         for (const index_t begin : bounds.begins) keys.push_back(runs.element(begin));
         return IndexGroups<K>(std::move(keys), runs.order(), std::move(bounds));
     }
+    ArggroupFunction operator()() const { return {}; }
 };
-inline constexpr AcceptingArrays<ArggroupFunction> arggroup;
+inline constexpr ArggroupFunction arggroup;
 
-/// `arggroup_by(f, x)`, or `x | arggroup_by(f)`: the row-major indexes of elements, grouped by the
-/// value of `f`. `f` is called as by `emap`. Otherwise as `arggroup`.
-struct ArggroupByFunction {
-    template <typename F, TypedTensor X>
-        requires PlainOrOrdered<X>
-    auto operator()(F function, const X& x) const { return arggroup(emap(std::move(function), x)); }
-    template <typename F>
-        requires(!array_like<F>)
+/// The calls that group by what a function gives for elements.
+template <typename Grouping>
+struct GroupingByFunction : GroupingFunction {
+    using GroupingFunction::operator();
+
+    template <key_function F, array_like X>
+        requires TypedTensor<AsTensorArgument<X>>
+    auto operator()(F function, const X& x) const {
+        return Grouping()(emap(std::move(function), tensor_argument<true>(x)));
+    }
+    template <key_function F>
     auto operator()(F function) const {
         return Stage([function = std::move(function)]<TypedTensor X>(const X& x) {
-            return arggroup(emap(function, x));
+            return Grouping()(emap(function, x));
         });
     }
 };
-inline constexpr AcceptingArrays<ArggroupByFunction> arggroup_by;
+/// `arggroup_by(f, x)`, or `x | arggroup_by(f)`: the row-major indexes of elements, grouped by the
+/// value of `f`. `f` is called as by `emap`. Otherwise as `arggroup`.
+inline constexpr GroupingByFunction<ArggroupFunction> arggroup_by;
 
 /// Row-major indexes grouped by key, as index sets: pairs `{key, set}` in the order of their keys,
 /// NaN last.
@@ -131,42 +167,22 @@ private:
 /// of several columns can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs
 /// are one group, the last, and so are 0 and -0. Eager, O(size), O(size log size) for types that
 /// are not built-in.
-struct GroupSetsFunction : PipelineStage {
-    template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !kDefersReductions<X>)
+struct GroupSetsFunction : GroupingByFunction<GroupSetsFunction>, PipelineStage {
+    using GroupingByFunction::operator();
+
+    template <key_array X>
     auto operator()(const X& x) const {
-        using K = typename X::value_type;
+        using K = ElementOrVoid<X>;
         const IndexGroups<K> groups = arggroup(x);
-        std::vector<index_t> order(static_cast<std::size_t>(groups.size()));
-        for (index_t g = 0; g < groups.size(); ++g) order[static_cast<std::size_t>(g)] = g;
-        std::ranges::sort(order, [&](index_t a, index_t b) {
-            return GroupSets<K>::before(groups.key(a), groups.key(b));
-        });
         std::vector<typename GroupSets<K>::Group> sets;
-        for (const index_t g : order)
+        for (index_t g = 0; g < groups.size(); ++g)
             sets.emplace_back(groups.key(g), IndexSet(std::span(as_span(groups.indexes(g)))));
+        std::ranges::sort(sets, GroupSets<K>::before, &GroupSets<K>::Group::first);
         return GroupSets<K>(std::move(sets));
     }
-    template <typename F, TypedTensor X>
-        requires(PlainOrOrdered<X> && !array_like<F>)
-    auto operator()(F function, const X& x) const { return (*this)(emap(std::move(function), x)); }
-    template <typename F>
-        requires(!array_like<F>)
-    auto operator()(F function) const {
-        return Stage([function = std::move(function)]<TypedTensor X>(const X& x) {
-            return GroupSetsFunction{}(emap(function, x));
-        });
-    }
-
-    /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(kRefused<F>, "group_by(keys) gives the indexes of each group; sums of groups "
-                                   "are group_by_reduce(keys, values, sum)");
-    }
+    GroupSetsFunction operator()() const { return {}; }
 };
 /// The same with the values of a function as keys: `group_by(f, x)`, or `x | group_by(f)`.
-inline constexpr AcceptingArrays<GroupSetsFunction> group_by;
+inline constexpr GroupSetsFunction group_by;
 
 } // namespace purview

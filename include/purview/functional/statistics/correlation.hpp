@@ -4,7 +4,7 @@
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/statistics/number_array.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -32,26 +32,27 @@ PURVIEW_EXPORT Operand pair_statistics(PairStatistic statistic, const ReducedPai
 /// axes, Dims and dims, and `x | f(y, axes…)`. `F` implements `of_all(x, y, nan)` of two operands
 /// and `over(x, y, chosen)`.
 template <typename F>
-struct OverAxesOfTwo {
-    template <TensorLike X, TensorLike Y, AxisOrOption... A>
+struct OverAxesOfTwo : StatisticalFunction {
+    using StatisticalFunction::operator();
+
+    template <number_array X, number_array Y, AxisOrOption... A>
     auto operator()(const X& x, const Y& y, const A&... axes) const {
-        return chosen(x, y, ChosenAxes::of(axes...), std::bool_constant<kNamesAxes<A...>>{});
+        return reduced<kNamesAxes<A...>>(tensor_argument<true>(x), tensor_argument<true>(y),
+                                         ChosenAxes::of(axes...));
     }
-    template <TensorLike X, TensorLike Y, ReduceOption... O>
+    template <number_array X, number_array Y, ReduceOption... O>
     auto operator()(const X& x, const Y& y, const Axes& axes, const O&... options) const {
-        return chosen(x, y, ChosenAxes::of(axes, options...), std::true_type{});
+        return reduced<true>(tensor_argument<true>(x), tensor_argument<true>(y),
+                             ChosenAxes::of(axes, options...));
     }
-    template <TensorLike Y, AxisOrOption... A>
-    auto operator()(const Y& y, const A&... axes) const {
-        return make_stage(*this, y, axes...);
+    template <number_array Y, AxisOrOption... A>
+    auto operator()(Y&& y, const A&... axes) const {
+        return make_stage(*this, as_tensor(std::forward<Y>(y)), axes...);
     }
 
 private:
-    template <TensorLike X, TensorLike Y, bool axes_given>
-    static auto chosen(const X& x, const Y& y, const ChosenAxes& axes,
-                       std::bool_constant<axes_given>) {
-        static_assert(!kDefersReductions<X> && !kDefersReductions<Y>,
-                      "statistics of two tensors are not defined for symbols");
+    template <bool axes_given, TensorLike X, TensorLike Y>
+    static auto reduced(const X& x, const Y& y, const ChosenAxes& axes) {
         if constexpr (axes_given || HasDims<X> || HasDims<Y>)
             return F::over(x, y, axes);
         else
@@ -66,9 +67,8 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
     }
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
-        return reduce_pairs<double>(
-            name_of(statistic), x, y, chosen, false,
-            [](const ReducedPair& pair) { return pair_statistics(statistic, pair); });
+        const auto work = [](const ReducedPair& pair) { return pair_statistics(statistic, pair); };
+        return reduce_pairs(name_of(statistic), x, y, chosen, false, work);
     }
 };
 
@@ -81,19 +81,18 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
 /// The mean of the products of the differences from the means. As accurate as if the means were
 /// known beforehand. Memory is read once; an operand whose groups are not contiguous in memory is
 /// copied first as a whole, and the copy is read. NaN for empty tensors.
-inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_covariance>> covariance;
+inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
 /// The same, divided by n - 1: `numpy.cov`. NaN for one pair.
-inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_sample_covariance>>
-    sample_covariance;
+inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
 /// Pearson's r, in [-1, 1]; exactly 1 for equal tensors. NaN if either tensor is constant.
-inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_pearson>> pearson;
+inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
 /// Spearman's rho: Pearson's r of the ranks, where equal elements share theirs. Exactly 1 or -1 for
 /// tensors that are in the same or in opposite order. O(n).
-inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_spearman>> spearman;
+inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
 /// Kendall's tau-b, which accounts for ties. Exactly 1 or -1 as `spearman`. NaN if either tensor is
 /// constant. O(n log n), by Knight ("A computer method for calculating Kendall's tau with ungrouped
 /// data", 1966). Throws `ShapeError` for 2^31 elements or more.
-inline constexpr AcceptingArrays<PairFunction<PairStatistic::of_kendall>> kendall;
+inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
 
 /// Statistics of k variables, which are the rows of `[k, n]` → float64 `[k, k]`.
 enum class MatrixStatistic : std::uint8_t { of_covariance, of_sample_covariance, of_correlation };
@@ -102,36 +101,35 @@ PURVIEW_EXPORT Tensor<double> matrix_statistic(MatrixStatistic statistic, const 
                                                NanRule nan = NanRule::keep);
 
 template <MatrixStatistic statistic>
-struct MatrixStatisticFunction : PipelineStage {
-    template <TensorLike X, NanPolicy P = KeepNan>
-    ResultHandle<double, X> operator()(const X& matrix, P = {}) const {
-        static_assert(!kDefersReductions<X>, "this matrix is not defined for symbols");
+struct MatrixStatisticFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
+
+    template <number_array X, NanPolicy P = KeepNan>
+    auto operator()(const X& x, P = {}) const {
         if constexpr (HasDims<X>) {
-            const index_t k = matrix.rank() > 0 ? matrix.extent(0) : 0;
-            return batched<double>(matrix, {k, k}, [](const Operand& part, double* out) {
+            const index_t k = x.rank() > 0 ? x.extent(0) : 0;
+            return batched<double>(x, {k, k}, [](const Operand& part, double* out) {
                 for (const double each : matrix_statistic(statistic, part, kNanRule<P>))
                     *out++ = each;
             });
         } else {
-            return matrix_statistic(statistic, matrix.operand(), kNanRule<P>);
+            return matrix_statistic(statistic, operand_for_call(x), kNanRule<P>);
         }
     }
-    template <NanPolicy P>
-    auto operator()(P policy) const {
-        return make_stage(*this, policy);
+    template <NanPolicy... P>
+    auto operator()(P... policy) const {
+        return make_stage(*this, policy...);
     }
 };
 /// The covariances of k variables, which are the rows of `[k, n]` → float64 `[k, k]`. Computed as a
 /// matrix product. With `skip_nan`, the covariance of two rows is over the places where neither is
 /// NaN, as in pandas' `cov`: O(k² n). Throws `ShapeError` unless the tensor has rank 2.
-inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_covariance>>
-    covariance_matrix;
+inline constexpr MatrixStatisticFunction<MatrixStatistic::of_covariance> covariance_matrix;
 /// The same, divided by n - 1: `numpy.cov(m)`.
-inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>>
+inline constexpr MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>
     sample_covariance_matrix;
 /// Pearson's r of each pair of rows: `numpy.corrcoef(m)`.
-inline constexpr AcceptingArrays<MatrixStatisticFunction<MatrixStatistic::of_correlation>>
-    correlation_matrix;
+inline constexpr MatrixStatisticFunction<MatrixStatistic::of_correlation> correlation_matrix;
 
 /// The ranks along the axis of parts, in float64 memory of their shape.
 PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
@@ -198,14 +196,13 @@ struct LinearRegressionFunction : OverAxesOfTwo<LinearRegressionFunction> {
     }
     template <TensorLike X, TensorLike Y>
     static auto over(const X& x, const Y& y, const ChosenAxes& chosen) {
-        const auto members =
-            reduce_pairs<double>("linear_regression", x, y, chosen, true, regressions_of);
+        const auto members = reduce_pairs("linear_regression", x, y, chosen, true, &regressions_of);
         const auto member = [&](index_t k) -> std::remove_const_t<decltype(members)> {
             return members(k, ellipsis);
         };
         return LinearRegressions{member(0), member(1), member(2), member(3), member(4)};
     }
 };
-inline constexpr AcceptingArrays<LinearRegressionFunction> linear_regression;
+inline constexpr LinearRegressionFunction linear_regression;
 
 } // namespace purview

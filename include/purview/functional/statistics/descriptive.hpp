@@ -3,7 +3,7 @@
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/statistics.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/statistics/number_array.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -47,26 +47,28 @@ enum class Statistic : std::uint8_t {
 
 /// The name of a statistic: "mean".
 constexpr const char* name_of(Statistic statistic) noexcept {
-    constexpr const char* kNames[] = {"count",
-                                      "sum",
-                                      "mean",
-                                      "min",
-                                      "max",
-                                      "variance",
-                                      "standard_deviation",
-                                      "sample_variance",
-                                      "sample_standard_deviation",
-                                      "standard_error",
-                                      "skewness",
-                                      "sample_skewness",
-                                      "kurtosis",
-                                      "sample_kurtosis",
-                                      "quadratic_mean",
-                                      "geometric_mean",
-                                      "harmonic_mean",
-                                      "lower_quartile",
-                                      "median",
-                                      "upper_quartile"};
+    constexpr const char* kNames[] = {
+        "count",
+        "sum",
+        "mean",
+        "min",
+        "max",
+        "variance",
+        "standard_deviation",
+        "sample_variance",
+        "sample_standard_deviation",
+        "standard_error",
+        "skewness",
+        "sample_skewness",
+        "kurtosis",
+        "sample_kurtosis",
+        "quadratic_mean",
+        "geometric_mean",
+        "harmonic_mean",
+        "lower_quartile",
+        "median",
+        "upper_quartile",
+    };
     return kNames[static_cast<std::size_t>(statistic)];
 }
 
@@ -115,22 +117,22 @@ PURVIEW_EXPORT Operand moment_operand(const ReducedView& view, int order);
 /// `moment(x, k)`, `moment(x, k, axes…)`, and without `x` a stage: the k-th central moment, the
 /// mean of (x - mean)^k; 1 for order 0, 0 for order 1. Throws `Error` for a negative order.
 /// Otherwise as `variance`, which is the moment of order 2.
-struct MomentFunction : PipelineStage {
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
+struct MomentFunction : StatisticalFunction {
+    using StatisticalFunction::operator();
+
+    template <number_array X, AxisOrOption... A>
     auto operator()(const X& x, int order, const A&... axes) const {
-        const auto made = over(x, order, ChosenAxes::of(axes...));
+        const auto made = over(tensor_argument<true>(x), order, ChosenAxes::of(axes...));
         if constexpr (!kNamesAxes<A...>)
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X, ReduceOption... O>
+    template <number_array X, ReduceOption... O>
     auto operator()(const X& x, int order, const Axes& axes, const O&... options) const {
-        return over(x, order, ChosenAxes::of(axes, options...));
+        return over(tensor_argument<true>(x), order, ChosenAxes::of(axes, options...));
     }
-    template <StageNumber<int> N, typename... A>
-        requires(AxisArguments<A...>)
+    template <StageNumber<int> N, AxisOrOption... A>
     auto operator()(const N& order, const A&... axes) const {
         return make_stage(*this, static_cast<int>(order), axes...);
     }
@@ -143,8 +145,9 @@ private:
         });
     }
 };
-inline constexpr AcceptingArrays<MomentFunction> moment;
+inline constexpr MomentFunction moment;
 
+[[noreturn]] PURVIEW_EXPORT void throw_missing_statistic(Statistic statistic);
 /// Statistics by name: numbers, or tensors with the statistics of each group.
 template <typename Value>
 class Description {
@@ -157,7 +160,7 @@ public:
     const Value& operator[](Statistic statistic) const {
         for (const auto& [name, value] : values_)
             if (name == statistic) return value;
-        throw_missing(statistic);
+        throw_missing_statistic(statistic);
     }
     /// Pairs of statistic and value, in the order asked for.
     auto begin() const noexcept { return values_.begin(); }
@@ -180,15 +183,16 @@ public:
     }
 
 private:
-    [[noreturn]] static void throw_missing(Statistic statistic);
-
     std::vector<std::pair<Statistic, Value>> values_;
 };
-[[noreturn]] PURVIEW_EXPORT void throw_missing_statistic(Statistic statistic);
-template <typename Value>
-void Description<Value>::throw_missing(Statistic statistic) {
-    throw_missing_statistic(statistic);
-}
+
+/// A list of statistics, by default those of `descriptive_statistics(x)`.
+struct StatisticList {
+    std::vector<Statistic> statistics;
+
+    PURVIEW_EXPORT StatisticList();
+    StatisticList(std::initializer_list<Statistic> list) : statistics(list) {}
+};
 
 /// `descriptive_statistics(x, {Statistic::mean, Statistic::median})`: any set of statistics, as
 /// `Description<double>`; over axes or dims, `descriptive_statistics(x, {…}, axes…)`, a description
@@ -199,64 +203,53 @@ void Description<Value>::throw_missing(Statistic statistic) {
 /// one pass more each, and quartiles one. An empty group has 0 for count and sum, NaN for all
 /// others. With `skip_nan` after the list and axes, count is the number of elements that are not
 /// NaN. Throws `DtypeError`.
-struct DescriptiveStatisticsFunction : PipelineStage {
-    using List = std::initializer_list<Statistic>;
-    using Braces = List;
+struct DescriptiveStatisticsFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
 
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, List list, const A&... axes) const {
-        return describe<!kNamesAxes<A...>>(x, list, ChosenAxes::of(axes...));
+    template <number_array X, AxisOrOption... A>
+    auto operator()(const X& x, const StatisticList& list, const A&... axes) const {
+        return describe<!kNamesAxes<A...>>(tensor_argument<true>(x), list, ChosenAxes::of(axes...));
     }
-    template <TensorLike X, ReduceOption... O>
-    auto operator()(const X& x, List list, const Axes& axes, const O&... options) const {
-        return describe<false>(x, list, ChosenAxes::of(axes, options...));
+    template <number_array X, ReduceOption... O>
+    auto operator()(const X& x, const StatisticList& list, const Axes& axes,
+                    const O&... options) const {
+        return describe<false>(tensor_argument<true>(x), list, ChosenAxes::of(axes, options...));
     }
-    template <TensorLike X, NanPolicy... P>
+    template <number_array X, NanPolicy... P>
     auto operator()(const X& x, P... policy) const {
-        using S = Statistic;
-        return (*this)(x,
-                       {S::count, S::mean, S::sample_standard_deviation, S::min, S::lower_quartile,
-                        S::median, S::upper_quartile, S::max},
-                       policy...);
+        return (*this)(x, StatisticList(), policy...);
     }
-    template <NanPolicy P>
-    auto operator()(P policy) const {
-        return make_stage(*this, policy);
+    template <NanPolicy... P>
+    auto operator()(P... policy) const {
+        return make_stage(*this, policy...);
     }
-    template <typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(List list, const A&... axes) const {
-        return Stage([list = std::vector<Statistic>(list), axes...]<TensorLike X>(const X& x) {
-            return describe<!kNamesAxes<A...>>(x, list, ChosenAxes::of(axes...));
-        });
+    template <AxisOrOption... A>
+    auto operator()(const StatisticList& list, const A&... axes) const {
+        return make_stage(*this, list, axes...);
     }
 
 private:
     template <bool everything, TensorLike X>
-    static auto describe(const X& x, std::span<const Statistic> list, const ChosenAxes& chosen) {
+    static auto describe(const X& x, const StatisticList& list, const ChosenAxes& chosen) {
         using R = std::conditional_t<TypedTensor<X>, double, void>;
         const auto statistics =
             reduce_over<R>("descriptive_statistics", x, chosen, true, [&](const ReducedView& view) {
-                return statistics_of("descriptive_statistics", view, list);
+                return statistics_of("descriptive_statistics", view, list.statistics);
             });
         using Handle = std::remove_const_t<decltype(statistics)>;
-        const auto statistic = [&](std::size_t i) -> Handle {
-            return statistics(static_cast<index_t>(i), ellipsis);
-        };
-        if constexpr (everything && TypedTensor<X> && !HasDims<X>) {
-            Description<double> description;
-            for (std::size_t i = 0; i < list.size(); ++i)
-                description.add(list[i], statistic(i).item());
-            return description;
-        } else {
-            Description<Handle> description;
-            for (std::size_t i = 0; i < list.size(); ++i) description.add(list[i], statistic(i));
-            return description;
+        constexpr bool kNumbers = everything && TypedTensor<X> && !HasDims<X>;
+        Description<std::conditional_t<kNumbers, double, Handle>> description;
+        for (index_t i = 0; const Statistic name : list.statistics) {
+            const auto statistic = statistics(i++, ellipsis);
+            if constexpr (kNumbers)
+                description.add(name, statistic.item());
+            else
+                description.add(name, statistic);
         }
+        return description;
     }
 };
-inline constexpr AcceptingArrays<DescriptiveStatisticsFunction> descriptive_statistics;
+inline constexpr DescriptiveStatisticsFunction descriptive_statistics;
 
 /// The mode: the most frequent element, of several the least. Of the type of the elements, which
 /// are built-in or have `<`. NaN if any element is NaN. Throws `ShapeError` for an empty tensor.

@@ -165,10 +165,28 @@ std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered)
     return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
-/// What is no reducer: values of several columns are reduced one by one.
+/// Keys and values: a tensor or an array, without dims that are bound.
 template <typename X>
-concept TupleLike = requires {
-    std::tuple_size<X>::value;
+concept row_array = array_like<X> && PlainOrOrdered<AsTensorArgument<std::remove_cvref_t<X>>> &&
+    !kDefersReductions<std::remove_cvref_t<X>>;
+/// What may reduce groups. Values of several columns are reduced one by one.
+template <typename R>
+concept group_reducer = !array_like<R> && !TextLike<R> && !requires {
+    std::tuple_size<R>::value;
+};
+
+/// The calls of `group_by_reduce` that are refused.
+struct RefusedGroupings {
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED("keys come first, then the values, then what reduces them: "
+                    "group_by_reduce(keys, values, sum, group_size)",
+                    operator()(AnyArgument, AnyArgument = {}, AnyArgument = {}, AnyArgument = {},
+                               AnyArgument = {}) const);
+    template <array_like K, array_like V, TextLike... Reducers>
+        requires(sizeof...(Reducers) > 0)
+    PURVIEW_REFUSED("an argument is text, where a tensor or an array is taken, or what reduces it",
+                    operator()(const K&, const V&, const Reducers&...) const);
 };
 
 /// `group_by_reduce(keys, values, reducers…)`: reduces the values of equal keys. Returns a tuple of
@@ -192,63 +210,60 @@ concept TupleLike = requires {
 /// `<`. On several threads if that is worth it, with the same result. Throws `ShapeError`,
 /// `DtypeError`.
 template <bool ordered>
-struct GroupByFunction {
-    template <PlainOrOrdered Keys, PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0 && !kDefersReductions<Keys> &&
-                 !kDefersReductions<Values> &&
-                 !((TextLike<Reducers> || TupleLike<Reducers>) || ...))
+struct GroupByFunction : RefusedGroupings {
+    using RefusedGroupings::operator();
+
+    template <row_array Keys, row_array Values, group_reducer... Reducers>
+        requires(sizeof...(Reducers) > 0)
     auto operator()(const Keys& given, const Values& given_values,
                     const Reducers&... reducers) const {
-        const auto& keys = plain_tensor(given);
-        const auto& values = plain_tensor(given_values);
-        check_rows(keys.operand(), values.operand());
-        [[maybe_unused]] ValuesOfGroups<std::remove_cvref_t<decltype(values)>> of_groups;
-        using Count = typename KeyCount<KnownElementOf<Keys>>::type;
-        if constexpr (!std::is_void_v<Count>) {
-            // Times sort as the integers that count them.
-            auto results = (*this)(same_bytes<Canonical<Count>>(keys), values, reducers...);
-            return std::apply(
-                [](const auto& counts, auto&... rest) {
-                    return std::tuple{
-                        Tensor<OperandElement<Keys>>(same_bytes<OperandElement<Keys>>(counts)),
-                        std::move(rest)...};
-                },
-                results);
-        } else if constexpr (TypedTensor<Keys> && !BuiltinType<OperandElement<Keys>>) {
-            const auto [groups, names] = rows_by_key<OperandElement<Keys>>(keys, ordered);
-            return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
-        } else {
-            if constexpr (!TypedTensor<Keys>)
-                if (keys.dtype() == kDType<std::string>) {
-                    const auto [groups, names] =
-                        rows_by_key(Tensor<std::string>(keys.operand()), ordered);
-                    return std::tuple{AnyTensor(names),
-                                      reduced_groups(groups, values, of_groups, reducers)...};
-                }
-            const RowGroups groups(keys.operand(), ordered);
-            // `groups.keys()` comes last, because the first reducer may determine the groups while
-            // it counts rows.
-            std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
-            return std::tuple_cat(std::tuple{as_tensor<KnownElementOf<Keys>>(groups.keys())},
-                                  std::move(results));
-        }
+        const auto& key_array = tensor_argument<true>(given);
+        const auto& value_array = tensor_argument<true>(given_values);
+        return grouped(plain_tensor(key_array), plain_tensor(value_array), reducers...);
     }
-    template <PlainOrOrdered Values, typename... Reducers>
-        requires(sizeof...(Reducers) > 0 &&
-                 !((array_like<Reducers> || TextLike<Reducers> || TupleLike<Reducers>) || ...))
-    auto operator()(const Values& values, const Reducers&... reducers) const {
-        return make_stage(*this, values, reducers...);
+    template <row_array Values, group_reducer... Reducers>
+        requires(sizeof...(Reducers) > 0)
+    auto operator()(Values&& values, const Reducers&... reducers) const {
+        return make_stage(*this, as_tensor(std::forward<Values>(values)), reducers...);
     }
 
-    /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(kRefused<F>, "keys come first, then the values, then what reduces them: "
-                                   "group_by_reduce(keys, values, sum, group_size)");
+private:
+    template <TensorLike Keys, TensorLike Values, typename... Reducers>
+    static auto grouped(const Keys& keys, const Values& values, const Reducers&... reducers) {
+        check_rows(keys.operand(), values.operand());
+        using K = ElementOrVoid<Keys>;
+        using Count = typename KeyCount<K>::type;
+        if constexpr (!std::is_void_v<Count>) {
+            // Times sort as the integers that count them.
+            auto results = grouped(same_bytes<Canonical<Count>>(keys), values, reducers...);
+            return std::apply(
+                [](const auto& counts, auto&... rest) {
+                    return std::tuple{Tensor<K>(same_bytes<K>(counts)), std::move(rest)...};
+                },
+                results);
+        } else {
+            [[maybe_unused]] ValuesOfGroups<Values> of_groups;
+            if constexpr (!kIsReducedByLibrary<K>) {
+                const auto [groups, names] = rows_by_key<K>(keys, ordered);
+                return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
+            } else {
+                if constexpr (std::is_void_v<K>)
+                    if (keys.dtype() == kDType<std::string>) {
+                        const auto [groups, names] =
+                            rows_by_key(Tensor<std::string>(keys.operand()), ordered);
+                        return std::tuple{AnyTensor(names),
+                                          reduced_groups(groups, values, of_groups, reducers)...};
+                    }
+                const RowGroups groups(keys.operand(), ordered);
+                // `groups.keys()` comes last, because the first reducer may determine the groups
+                // while it counts rows.
+                std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
+                return std::tuple_cat(std::tuple{as_tensor<K>(groups.keys())}, std::move(results));
+            }
+        }
     }
 };
-inline constexpr AcceptingArrays<GroupByFunction<true>> group_by_reduce;
-inline constexpr AcceptingArrays<GroupByFunction<false>> unordered_group_by_reduce;
+inline constexpr GroupByFunction<true> group_by_reduce;
+inline constexpr GroupByFunction<false> unordered_group_by_reduce;
 
 } // namespace purview

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <purview/functional/along/search.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/statistics/number_array.hpp>
 #include <purview/tensor/create.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -66,13 +64,20 @@ PURVIEW_EXPORT Histogram histogram_of(const Operand& x, const Bins& bins);
 PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights,
                                                        const Bins& bins, bool density);
 
-/// The edges of each combination of the dims of `x` as a tensor, `[k + 1]` under these dims.
-template <HasDims X>
-ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edges, index_t k) {
-    const double* next = edges.data();
-    return batched<double>(x, {k + 1}, [&](const Operand&, double* out) {
-        for (index_t i = 0; i <= k; ++i) *out++ = *next++;
+/// The results for each combination of dims: `one(part)` gives a `Histogram` or a
+/// `WeightedHistogram`, whose parts become tensors under the dims of `x`.
+template <typename Made, typename T, HasDims X, typename One>
+Made batched_histograms(const X& x, index_t bins, One one) {
+    std::vector<double> edges;
+    auto heights = batched<T>(x, {bins}, [&](const Operand& part, T* out) {
+        const auto [made, between] = one(part);
+        for (const T each : made) *out++ = each;
+        edges.insert(edges.end(), between.begin(), between.end());
     });
+    const double* next = edges.data();
+    return {std::move(heights), batched<double>(x, {bins + 1}, [&](const Operand&, double* out) {
+                for (index_t i = 0; i <= bins; ++i) *out++ = *next++;
+            })};
 }
 
 /// `histogram(x, bins)`: the number of elements in each bin: `histogram(x, 10)` between the least
@@ -86,80 +91,74 @@ ResultHandle<double, X> batched_edges(const X& x, const std::vector<double>& edg
 /// For a tensor of any rank, computed in float64; with dims, one histogram for each of their
 /// combinations, over the positional axes. Without `x` a stage. Eager: one pass, and one for the
 /// limits if they are not given. Parallel.
-struct HistogramFunction : PipelineStage {
-    using Braces = Bins;
+struct HistogramFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
 
-    template <TensorLike X>
+    template <number_array X>
     auto operator()(const X& x, const Bins& bins = 10) const {
-        if constexpr (HasDims<X>) {
-            const index_t k = bins.size();
-            std::vector<double> edges;
-            const auto counts =
-                batched<std::int64_t>(x, {k}, [&](const Operand& part, std::int64_t* out) {
-                    const Histogram made = histogram_of(part, bins);
-                    for (const std::int64_t count : made.counts) *out++ = count;
-                    edges.insert(edges.end(), made.edges.begin(), made.edges.end());
-                });
-            return HistogramOf<X>{counts, batched_edges(x, edges, k)};
-        } else {
-            return histogram_of(x.operand(), bins);
-        }
+        if constexpr (HasDims<X>)
+            return batched_histograms<HistogramOf<X>, std::int64_t>(
+                x, bins.size(), [&](const Operand& part) { return histogram_of(part, bins); });
+        else
+            return histogram_of(operand_for_call(x), bins);
     }
-    auto operator()(const Bins& bins) const { return make_stage(*this, bins); }
+    auto operator()(const Bins& bins = 10) const { return make_stage(*this, bins); }
 };
-inline constexpr AcceptingArrays<HistogramFunction> histogram;
+inline constexpr HistogramFunction histogram;
 
 /// `weighted_histogram(x, weights, bins)`, or a stage, `x | weighted_histogram(weights, bins)`: the
 /// sum of the weights of the elements in each bin; `weights` has the shape of `x`. Otherwise as
 /// `histogram`, on one thread, and without dims. Throws `ShapeError`.
-struct WeightedHistogramFunction {
-    template <PlainOrOrdered X, PlainOrOrdered W>
+struct WeightedHistogramFunction : StatisticalFunction {
+    using StatisticalFunction::operator();
+
+    template <plain_number_array X, plain_number_array W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
-        const Operand of_weights = weights.operand();
-        return weighted_histogram_of(x.operand(), &of_weights, bins, false);
+        const Operand of_weights = operand_for_call(weights);
+        return weighted_histogram_of(operand_for_call(x), &of_weights, bins, false);
     }
-    template <PlainOrOrdered W>
-    auto operator()(const W& weights, const Bins& bins = 10) const {
-        return make_stage(*this, weights, bins);
+    template <plain_number_array W>
+    auto operator()(W&& weights, const Bins& bins = 10) const {
+        return make_stage(*this, as_tensor(std::forward<W>(weights)), bins);
     }
 };
-inline constexpr AcceptingArrays<WeightedHistogramFunction> weighted_histogram;
+inline constexpr WeightedHistogramFunction weighted_histogram;
 
 /// `histogram_density(x, bins)`, `histogram_density(x, weights, bins)`: heights scaled so that the
 /// areas of the bins add up to 1; NaN if no element lies in any bin. With dims as `histogram`, if
 /// there are no weights.
-struct HistogramDensityFunction : PipelineStage {
-    using Braces = Bins;
+struct HistogramDensityFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
 
-    template <TensorLike X>
+    template <number_array X>
     auto operator()(const X& x, const Bins& bins = 10) const {
-        if constexpr (HasDims<X>) {
-            const index_t k = bins.size();
-            std::vector<double> edges;
-            const auto heights = batched<double>(x, {k}, [&](const Operand& part, double* out) {
-                const WeightedHistogram made = weighted_histogram_of(part, nullptr, bins, true);
-                for (const double height : made.heights) *out++ = height;
-                edges.insert(edges.end(), made.edges.begin(), made.edges.end());
-            });
-            return WeightedHistogramOf<X>{heights, batched_edges(x, edges, k)};
-        } else {
-            return weighted_histogram_of(x.operand(), nullptr, bins, true);
-        }
+        const auto one = [&](const Operand& part) {
+            return weighted_histogram_of(part, nullptr, bins, true);
+        };
+        if constexpr (HasDims<X>)
+            return batched_histograms<WeightedHistogramOf<X>, double>(x, bins.size(), one);
+        else
+            return one(operand_for_call(x));
     }
-    auto operator()(const Bins& bins) const { return make_stage(*this, bins); }
-    template <PlainOrOrdered X, PlainOrOrdered W>
+    auto operator()(const Bins& bins = 10) const { return make_stage(*this, bins); }
+    template <plain_number_array X, plain_number_array W>
     WeightedHistogram operator()(const X& x, const W& weights, const Bins& bins = 10) const {
-        const Operand of_weights = weights.operand();
-        return weighted_histogram_of(x.operand(), &of_weights, bins, true);
+        const Operand of_weights = operand_for_call(weights);
+        return weighted_histogram_of(operand_for_call(x), &of_weights, bins, true);
     }
 };
-inline constexpr AcceptingArrays<HistogramDensityFunction> histogram_density;
+inline constexpr HistogramDensityFunction histogram_density;
 
 /// The number of occurrences of each integer. Throws as `bincount` does.
 PURVIEW_EXPORT MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length);
 /// The sum of the weights of each integer. Throws as `bincount` does.
 PURVIEW_EXPORT MutableTensor<double> weights_of(const Operand& x, const Operand& weights,
                                                 index_t min_length);
+
+/// An array of integers.
+template <typename X>
+concept integer_array = plain_number_array<X> &&
+    (std::is_void_v<ElementOrVoid<X>> || std::is_integral_v<ElementOrVoid<X>>);
 
 /// `bincount(x)`, or a stage, `x | bincount`: element i of the result is the number of integers in
 /// `x`, of any shape, that equal i: int64 in memory, of rank 1, one longer than the greatest
@@ -168,30 +167,23 @@ PURVIEW_EXPORT MutableTensor<double> weights_of(const Operand& x, const Operand&
 /// order. Eager, O(n + length), one thread. Throws `IndexError` for a negative integer,
 /// `ShapeError` for weights of another shape, a negative `min_length`, and integers of 2^40 or
 /// more, `DtypeError` for types other than integers and bools.
-struct BincountFunction : PipelineStage {
-    template <NumberTensor X>
+struct BincountFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
+
+    template <integer_array X>
     auto operator()(const X& x, index_t min_length = 0) const {
-        check_type<X>();
-        return counts_of(x.operand(), min_length);
+        return counts_of(operand_for_call(x), min_length);
     }
-    template <NumberTensor X, NumberTensor W>
+    template <integer_array X, plain_number_array W>
     auto operator()(const X& x, const W& weights, index_t min_length = 0) const {
-        check_type<X>();
-        return weights_of(x.operand(), weights.operand(), min_length);
+        return weights_of(operand_for_call(x), operand_for_call(weights), min_length);
     }
     template <IndexInteger I>
     auto operator()(I min_length) const {
         return make_stage(*this, static_cast<index_t>(min_length));
     }
-
-private:
-    template <typename X>
-    static void check_type() {
-        if constexpr (TypedTensor<X>)
-            static_assert(std::is_integral_v<OperandElement<X>>,
-                          "bincount: the elements are integers");
-    }
+    BincountFunction operator()() const { return {}; }
 };
-inline constexpr AcceptingArrays<BincountFunction> bincount;
+inline constexpr BincountFunction bincount;
 
 } // namespace purview

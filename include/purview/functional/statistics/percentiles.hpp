@@ -4,12 +4,13 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/plain_tensor.hpp>
+#include <purview/functional/statistics/number_array.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace purview {
@@ -68,6 +69,47 @@ Operand quantiles_of(const char* what, const ReducedView& view, std::span<const 
     }
 }
 
+/// A list of quantiles.
+class QuantileList {
+public:
+    QuantileList(std::initializer_list<double> quantiles) : quantiles_(quantiles) {}
+    QuantileList(std::vector<double> quantiles) : quantiles_(std::move(quantiles)) {}
+    operator std::span<const double>() const noexcept { return quantiles_; }
+
+private:
+    std::vector<double> quantiles_;
+};
+
+/// What may follow quantiles: a method, then axes and options.
+struct QuantileOptions {
+    QuantileMethod method = QuantileMethod::linear;
+    ChosenAxes chosen;
+
+    template <typename... A>
+        requires AxisArguments<A...>
+    explicit QuantileOptions(const A&... given) : chosen(ChosenAxes::of(given...)) {}
+    template <typename... A>
+        requires AxisArguments<A...>
+    explicit QuantileOptions(QuantileMethod asked, const A&... given)
+        : method(asked), chosen(ChosenAxes::of(given...)) {}
+};
+template <typename... A>
+concept QuantileArguments = std::constructible_from<QuantileOptions, const A&...>;
+/// Whether they name no axes, so that the result is that of everything.
+template <typename... A>
+inline constexpr bool kOfEverything = ((NanPolicy<A> || std::same_as<A, QuantileMethod>)&&...);
+
+/// The quantiles of an array over axes, or everything: a tensor, `listed` with a first axis.
+template <has_quantiles X>
+auto quantiles_over(const char* what, const X& given, std::span<const double> quantiles,
+                    double scale, bool listed, const QuantileOptions& options) {
+    const auto& x = tensor_argument<true>(given);
+    using T = ElementOrVoid<X>;
+    return reduce_over<Averaged<T>>(what, x, options.chosen, listed, [&](const ReducedView& view) {
+        return quantiles_of<T>(what, view, quantiles, scale, listed, options.method);
+    });
+}
+
 /// `percentile(x, p)`, `quantile(x, q)`: the value below which p % of the elements, or a fraction q
 /// of them, lie. Over everything a number; over axes or dims, `percentile(x, p, axes…)`, a tensor.
 /// A list, `percentile(x, {25, 75}, axes…)`, adds a first axis: `[k, …]`, as in NumPy. Without `x`
@@ -79,125 +121,92 @@ Operand quantiles_of(const char* what, const ReducedView& view, std::span<const 
 /// element, or between equal ones, is that element, also if it is infinite (NumPy: NaN). Eager,
 /// O(n), and less for ranks: memory is read once.
 template <int scale>
-struct QuantileFunction : PipelineStage {
+struct QuantileFunction : StatisticalFunction {
     static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
-    using List = std::initializer_list<double>;
-    using Braces = List;
-    static constexpr QuantileMethod kDefault = QuantileMethod::linear;
+    using StatisticalFunction::operator();
 
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, double q, const A&... axes) const {
-        return (*this)(x, q, kDefault, axes...);
-    }
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, double q, QuantileMethod method, const A&... axes) const {
-        const auto made =
-            over(x, std::span<const double>(&q, 1), false, method, ChosenAxes::of(axes...));
-        if constexpr (!kNamesAxes<A...>)
+    template <has_quantiles X, std::convertible_to<double> Q, typename... A>
+        requires QuantileArguments<A...>
+    auto operator()(const X& x, const Q& q, const A&... given) const {
+        const auto made = one(x, static_cast<double>(q), QuantileOptions(given...));
+        if constexpr (kOfEverything<A...>)
             return number_of<X>(made);
         else
             return made;
     }
-    template <TensorLike X, ReduceOption... O>
-    auto operator()(const X& x, double q, QuantileMethod method, const Axes& axes,
+    template <has_quantiles X, std::convertible_to<double> Q, ReduceOption... O>
+    auto operator()(const X& x, const Q& q, const Axes& axes, const O&... options) const {
+        return one(x, static_cast<double>(q), QuantileOptions(axes, options...));
+    }
+    template <has_quantiles X, std::convertible_to<double> Q, ReduceOption... O>
+    auto operator()(const X& x, const Q& q, QuantileMethod method, const Axes& axes,
                     const O&... options) const {
-        return over(x, std::span<const double>(&q, 1), false, method,
-                    ChosenAxes::of(axes, options...));
+        return one(x, static_cast<double>(q), QuantileOptions(method, axes, options...));
     }
-    template <TensorLike X, ReduceOption... O>
-    auto operator()(const X& x, double q, const Axes& axes, const O&... options) const {
-        return (*this)(x, q, kDefault, axes, options...);
+    template <has_quantiles X, typename... A>
+        requires QuantileArguments<A...>
+    auto operator()(const X& x, const QuantileList& list, const A&... given) const {
+        return quantiles_over(kName, x, list, scale, true, QuantileOptions(given...));
     }
-
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, List q, const A&... axes) const {
-        return (*this)(x, std::vector<double>(q), kDefault, axes...);
-    }
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, List q, QuantileMethod method, const A&... axes) const {
-        return (*this)(x, std::vector<double>(q), method, axes...);
-    }
-    template <TensorLike X>
-    auto operator()(const X& x, List q, const Axes& axes) const {
-        return (*this)(x, std::vector<double>(q), kDefault, axes);
-    }
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, const std::vector<double>& q, const A&... axes) const {
-        return (*this)(x, q, kDefault, axes...);
-    }
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const X& x, const std::vector<double>& q, QuantileMethod method,
-                    const A&... axes) const {
-        return over(x, std::span<const double>(q), true, method, ChosenAxes::of(axes...));
+    template <has_quantiles X, ReduceOption... O>
+    auto operator()(const X& x, const QuantileList& list, const Axes& axes,
+                    const O&... options) const {
+        return quantiles_over(kName, x, list, scale, true, QuantileOptions(axes, options...));
     }
 
-    template <StageNumber<double> N, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const N& q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
-    template <StageNumber<double> N, typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(const N& q, QuantileMethod method, const A&... axes) const {
-        return make_stage(*this, static_cast<double>(q), method, axes...);
+    template <StageNumber<double> Q, typename... A>
+        requires QuantileArguments<A...>
+    auto operator()(const Q& q, const A&... given) const {
+        return make_stage(*this, static_cast<double>(q), given...);
     }
     template <typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(List q, const A&... axes) const { return (*this)(q, kDefault, axes...); }
-    template <typename... A>
-        requires(AxisArguments<A...>)
-    auto operator()(List q, QuantileMethod method, const A&... axes) const {
-        return make_stage(*this, std::vector<double>(q), method, axes...);
+        requires QuantileArguments<A...>
+    auto operator()(std::initializer_list<double> list, const A&... given) const {
+        return make_stage(*this, QuantileList(list), given...);
     }
 
 private:
-    template <TensorLike X>
-    static auto over(const X& x, std::span<const double> q, bool listed, QuantileMethod method,
-                     const ChosenAxes& chosen) {
-        return reduce_over<AveragedOf<X>>(kName, x, chosen, listed, [&](const ReducedView& view) {
-            return quantiles_of<ElementOrVoid<X>>(kName, view, q, scale, listed, method);
-        });
+    template <typename X>
+    static auto one(const X& x, double q, const QuantileOptions& options) {
+        return quantiles_over(kName, x, std::span(&q, 1), scale, false, options);
     }
 };
-inline constexpr AcceptingArrays<QuantileFunction<100>> percentile;
-inline constexpr AcceptingArrays<QuantileFunction<1>> quantile;
+inline constexpr QuantileFunction<100> percentile;
+inline constexpr QuantileFunction<1> quantile;
 
-/// `percentile` with a fixed list of quantiles.
-template <bool quartiles>
-struct KnownQuantilesFunction : PipelineStage {
-    using Braces = AxisValues;
+struct MedianOperation {
+    static constexpr const char* kName = "median";
+    template <typename T>
+    using Result = Averaged<T>;
+    PURVIEW_EXPORT static const BuiltInReduction& built_in();
 
-    static constexpr const char* kName = quartiles ? "quartiles" : "median";
+    template <CountedTime T>
+    static void run(const ReducedView& view, T* out) {
+        static constexpr double kHalf = 0.5;
+        const Operand found =
+            quantiles_of<T>(kName, view, std::span(&kHalf, 1), 1, false, QuantileMethod::linear);
+        Evaluation(found).read(0, view.groups, out);
+    }
+};
+/// The middle element, or the mean of the two middle ones: over everything a number, over axes or
+/// dims a tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
+inline constexpr ReduceFunction<MedianOperation> median;
 
-    template <TensorLike X, typename... A>
-        requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
+struct QuartilesFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
+
+    template <has_quantiles X, AxisOrOption... A>
+        requires(!AxisLike<X>)
     auto operator()(const X& x, const A&... axes) const {
-        const auto made = over(x, ChosenAxes::of(axes...));
-        if constexpr (!kNamesAxes<A...> && !quartiles)
-            return number_of<X>(made);
-        else
-            return made;
+        return over(x, QuantileOptions(axes...));
     }
-    template <TensorLike X, ReduceOption... O>
+    template <has_quantiles X, ReduceOption... O>
     auto operator()(const X& x, const Axes& axes, const O&... options) const {
-        return over(x, ChosenAxes::of(axes, options...));
+        return over(x, QuantileOptions(axes, options...));
     }
-
-    /// Rejected at compile time, with a message.
-    template <TensorLike X, typename... A>
-        requires(kDefersReductions<X> && !AxisLike<X>)
-    Refusal operator()(const X&, const A&...) const {
-        static_assert(kRefused<X>, "this reduction is not defined for symbols");
-        return {};
-    }
-
-    template <AxisOrOption First, AxisOrOption... Rest>
-    auto operator()(const First& first, const Rest&... rest) const {
-        return make_stage(*this, first, rest...);
+    template <AxisOrOption... A>
+    auto operator()(const A&... given) const {
+        return make_stage(*this, given...);
     }
     template <ReduceOption... O>
     auto operator()(const Axes& axes, const O&... options) const {
@@ -205,23 +214,15 @@ struct KnownQuantilesFunction : PipelineStage {
     }
 
 private:
-    template <TensorLike X>
-    static auto over(const X& x, const ChosenAxes& chosen) {
+    template <typename X>
+    static auto over(const X& x, const QuantileOptions& options) {
         static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
-        return reduce_over<AveragedOf<X>>(kName, x, chosen, quartiles, [](const ReducedView& view) {
-            const std::span<const double> shares(kShares);
-            return quantiles_of<ElementOrVoid<X>>(kName, view,
-                                                  quartiles ? shares : shares.subspan(2, 1), 1,
-                                                  quartiles, QuantileMethod::linear);
-        });
+        return quantiles_over("quartiles", x, kShares, 1, true, options);
     }
 };
-/// The middle element, or the mean of the two middle ones: over everything a number, over axes or
-/// dims a tensor, without a tensor a stage. Otherwise as `percentile(x, 50)`.
-inline constexpr AcceptingArrays<KnownQuantilesFunction<false>> median;
 /// The minimum, the lower quartile, the median, the upper quartile and the maximum: `[5, …]`.
 /// Otherwise as `percentile(x, {0, 25, 50, 75, 100})`.
-inline constexpr AcceptingArrays<KnownQuantilesFunction<true>> quartiles;
+inline constexpr QuartilesFunction quartiles;
 
 /// Limits beyond which an element is called an outlier (Tukey's fences).
 struct OutlierFences {
@@ -232,58 +233,65 @@ struct OutlierFences {
     bool operator()(double value) const { return value < lower || value > upper; }
 };
 
-/// The overloads of a function `F` of a tensor, a factor (by default 1.5) and a NaN policy.
+/// The calls of a function `F` of a tensor, a factor, by default 1.5, and a policy for NaN.
 template <typename F>
-struct FactorFunction : F {
-    using F::operator();
+struct FactorFunction : StatisticalFunction, PipelineStage {
+    using StatisticalFunction::operator();
 
-    template <TensorLike X, NanPolicy... P>
-        requires std::invocable<const F&, const X&, double, P...>
-    auto operator()(const X& x, P... policy) const { return (*this)(x, 1.5, policy...); }
+    template <number_array X, NanPolicy P = KeepNan>
+        requires(F::template kTakes<X>)
+    auto operator()(const X& x, double factor = 1.5, P policy = {}) const {
+        return F::of(x, factor, policy);
+    }
+    template <number_array X, NanPolicy P>
+        requires(F::template kTakes<X>)
+    auto operator()(const X& x, P policy) const { return F::of(x, 1.5, policy); }
     template <StageNumber<double> N, NanPolicy... P>
     auto operator()(const N& factor, P... policy) const {
         return make_stage(*this, static_cast<double>(factor), policy...);
     }
-    template <NanPolicy P>
-    auto operator()(P policy) const {
-        return make_stage(*this, policy);
+    template <NanPolicy... P>
+    auto operator()(P... policy) const {
+        return make_stage(*this, policy...);
     }
 };
 
+struct OutlierFencesOf {
+    template <typename X>
+    static constexpr bool kTakes = plain_number_array<X>;
+    template <typename X, NanPolicy P>
+    static OutlierFences of(const X& x, double factor, P) {
+        return fences(operand_for_call(x), factor, kNanRule<P>);
+    }
+
+private:
+    PURVIEW_EXPORT static OutlierFences fences(const Operand& x, double factor, NanRule nan);
+};
 /// `outlier_fences(x)`: the quartiles, extended on both sides by `factor` times the distance
 /// between them. Eager, O(n). NaN if `x` is empty, or has a NaN and no policy is given, as in
 /// `outlier_fences(x, 1.5, skip_nan)`; then nothing is an outlier.
-struct OutlierFencesFunction : PipelineStage {
-    template <PlainOrOrdered X, NanPolicy... P>
-        requires(sizeof...(P) <= 1)
-    OutlierFences operator()(const X& x, double factor, P... policy) const {
-        const auto ends = cast<double>(percentile(plain_tensor(x), {25, 75}, policy...));
-        const double lower = ends(0);
-        const double upper = ends(1);
-        const double reach = factor * (upper - lower);
-        return {lower - reach, upper + reach};
-    }
-};
-inline constexpr AcceptingArrays<FactorFunction<OutlierFencesFunction>> outlier_fences;
+inline constexpr FactorFunction<OutlierFencesOf> outlier_fences;
 
-/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of the fences of
-/// each of their combinations. The fences are computed now, the rest is lazy.
-struct IsOutlierFunction : PipelineStage {
-    template <TensorLike X, NanPolicy... P>
-        requires(sizeof...(P) <= 1)
-    auto operator()(const X& x, double factor, P... policy) const {
+struct IsOutlierOf {
+    template <typename X>
+    static constexpr bool kTakes = true;
+    template <typename X, NanPolicy P>
+    static auto of(const X& given, double factor, P policy) {
+        const auto x = tensor_argument<false>(given);
         const auto floats = cast<double>(x); // exact for float32 and most integers
-        const auto ends = percentile(x, {25, 75}, policy...) | cast<double>;
+        const auto ends = percentile(x, {25, 75}, policy) | cast<double>;
         const auto lower = ends(0, ellipsis);
         const auto upper = ends(1, ellipsis);
         const auto reach = clone((upper - lower) * factor);
         const auto outside = floats < lower - reach || floats > upper + reach;
-        if constexpr (TypedTensor<X>)
+        if constexpr (TypedTensor<AsTensorArgument<X>>)
             return outside;
         else
             return AnyTensor(outside);
     }
 };
-inline constexpr AcceptingArrays<FactorFunction<IsOutlierFunction>> is_outlier;
+/// `is_outlier(x)`: bools, true outside of `outlier_fences(x, factor)`; with dims, of the fences of
+/// each of their combinations. The fences are computed now, the rest is lazy.
+inline constexpr FactorFunction<IsOutlierOf> is_outlier;
 
 } // namespace purview
