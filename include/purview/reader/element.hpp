@@ -116,7 +116,7 @@ public:
     template <std::same_as<char> C>
         requires(std::is_arithmetic_v<T>)
     PURVIEW_REFUSED("x(i) = text: the elements of x are numbers", operator=(const C*) const);
-    /// As would be an array.
+    /// An array is no element: refused in one sentence.
     template <typename X>
         requires(kIsTensor<X> && !std::is_convertible_v<const X&, T>)
     PURVIEW_REFUSED(
@@ -132,64 +132,54 @@ public:
     /// For operands of types whose values T can all represent, these operators compute in T:
     /// integers wrap, as in arithmetic of tensors. For other types the exact result has to fit:
     /// `CastError` if not. Divisors have to fit; an integer zero throws `ArithmeticError`.
-    // clang-format off
-    template <typename U> requires requires(T& t, const U& u) { t += u; }
-    const Element& operator+=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::add>(t, operand); else t += operand; });
+#define PURVIEW_UPDATE(OPERATOR, ...)                                  \
+ template <typename U>                                                 \
+  requires requires(T & t, const U& u) { t OPERATOR u; }               \
+ const Element& operator OPERATOR(const U& operand) const {            \
+  return update_by<U>([&](const auto& t) -> T { return __VA_ARGS__; }, \
+                      [&](T& t) { t OPERATOR operand; });              \
+ }
+    PURVIEW_UPDATE(+=, compound_result<CompoundOperation::add>(t, operand))
+    PURVIEW_UPDATE(-=, compound_result<CompoundOperation::subtract>(t, operand))
+    PURVIEW_UPDATE(*=, compound_result<CompoundOperation::multiply>(t, operand))
+    PURVIEW_UPDATE(/=, divided_result<false>(t, operand))
+    PURVIEW_UPDATE(%=, divided_result<true>(t, operand))
+    PURVIEW_UPDATE(&=, bits<U>(t& operand))
+    PURVIEW_UPDATE(|=, bits<U>(t | operand))
+    PURVIEW_UPDATE(^=, bits<U>(t ^ operand))
+    PURVIEW_UPDATE(<<=, static_cast<T>(t << operand))
+    PURVIEW_UPDATE(>>=, static_cast<T>(t >> operand))
+#undef PURVIEW_UPDATE
+    const Element& operator++() const requires requires(T& t) { ++t; }
+    {
+        return update([](T& t) {
+            if constexpr (BuiltinType<T>)
+                t = wrapping_sum(t, T{1});
+            else
+                ++t;
+        });
     }
-    template <typename U> requires requires(T& t, const U& u) { t -= u; }
-    const Element& operator-=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::subtract>(t, operand); else t -= operand; });
+    const Element& operator--() const requires requires(T& t) { --t; }
+    {
+        return update([](T& t) {
+            if constexpr (BuiltinType<T>)
+                t = wrapping_difference(t, T{1});
+            else
+                --t;
+        });
     }
-    template <typename U> requires requires(T& t, const U& u) { t *= u; }
-    const Element& operator*=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = compound_result<CompoundOperation::multiply>(t, operand); else t *= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t /= u; }
-    const Element& operator/=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = divided_result<false>(t, operand); else t /= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t %= u; }
-    const Element& operator%=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = divided_result<true>(t, operand); else t %= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t &= u; }
-    const Element& operator&=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t & operand); else t &= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t |= u; }
-    const Element& operator|=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t | operand); else t |= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t ^= u; }
-    const Element& operator^=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = bits<U>(t ^ operand); else t ^= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t <<= u; }
-    const Element& operator<<=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = static_cast<T>(t << operand); else t <<= operand; });
-    }
-    template <typename U> requires requires(T& t, const U& u) { t >>= u; }
-    const Element& operator>>=(const U& operand) const {
-        return update([&](T& t) { if constexpr (kNumbers<U>) t = static_cast<T>(t >> operand); else t >>= operand; });
-    }
-    const Element& operator++() const requires requires(T& t) { ++t; } {
-        return update([](T& t) { if constexpr (BuiltinType<T>) t = wrapping_sum(t, T{1}); else ++t; });
-    }
-    const Element& operator--() const requires requires(T& t) { --t; } {
-        return update([](T& t) { if constexpr (BuiltinType<T>) t = wrapping_difference(t, T{1}); else --t; });
-    }
-    T operator++(int) const requires requires(T& t) { ++t; } {
+    T operator++(int) const requires requires(T& t) { ++t; }
+    {
         T old = load();
         ++*this;
         return old;
     }
-    T operator--(int) const requires requires(T& t) { --t; } {
+    T operator--(int) const requires requires(T& t) { --t; }
+    {
         T old = load();
         --*this;
         return old;
     }
-    // clang-format on
 
     /// Moves the value out. What is left behind is valid but unspecified if the element lies in
     /// memory, and unchanged otherwise. `swap` moves by it.
@@ -359,6 +349,15 @@ private:
         change(value);
         store(std::move(value));
         return *this;
+    }
+
+    /// By `of_numbers`, which gives the new value, if both are numbers, else by `change`.
+    template <typename U, typename OfNumbers, typename Change>
+    [[gnu::always_inline]] const Element& update_by(OfNumbers of_numbers, Change change) const {
+        if constexpr (kNumbers<U>)
+            return update([&](T& t) { t = of_numbers(t); });
+        else
+            return update(change);
     }
 
     static auto order(const T& a, const T& b) {

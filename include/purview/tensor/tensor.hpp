@@ -41,7 +41,7 @@ public:
     explicit Tensor(O&& operand) noexcept : TensorHandle(std::forward<O>(operand)) {
         PURVIEW_ASSERT(dtype() == kDType<T>);
     }
-    // What others make tensors of: refused in one sentence.
+    // Constructors that other libraries have: refused in one sentence.
     // clang-format off
     Tensor(std::initializer_list<ValueInBraces<T>>) = delete; // values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})
     // clang-format on
@@ -283,7 +283,8 @@ public:
 template <ElementType T>
 MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;
 
-// Of what these classes refuse, so that it is refused in the same sentence without an element type.
+// Deduction guides for the refused constructors above: without them, `Tensor x({1., 2.})` would be
+// refused because no element type is deduced, and not by the sentence.
 template <typename V>
 Tensor(std::initializer_list<V>) -> Tensor<double>;
 template <typename V>

@@ -23,7 +23,8 @@ public:
 };
 using TextPlacesPtr = std::shared_ptr<const TextPlaces>;
 
-/// Of a tensor. (What has dims brings its own.)
+/// The places of the elements of a tensor without dims. (Tensors with dims have a `TextPlaces` of
+/// their own, which names the dims.)
 PURVIEW_EXPORT TextPlacesPtr places_in(const Operand& texts);
 
 } // namespace purview

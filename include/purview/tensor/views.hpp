@@ -104,7 +104,7 @@ struct AxisView : PipelineStage {
         requires(sizeof...(I) > 0 && values_are != ViewValues::axes)
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 
-    /// Of any other call: what it takes.
+    /// The sentence that refuses all other calls.
     static constexpr bool kHasRefusal = true;
     template <typename F>
     static void refuse() {

@@ -228,7 +228,8 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
     if (plan_.are_global_ || !plan_.reads_memory() || bytes > kLongestGroup ||
         (plan_.width_ > 1 && !plan_.is_line_))
         return false;
-    // Not in the block in which this gather finds its neighbour, which has read its elements already.
+    // Asked before `grid_for`, which may find the neighbour: that one has read its elements of this
+    // block already, and reads for both from the next block on.
     const bool pairs = neighbour_ != nullptr && !streaming;
     const GatherGrid* const grid = grid_for(count);
     if (grid == nullptr || grid->run() < kShortestGridRun) return false;

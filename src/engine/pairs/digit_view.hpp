@@ -195,8 +195,9 @@ private:
         if (y > digit.span) return {begin + digit.span + 1, end};
         const index_t g = digit.coordinate(y);
         const bool descends = digit.flipped != digit.backwards;
-        // Coordinates of the run: those that the view has; or, if `g` is beyond them, those up to
-        // the period that it does not have.
+        // The run consists of the coordinates [0, extent) if `g` is one of them. Coordinates from
+        // `extent` to the end of the period are not part of the view: if `g` is one of those, the
+        // run consists of them.
         index_t lowest = 0;
         index_t highest = digit.extent - 1;
         if (g >= digit.extent) {
