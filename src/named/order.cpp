@@ -91,20 +91,15 @@ DimOperand order_dims(const DimOperand& given, std::span<const OrderedAxis> axes
         return x.operand.dims.max_shape()[static_cast<std::size_t>(taken.order().back())];
     };
     for (const OrderedAxis& axis : axes) {
-        if (const auto* const dim = std::get_if<Dim>(&axis)) {
-            extents.push_back(take(*dim));
-        } else if (const auto* const joint = std::get_if<Joint>(&axis)) {
-            joined = joined || joint->end() - joint->begin() != 1;
-            index_t extent = 1;
-            for (const AxisOrDim& part : *joint)
-                extent =
-                    checked_multiply(extent, part.dim ? take(*part.dim) : take(part.axis), what);
-            extents.push_back(extent);
-        } else if (const auto* const list = std::get_if<DimList>(&axis)) {
-            for (const Dim& each : list->dims()) extents.push_back(take(each));
-        } else {
-            extents.push_back(take(std::get<index_t>(axis)));
+        if (axis.list) {
+            for (const Dim& each : axis.list->dims()) extents.push_back(take(each));
+            continue;
         }
+        joined = joined || axis.merged.end() - axis.merged.begin() != 1;
+        index_t extent = 1;
+        for (const AxisOrDim& part : axis.merged)
+            extent = checked_multiply(extent, part.dim ? take(*part.dim) : take(part.axis), what);
+        extents.push_back(extent);
     }
 
     DimVector left;

@@ -9,6 +9,10 @@ namespace purview {
 #define PURVIEW_DEFINE_SPARSE_TENSORS(T) PURVIEW_SPARSE_TENSORS_OF(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_SPARSE_TENSORS)
 
+CoordinateLists::CoordinateLists(std::initializer_list<IndexValues> lists) {
+    for (const IndexValues& list : lists) lists_.push_back(list.values());
+}
+
 std::vector<index_t> coordinate_indexes(const char* what, ShapeSpan shape,
                                         const std::vector<std::vector<index_t>>& axes) {
     if (axes.size() != shape.size())

@@ -295,8 +295,8 @@ DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
     };
     std::vector<DimOperand> copies;
     for (const DimOperand* const x : operands) copies.push_back(*x);
-    if (settle_ready(copies)) return DimTensor(compute(copies));
-    DimVector needs = needs_of(copies);
+    if (settle_ready({copies.data(), copies.size()})) return DimTensor(compute(copies));
+    DimVector needs = needs_of({copies.data(), copies.size()});
     return DimTensor(defer(kDType<T>, joined_dims(operands), largest_rank(operands),
                            std::move(copies), std::move(needs), compute));
 }

@@ -8,14 +8,22 @@
 #include <array>
 #include <concepts>
 #include <initializer_list>
-#include <variant>
+#include <optional>
 #include <vector>
 
 namespace purview {
 
-/// What `order` takes for an axis of the result: a Dim; several dims merged into one axis; a list
-/// of dims, each of which becomes an axis; or a positional axis, which may count from the end.
-using OrderedAxis = std::variant<Dim, Joint, DimList, index_t>;
+/// What `order` takes for an axis of the result: a Dim, or a positional axis, which may count from
+/// the end; several of them merged into one axis; or a list of dims, each of which becomes an axis.
+struct OrderedAxis {
+    OrderedAxis(const Dim& dim) { merged.add(dim); }
+    OrderedAxis(index_t axis) { merged.add(axis); }
+    OrderedAxis(const Joint& joint) : merged(joint) {}
+    OrderedAxis(const DimList& dims) : list(dims) {}
+
+    Joint merged;
+    std::optional<DimList> list;
+};
 
 /// `order` of an operand. Errors name `what`.
 PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes,
@@ -73,7 +81,7 @@ private:
     template <TypedTensor X, typename List>
     static auto with(const X& x, const List& list) {
         using Result = DimView<X>;
-        const std::span<const typename List::value_type> axes(list);
+        const std::span<const typename List::value_type> axes(list.data(), list.size());
         if constexpr (HasDims<X>)
             return Result(order_dims(dim_operand(x), axes));
         else

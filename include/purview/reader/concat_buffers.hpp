@@ -66,8 +66,7 @@ public:
     std::vector<StorageId> storages() const final {
         std::vector<StorageId> found;
         for (const auto& part : parts_) {
-            const std::vector<StorageId> some = part.reader().storages();
-            found.insert(found.end(), some.begin(), some.end());
+            for (const StorageId& storage : part.reader().storages()) found.push_back(storage);
         }
         return found;
     }

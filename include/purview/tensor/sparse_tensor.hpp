@@ -97,9 +97,7 @@ MutableTensor<Canonical<T>> sparse_zeros(AxisValues shape) {
 /// A parameter type for coordinates: one `IndexValues` per axis, in braces or as a range.
 class CoordinateLists {
 public:
-    CoordinateLists(std::initializer_list<IndexValues> lists) {
-        for (const IndexValues& list : lists) lists_.push_back(list.values());
-    }
+    PURVIEW_EXPORT CoordinateLists(std::initializer_list<IndexValues> lists);
     CoordinateLists(std::vector<std::vector<index_t>> lists) noexcept : lists_(std::move(lists)) {}
     template <std::ranges::input_range R>
         requires std::convertible_to<std::ranges::range_reference_t<R>, IndexValues>

@@ -260,6 +260,7 @@ const BuiltInReduction& statistic_reduction(Statistic statistic) {
     return kAll[static_cast<std::size_t>(statistic)];
 }
 
+StatisticList::StatisticList(std::initializer_list<Statistic> list) : statistics(list) {}
 StatisticList::StatisticList()
     : statistics{Statistic::count,
                  Statistic::mean,

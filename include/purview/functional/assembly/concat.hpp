@@ -62,7 +62,7 @@ auto join_tensors(index_t axis, const X&... x) {
     } else {
         using R = typename JoinedType<X...>::type;
         const std::array<int, sizeof...(X)> ranks{x.rank()...};
-        if constexpr ((HasDims<X> || ...)) check_joined_ranks(how, ranks);
+        if constexpr ((HasDims<X> || ...)) check_joined_ranks(how, {ranks.data(), ranks.size()});
         return result_of<ResultHandle<R, X...>>(
             [axis, rank = ranks[0]](const auto&... each) {
                 return joined_operand(how, {each...}, axis, rank, kDType<R>);
@@ -97,7 +97,7 @@ auto join_list(const List& list, index_t axis) {
             return joined_operand(how, std::move(operands), axis, rank, kDType<R>);
         };
         if constexpr (HasDims<X>) {
-            check_joined_ranks(how, ranks);
+            check_joined_ranks(how, {ranks.data(), ranks.size()});
             return ResultHandle<R, X>(combined_list(list, joined));
         } else {
             std::vector<Operand> operands;

@@ -191,7 +191,7 @@ struct StatisticList {
     std::vector<Statistic> statistics;
 
     PURVIEW_EXPORT StatisticList();
-    StatisticList(std::initializer_list<Statistic> list) : statistics(list) {}
+    PURVIEW_EXPORT StatisticList(std::initializer_list<Statistic> list);
 };
 
 /// `descriptive_statistics(x, {Statistic::mean, Statistic::median})`: any set of statistics, as
@@ -234,7 +234,8 @@ private:
         using R = std::conditional_t<TypedTensor<X>, double, void>;
         const auto statistics =
             reduce_over<R>("descriptive_statistics", x, chosen, true, [&](const ReducedView& view) {
-                return statistics_of("descriptive_statistics", view, list.statistics);
+                return statistics_of("descriptive_statistics", view,
+                                     {list.statistics.data(), list.statistics.size()});
             });
         using Handle = std::remove_const_t<decltype(statistics)>;
         constexpr bool kNumbers = everything && TypedTensor<X> && !HasDims<X>;

@@ -74,7 +74,9 @@ class QuantileList {
 public:
     QuantileList(std::initializer_list<double> quantiles) : quantiles_(quantiles) {}
     QuantileList(std::vector<double> quantiles) : quantiles_(std::move(quantiles)) {}
-    operator std::span<const double>() const noexcept { return quantiles_; }
+    operator std::span<const double>() const noexcept {
+        return {quantiles_.data(), quantiles_.size()};
+    }
 
 private:
     std::vector<double> quantiles_;
