@@ -5,6 +5,27 @@
 
 namespace purview {
 
+Joint::Joint() noexcept = default;
+Joint::Joint(const Joint& other) = default;
+Joint::Joint(Joint&& other) noexcept = default;
+Joint& Joint::operator=(const Joint& other) = default;
+Joint& Joint::operator=(Joint&& other) noexcept = default;
+Joint::~Joint() = default;
+
+void Joint::add_one(const AxisOrDim& axis) { axes_.push_back(axis); }
+
+Axes::Axes() noexcept = default;
+Axes::Axes(const Axes& other) = default;
+Axes::Axes(Axes&& other) noexcept = default;
+Axes& Axes::operator=(const Axes& other) = default;
+Axes& Axes::operator=(Axes&& other) noexcept = default;
+Axes::~Axes() = default;
+
+Axes::Axes(std::initializer_list<AxisOrDim> axes) : axes_(axes) {}
+Axes::Axes(const Shape& axes) : axes_(axes.begin(), axes.end()) {}
+
+void Axes::add_one(const AxisOrDim& axis) { axes_.push_back(axis); }
+
 DimVector Joint::dims() const {
     DimVector dims;
     for (const AxisOrDim& entry : axes_) {

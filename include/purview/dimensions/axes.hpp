@@ -23,16 +23,24 @@ struct AxisOrDim {
 /// Several dims in the place of one axis: see `joint`.
 class PURVIEW_EXPORT Joint {
 public:
+    // Here and in `Axes`, in src: lists of axes are copied in nearly every unit.
+    Joint() noexcept;
+    Joint(const Joint& other);
+    Joint(Joint&& other) noexcept;
+    Joint& operator=(const Joint& other);
+    Joint& operator=(Joint&& other) noexcept;
+    ~Joint();
+
     /// Appends an axis, a Dim, or every element of a list of dims, a range of dims or another
     /// joint.
     template <typename A>
     void add(const A& given) {
         if constexpr (requires { AxisOrDim(given); })
-            axes_.emplace_back(given);
+            add_one(given);
         else if constexpr (std::same_as<A, DimList>)
-            for (const Dim& dim : given.dims()) axes_.emplace_back(dim);
+            for (const Dim& dim : given.dims()) add_one(dim);
         else
-            for (const auto& each : given) axes_.emplace_back(each);
+            for (const auto& each : given) add_one(each);
     }
 
     auto begin() const noexcept { return axes_.begin(); }
@@ -42,6 +50,8 @@ public:
     DimVector dims() const;
 
 private:
+    void add_one(const AxisOrDim& axis);
+
     InlineVector<AxisOrDim, 4> axes_;
 };
 
@@ -83,20 +93,26 @@ template <typename A, typename B>
 /// of dims.
 class PURVIEW_EXPORT Axes {
 public:
-    Axes() = default;
-    Axes(std::initializer_list<AxisOrDim> axes) : axes_(axes) {}
-    Axes(const Shape& axes) : axes_(axes.begin(), axes.end()) {}
+    Axes() noexcept;
+    Axes(const Axes& other);
+    Axes(Axes&& other) noexcept;
+    Axes& operator=(const Axes& other);
+    Axes& operator=(Axes&& other) noexcept;
+    ~Axes();
+
+    Axes(std::initializer_list<AxisOrDim> axes);
+    Axes(const Shape& axes);
     Axes(const DimList& dims) { add(dims); }
     Axes(const Joint& axes) { add(axes); }
     template <typename R>
         requires(!kIsTensor<R> && std::ranges::contiguous_range<R> &&
                  std::same_as<std::ranges::range_value_t<R>, index_t>)
     Axes(const R& axes) {
-        for (const index_t axis : axes) axes_.emplace_back(axis);
+        for (const index_t axis : axes) add_one(axis);
     }
     template <OtherIntegers R>
     Axes(const R& axes) {
-        for (const auto axis : axes) axes_.emplace_back(axis);
+        for (const auto axis : axes) add_one(axis);
     }
     template <DimRange R>
     Axes(const R& dims) {
@@ -106,11 +122,11 @@ public:
     template <AxisLike A>
     void add(const A& axis) {
         if constexpr (requires { AxisOrDim(axis); })
-            axes_.emplace_back(axis);
+            add_one(axis);
         else if constexpr (std::same_as<A, DimList>)
-            for (const Dim& dim : axis.dims()) axes_.emplace_back(dim);
+            for (const Dim& dim : axis.dims()) add_one(dim);
         else
-            for (const auto& each : axis) axes_.emplace_back(each);
+            for (const auto& each : axis) add_one(each);
     }
 
     auto begin() const noexcept { return axes_.begin(); }
@@ -120,6 +136,8 @@ public:
     Shape positional(const char* what) const;
 
 private:
+    void add_one(const AxisOrDim& axis);
+
     InlineVector<AxisOrDim, 4> axes_;
 };
 
