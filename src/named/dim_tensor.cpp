@@ -8,8 +8,11 @@
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace purview {
 
@@ -38,19 +41,53 @@ Operand AnyDimTensor::operand() const {
 TensorDescription AnyDimTensor::description() const { return AnyTensor(operand()).description(); }
 
 DimOperand combine_operands(std::span<const DimOperand* const> operands,
-                            Operand (*call)(const void* function, std::span<Operand> operands),
-                            const void* function) {
+                            const OperandFunction& function) {
     boost::container::small_vector<Operand, 3> room(operands.size());
     const std::span<Operand> aligned(room.data(), room.size());
     DimVector dims = align_dims(operands, aligned);
     try {
-        return {call(function, aligned), std::move(dims)};
+        return {function.call(function.function, aligned), std::move(dims)};
     } catch (const ShapeError&) {
         for (std::size_t i = 0; i < operands.size(); ++i)
             aligned[i] = named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
-        static_cast<void>(call(function, aligned));
+        static_cast<void>(function.call(function.function, aligned));
         throw;
     }
+}
+
+namespace {
+
+/// A function of operands that a deferred operation keeps.
+class KeptFunction {
+public:
+    explicit KeptFunction(const OperandFunction& function)
+        : function_(function), kept_(function.copy(function.function), function.destroy) {
+        function_.function = kept_.get();
+    }
+    DimOperand operator()(std::span<DimOperand> settled) const {
+        std::vector<const DimOperand*> operands;
+        for (const DimOperand& x : settled) operands.push_back(&x);
+        return combine_operands(operands, function_);
+    }
+
+private:
+    OperandFunction function_;
+    std::unique_ptr<const void, void (*)(const void*) noexcept> kept_;
+};
+
+} // namespace
+
+DimOperand combine_or_defer(DType dtype, std::span<const DimOperand* const> operands,
+                            const OperandFunction& function) {
+    if (std::ranges::none_of(operands, [](const DimOperand* x) { return x->is_deferred(); }))
+        return combine_operands(operands, function);
+    std::vector<DimOperand> copies;
+    for (const DimOperand* const x : operands) copies.push_back(*x);
+    KeptFunction compute(function);
+    if (settle_ready(copies)) return compute(copies);
+    DimVector needs = needs_of(copies);
+    return defer(dtype, joined_dims(operands), largest_rank(operands), std::move(copies),
+                 std::move(needs), std::move(compute));
 }
 
 namespace {

@@ -71,9 +71,9 @@ DimOperand combined_list(const List& list, const F& function) {
     std::vector<const DimOperand*> pointers;
     for (const DimOperand& x : bound) pointers.push_back(&x);
     const auto call = [](const void* f, std::span<Operand> x) -> Operand {
-        return (*static_cast<const F*>(f))(std::vector<Operand>(x.begin(), x.end()));
+        return (*static_cast<const F*>(f))(std::vector<Operand>(x.data(), x.data() + x.size()));
     };
-    return combine_operands(pointers, call, &function);
+    return combine_operands({pointers.data(), pointers.size()}, {&function, call, {}, {}});
 }
 
 template <typename List>

@@ -255,50 +255,42 @@ DimOperand bound_operand(const X& x) {
         return dim_operand(x.operand());
 }
 
-/// `call(function, operands)` of operands brought to the union of their dims. If the positional
-/// axes alone cause the error, the message is about them.
-PURVIEW_EXPORT DimOperand combine_operands(std::span<const DimOperand* const> operands,
-                                           Operand (*call)(const void* function,
-                                                           std::span<Operand> operands),
-                                           const void* function);
+/// A function of operands without its type. `copy` and `destroy` serve operations that are deferred,
+/// which keep it.
+struct OperandFunction {
+    const void* function;
+    Operand (*call)(const void* function, std::span<Operand> operands);
+    const void* (*copy)(const void* function);
+    void (*destroy)(const void* function) noexcept;
+};
 
-/// `function(operands…)` of operands brought to the union of their dims.
-template <std::size_t N, typename F>
-DimOperand combine_aligned(const F& function, const std::array<const DimOperand*, N>& operands) {
-    const auto call = [](const void* f, std::span<Operand> x) -> Operand {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return (*static_cast<const F*>(f))(std::move(x[I])...);
-        }
-        (std::make_index_sequence<N>{});
-    };
-    return combine_operands(operands, call, &function);
-}
+/// `function(operands)` of operands brought to the union of their dims. If the positional axes alone
+/// cause the error, the message is about them.
+PURVIEW_EXPORT DimOperand combine_operands(std::span<const DimOperand* const> operands,
+                                           const OperandFunction& function);
+/// The same, deferred if dims that the operands wait for have no size yet; the result then has the
+/// element type `dtype`.
+PURVIEW_EXPORT DimOperand combine_or_defer(DType dtype, std::span<const DimOperand* const> operands,
+                                           const OperandFunction& function);
 
 template <ElementType T>
 template <typename F, typename... Parts>
 DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
-    constexpr std::size_t kCount = sizeof...(Parts);
-    using Pointers = std::array<const DimOperand*, kCount>;
-    // Tensors with dims are held by reference, everything else by value.
-    const std::tuple<decltype(dim_operand(parts))...> held{dim_operand(parts)...};
-    const Pointers operands =
-        std::apply([](const auto&... each) { return Pointers{&each...}; }, held);
-    bool deferred = false;
-    for (const DimOperand* const x : operands) deferred = deferred || x->is_deferred();
-    if (!deferred) [[likely]]
-        return DimTensor(combine_aligned<kCount>(function, operands));
-
-    const auto compute = [function](std::span<DimOperand> settled) {
-        Pointers pointers;
-        for (std::size_t i = 0; i < kCount; ++i) pointers[i] = &settled[i];
-        return combine_aligned<kCount>(function, pointers);
+    const OperandFunction erased{
+        &function,
+        [](const void* f, std::span<Operand> x) -> Operand {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return (*static_cast<const F*>(f))(std::move(x[I])...);
+            }
+            (std::index_sequence_for<Parts...>{});
+        },
+        [](const void* f) -> const void* { return new F(*static_cast<const F*>(f)); },
+        [](const void* f) noexcept { delete static_cast<const F*>(f); }};
+    const auto combine_parts = [&](const auto&... operands) {
+        const DimOperand* const list[] = {&operands...};
+        return combine_or_defer(kDType<T>, {list, sizeof...(Parts)}, erased);
     };
-    std::vector<DimOperand> copies;
-    for (const DimOperand* const x : operands) copies.push_back(*x);
-    if (settle_ready({copies.data(), copies.size()})) return DimTensor(compute(copies));
-    DimVector needs = needs_of({copies.data(), copies.size()});
-    return DimTensor(defer(kDType<T>, joined_dims(operands), largest_rank(operands),
-                           std::move(copies), std::move(needs), compute));
+    return DimTensor(combine_parts(dim_operand(parts)...));
 }
 
 /// The `clone` of a tensor with dims: new memory, under the same dims.
