@@ -3,8 +3,8 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 
-#include <array>
 #include <concepts>
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -118,9 +118,11 @@ template <TypedTensor X, DimIndexLike... I>
 auto index_tensor(const X& x, const I&... indexes) {
     using Result = DimView<X>;
     if constexpr (!HasDims<X> && (AxisExpressionLike<I> && ...)) {
-        return Result(bind_axes(x.operand(), std::array<AxisExpression, sizeof...(I)>{indexes...}));
+        const std::initializer_list<AxisExpression> axes{indexes...};
+        return Result(bind_axes(x.operand(), {axes.begin(), axes.size()}));
     } else {
-        const std::array<DimIndex, sizeof...(I)> arguments{dim_index(indexes)...};
+        const std::initializer_list<DimIndex> list{dim_index(indexes)...};
+        const std::span<const DimIndex> arguments(list.begin(), list.size());
         if constexpr (HasDims<X>)
             return Result(index_with_dims(x.bound(), arguments));
         else

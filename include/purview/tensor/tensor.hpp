@@ -69,8 +69,8 @@ public:
     template <IndexLike... I>
         requires(!(ElementIndex<I> && ...))
     Tensor operator()(const I&... indexes) const {
-        return Tensor(select_operand(
-            operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+        const TensorIndex list[] = {TensorIndex(indexes)...};
+        return Tensor(select_operand(operand(), {list, sizeof...(I)}));
     }
     using IndexCalls<Tensor>::operator();
     using IndexCalls<Tensor>::operator[];
@@ -196,8 +196,8 @@ public:
     template <IndexLike... I>
         requires(!(ElementIndex<I> && ...))
     MutableTensor operator()(const I&... indexes) const {
-        return MutableTensor(select_operand(
-            this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+        const TensorIndex list[] = {TensorIndex(indexes)...};
+        return MutableTensor(select_operand(this->operand(), {list, sizeof...(I)}));
     }
     using IndexCalls<MutableTensor>::operator();
     using IndexCalls<MutableTensor>::operator[];
@@ -341,8 +341,8 @@ public:
     template <IndexLike... I>
         requires(!(IndexInteger<I> && ...))
     GatheredTensor operator()(const I&... indexes) const {
-        return GatheredTensor(select_operand(
-            this->operand(), std::array<TensorIndex, sizeof...(I)>{TensorIndex(indexes)...}));
+        const TensorIndex list[] = {TensorIndex(indexes)...};
+        return GatheredTensor(select_operand(this->operand(), {list, sizeof...(I)}));
     }
     template <typename... I>
         requires IndexedByDims<GatheredTensor, I...>
