@@ -223,6 +223,9 @@ struct ChoiceOptions {
 PURVIEW_EXPORT MutableTensor<std::int64_t> argchoice(index_t n, index_t count, std::uint64_t seed,
                                                      const ChoiceOptions& options = {});
 
+#define PURVIEW_NO_CHOICE                                                                   \
+ "the tensor comes first, then how many places, the seed that decides which, and options: " \
+ "choice(x, count, seed, {.replace = false, .weights = w})"
 /// `choice(x, count, seed)`, `choice(x, count, seed, {.replace = false, .weights = w})`, or a
 /// stage: places along the first axis of `x`, drawn as by `argchoice`, as a read-only view.
 /// O(count). Throws as `argchoice`, and `ShapeError` for rank 0.
@@ -240,14 +243,13 @@ struct ChoiceFunction {
     }
     template <typename... A>
     requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
-    PURVIEW_REFUSED(
-        "the tensor comes first, then how many places, the seed that decides which, and "
-        "options: choice(x, count, seed, {.replace = false, .weights = w})",
-        operator()(AnyArgument, AnyArgument = {}, AnyArgument = {}, AnyArgument = {}) const);
+    PURVIEW_REFUSED(PURVIEW_NO_CHOICE, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                                  AnyArgument = {}) const);
 
 private:
     PURVIEW_EXPORT static index_t length_of(const AnyTensor& x);
 };
 inline constexpr ChoiceFunction choice;
+#undef PURVIEW_NO_CHOICE
 
 } // namespace purview

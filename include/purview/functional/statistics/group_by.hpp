@@ -175,19 +175,21 @@ concept group_reducer = !array_like<R> && !TextLike<R> && !requires {
     std::tuple_size<R>::value;
 };
 
+#define PURVIEW_NO_GROUPING                                   \
+ "keys come first, then the values, then what reduces them: " \
+ "group_by_reduce(keys, values, sum, group_size)"
 /// The calls of `group_by_reduce` that are refused.
 struct RefusedGroupings {
     template <typename... A>
     requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
-    PURVIEW_REFUSED("keys come first, then the values, then what reduces them: "
-                    "group_by_reduce(keys, values, sum, group_size)",
-                    operator()(AnyArgument, AnyArgument = {}, AnyArgument = {}, AnyArgument = {},
-                               AnyArgument = {}) const);
+    PURVIEW_REFUSED(PURVIEW_NO_GROUPING, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                                    AnyArgument = {}, AnyArgument = {}) const);
     template <array_like K, array_like V, TextLike... Reducers>
         requires(sizeof...(Reducers) > 0)
     PURVIEW_REFUSED("an argument is text, where a tensor or an array is taken, or what reduces it",
                     operator()(const K&, const V&, const Reducers&...) const);
 };
+#undef PURVIEW_NO_GROUPING
 
 /// `group_by_reduce(keys, values, reducers…)`: reduces the values of equal keys. Returns a tuple of
 /// the keys, `[groups]`, and for each reducer its results, `[groups]`:
