@@ -160,6 +160,15 @@ TEST_CASE("what is moved in is owned, an lvalue is copied, and nothing dangles")
         return pv::tensor({1, 2, 3}) * gone | pv::cast<double>;
     }();
     CHECK(pv::sum(made) == 4 + 10 + 18);
+    // A stage keeps the memory of what is moved into it.
+    std::vector<double> taps{1, 1};
+    const auto smooth = pv::convolve1d(std::move(taps));
+    CHECK(taps.empty());
+    CHECK(pv::to_vector(pv::tensor({1., 2.}) | smooth) == std::vector<double>{1, 3, 2});
+    std::vector<double> compared{2, 1};
+    const auto before = pv::arg_compare(std::move(compared));
+    CHECK(compared.empty());
+    CHECK(before(1, 0));
     // What is eager reads where it lies, and has memory of its own.
     std::vector<double> unsorted{3, 1, 2};
     const auto sorted = pv::sort(unsorted);

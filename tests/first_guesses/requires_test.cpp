@@ -206,6 +206,26 @@ static_assert(can_call<decltype(pv::dropout), Floats, double, int> &&
               !can_call<decltype(pv::dropout), Integers, double, int>);
 static_assert(!can_call<decltype(pv::colorize), Strings, pv::Gradient>);
 
+// Functions along axes.
+struct Point {
+    double x, y;
+    bool operator==(const Point&) const = default;
+};
+using Points = std::vector<Point>;
+static_assert(can_call<decltype(pv::cumsum), Words> && !can_call<decltype(pv::cumsum), Points>);
+static_assert(!can_call<decltype(pv::cumsum), const char*>);
+static_assert(!can_call<decltype(pv::cumsum), Floats, int, bool>);
+static_assert(can_call<decltype(pv::sort), Dates> && !can_call<decltype(pv::sort), Points>);
+static_assert(!can_call<decltype(pv::unique), Points>);
+static_assert(!can_call<decltype(pv::diff1d), Bools> && !can_call<decltype(pv::diff1d), Strings>);
+static_assert(can_call<decltype(pv::ranks), Floats> && !can_call<decltype(pv::ranks), Strings>);
+static_assert(can_call<decltype(pv::arg_min_n), Numbers, int> &&
+              !can_call<decltype(pv::arg_min_n), Strings, int>);
+static_assert(!can_call<decltype(pv::argpartition), Strings, int>);
+static_assert(!can_call<decltype(pv::topk), Words, int>);
+static_assert(!can_call<decltype(pv::searchsorted), Floats, Words>);
+static_assert(!can_call<decltype(pv::convolve1d), Strings, Numbers>);
+
 // Indexes.
 static_assert(can_index<Floats, int, pv::All> && can_index<Floats, std::vector<int>, pv::All>);
 static_assert(!can_index<Floats, int, double> && !can_index<Floats, std::string, int>);

@@ -68,6 +68,17 @@ AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis)
     return axis_parts(what, x, Axes{*axis}.positional(what)[0]);
 }
 
+Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work) {
+    const AxisParts parts = axis_parts(what, x, axis);
+    return parts.restored(work(parts));
+}
+
+Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
+                     AxisWork work) {
+    const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);
+    return parts.restored(work(parts));
+}
+
 void require_positional(const char* what, const ChosenAxis& axis) {
     if (axis && axis->dim)
         throw DimError(

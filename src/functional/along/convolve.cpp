@@ -2,6 +2,7 @@
 #include <purview/dimensions/flip.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/along/convolve.hpp>
+#include <purview/functional/along/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <fmt/format.h>
@@ -14,8 +15,7 @@ namespace {
 /// A limit far from overflow; an axis may well have as many elements.
 constexpr double kMostRadius = 1e9;
 
-} // namespace
-
+/// The taps in memory.
 Operand convolution_taps(const char* what, const Operand& taps, DType dtype, bool reversed) {
     if (taps.dims.rank() != 1)
         throw ShapeError(fmt::format("{}: the taps have rank 1, and not shape {}", what,
@@ -28,13 +28,6 @@ Operand convolution_taps(const char* what, const Operand& taps, DType dtype, boo
         Evaluation(line).read(0, line.dims.size(), as_span(kept).data());
         return kept.operand();
     });
-}
-
-void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode) {
-    if (axis && axis->dim && mode != ConvolveMode::same)
-        throw ShapeError(
-            fmt::format("{}: along Dim '{}', which keeps its size, the mode has to be `same`", what,
-                        axis->dim->name()));
 }
 
 Operand correlated(const char* what, const AxisParts& parts, const Operand& taps,
@@ -64,6 +57,26 @@ Operand correlated(const char* what, const AxisParts& parts, const Operand& taps
             correlate_groups(lanes, as_span(Tensor<T>(taps)).data(), k, as_span(result).data());
         return result.operand();
     });
+}
+
+} // namespace
+
+void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode) {
+    if (axis && axis->dim && mode != ConvolveMode::same)
+        throw ShapeError(
+            fmt::format("{}: along Dim '{}', which keeps its size, the mode has to be `same`", what,
+                        axis->dim->name()));
+}
+
+DType convolved_dtype(const char* what, DType elements, DType taps) {
+    return reduced_dtype<FoldOperation<SumFold>>(what, promote(elements, taps, what));
+}
+
+Operand convolved(const char* what, const AxisParts& parts, const Operand& taps, DType result,
+                  bool reversed, ConvolveOptions options) {
+    AxisParts typed = parts;
+    typed.operand = cast_operand(parts.operand, result, Op::cast);
+    return correlated(what, typed, convolution_taps(what, taps, result, reversed), options);
 }
 
 MutableTensor<double> gaussian_window(double sigma, double truncate) {

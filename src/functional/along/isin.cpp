@@ -67,7 +67,10 @@ void search(std::span<const T> x, std::span<const T> sorted, bool* out) {
 
 } // namespace
 
-Operand found_among(const Operand& x, const Operand& others, DType compute) {
+Operand found_among(WeakOperand given, WeakOperand among) {
+    const DType compute = computed_dtype("isin", given, among);
+    const Operand& x = given.operand;
+    const Operand& others = among.operand;
     MutableTensor<bool> result = empty<bool>(x.dims.max_shape());
     visit_dtype(compute, "isin", [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> held = in_memory<T>("isin", x);

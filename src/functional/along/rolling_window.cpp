@@ -37,14 +37,6 @@ Shape windows_shape(const AxisParts& parts, index_t count) {
     return shape;
 }
 
-Operand every_window(const Operand& results, index_t step) {
-    if (step == 1 || results.dims.rank() == 0) return results;
-    const index_t last = results.dims.rank() - 1;
-    std::vector<TensorIndex> indexes(static_cast<std::size_t>(last), TensorIndex(all));
-    indexes.emplace_back(range(0, results.dims.max_shape()[static_cast<std::size_t>(last)], step));
-    return clone(AnyTensor(select_operand(results, indexes))).operand();
-}
-
 index_t elements_before(WindowPosition position, index_t width) noexcept {
     switch (position) {
     case WindowPosition::left: return width - 1;
@@ -77,6 +69,16 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
     if (x.dims.rank() == 0) lanes.padded.dims = Dimensions::strided(Shape{1}, Shape{0}, first);
     lanes.padded = pad_operand(lanes.padded, std::array{PadWidth{before, behind}}, edge, filler);
     return lanes;
+}
+
+namespace {
+
+Operand every_window(const Operand& results, index_t step) {
+    if (step == 1 || results.dims.rank() == 0) return results;
+    const index_t last = results.dims.rank() - 1;
+    std::vector<TensorIndex> indexes(static_cast<std::size_t>(last), TensorIndex(all));
+    indexes.emplace_back(range(0, results.dims.max_shape()[static_cast<std::size_t>(last)], step));
+    return clone(AnyTensor(select_operand(results, indexes))).operand();
 }
 
 Operand nothing(DType dtype, ShapeSpan shape) {
@@ -149,20 +151,46 @@ Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& la
     return folded;
 }
 
+} // namespace
+
+Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
+                       const WindowReduction& by, const RollingOptions& options,
+                       const ChosenAxis& axis) {
+    const Shape kept = windows_shape(parts, stepped_count(what, parts.length, options.step, axis));
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+    const DType result = by.reduction.result_of(dtype);
+    if (parts.operand.dims.size() == 0) return nothing(result, kept);
+    const bool rolls = by.rolled_by != Reduction::any_of;
+    AxisParts typed = parts;
+    typed.operand = cast_operand(parts.operand, rolls ? result : dtype, Op::cast);
+    const index_t before = elements_before(options.position, width);
+    const PaddedLanes lanes = padded_lanes(what, typed, before, width - 1 - before, options.edge);
+    if (!rolls)
+        return reduce_view(by.reduction,
+                           {sliding_window_operand(lanes.padded, -1, width, options.step), kept,
+                            Dimensions::row_major(kept).size()},
+                           by.nan);
+    const ShapeSpan shape = parts.operand.dims.max_shape();
+    const bool skips = by.nan == NanRule::skip && dtype.is_floating();
+    return every_window(skips ? rolled_non_nan(by.rolled_by, by.averages, lanes, width, shape)
+                        : by.averages ? rolled_means(lanes, width, shape)
+                                      : rolled(by.rolled_by, lanes, width, shape),
+                        options.step);
+}
+
 Operand elements_between(const Operand& lane, index_t begin, index_t end) {
     return {lane.node, dimensions::select(lane.dims, 0, range(begin, end))};
 }
 
-Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step) {
-    return sliding_window_operand(lanes.padded, -1, width, step);
-}
+namespace {
 
 Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
     const AxisParts numbers{cast_operand(is_not_nan(parts.operand), int64, Op::cast), parts.groups,
                             parts.length, parts.restoring_permutation};
-    const Operand counts = scanned_parts(Reduction::sum, numbers, int64);
+    const Operand counts = scanned("mean", Reduction::sum, numbers, NanRule::keep);
     const Operand means = binary_operand(
-        Op::divide, scanned_non_nan(Reduction::sum, parts, dtype),
+        Op::divide, scanned("mean", Reduction::sum, parts, NanRule::skip),
         binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
         dtype);
     const Operand any =
@@ -175,8 +203,15 @@ Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
     return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
 }
 
-Operand cumulative_means(const AxisParts& parts, DType dtype) {
-    const Operand sums = scanned_parts(Reduction::sum, parts, dtype);
+} // namespace
+
+Operand cumulative_means(const char* what, const AxisParts& given, NanRule nan) {
+    const DType dtype = reduced_dtype<MeanOperation>(what, given.operand.dtype());
+    if (nan == NanRule::skip && given.operand.dtype().is_floating())
+        return cumulative_means_of_non_nan(given, dtype);
+    AxisParts parts = given;
+    parts.operand = cast_operand(given.operand, dtype, Op::cast);
+    const Operand sums = scanned(what, Reduction::sum, parts, NanRule::keep);
     const auto divide = [&]<typename R>(std::type_identity<R>) {
         // Along an axis that is not the last one, the sums may be in another memory order.
         const MutableTensor<R> means =

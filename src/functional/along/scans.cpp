@@ -13,8 +13,7 @@ namespace {
 /// From this many elements after the axis on, whole rows are combined instead of gathering lanes.
 constexpr index_t kWideScanRow = 32;
 
-} // namespace
-
+/// The scan in the type `result`.
 Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
     const Operand source = cast_operand(parts.operand, result, Op::cast);
     const index_t inner = parts.inner();
@@ -31,35 +30,37 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
     });
 }
 
-Operand scanned_non_nan(Reduction reduction, const AxisParts& parts, DType result) {
-    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+bool is_extreme(Reduction reduction) {
+    return reduction == Reduction::minimum || reduction == Reduction::maximum;
+}
+
+Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
+    const DType dtype = parts.operand.dtype();
     AxisParts numbers = parts;
     numbers.operand = without_nan(parts.operand, reduction);
-    const Operand scanned = scanned_parts(reduction, numbers, result);
-    if (!extreme) return scanned;
+    const Operand scanned = scanned_parts(reduction, numbers, dtype);
+    if (!is_extreme(reduction)) return scanned;
     numbers.operand = is_not_nan(parts.operand);
     const Operand any = scanned_parts(Reduction::maximum, numbers, boolean);
-    return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
+    return visit_dtype(dtype, "scan", [&]<typename R>(std::type_identity<R>) {
         if constexpr (std::floating_point<R>)
             return clone(Tensor<R>(choose_operand(
                              any, scanned, constant_operand(std::numeric_limits<R>::quiet_NaN()),
-                             result)))
+                             dtype)))
                 .operand();
         else
             return scanned;
     });
 }
 
-Operand any_scanned_non_nan(const char* what, Reduction reduction, const AxisParts& parts) {
-    const DType dtype = parts.operand.dtype();
-    return dtype.is_floating() ? scanned_non_nan(reduction, parts, dtype)
-                               : any_scanned_parts(what, reduction, parts);
-}
+} // namespace
 
-Operand any_scanned_parts(const char* what, Reduction reduction, const AxisParts& parts) {
-    const bool keeps_type = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    return visit_dtype(parts.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        return scanned_parts(reduction, parts, keeps_type ? kDType<T> : kDType<Accumulated<T>>);
+Operand scanned(const char* what, Reduction reduction, const AxisParts& parts, NanRule nan) {
+    const DType dtype = parts.operand.dtype();
+    if (nan == NanRule::skip && dtype.is_floating()) return scanned_non_nan(reduction, parts);
+    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+        return scanned_parts(reduction, parts,
+                             is_extreme(reduction) ? dtype : kDType<Accumulated<T>>);
     });
 }
 

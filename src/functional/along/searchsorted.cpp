@@ -51,10 +51,8 @@ void find_places(std::span<const T> sorted, std::span<const T> values, std::int6
                     });
 }
 
-} // namespace
-
-Operand sorted_places(const char* what, const Operand& sorted, const Operand& values, DType compute,
-                      Side side, const Operand* sorter) {
+Operand places_in(const char* what, const Operand& sorted, const Operand& values, DType compute,
+                  Side side, const Operand* sorter = nullptr) {
     require_one_axis(what, AnyTensor(sorted));
     MutableTensor<std::int64_t> result = empty<std::int64_t>(values.dims.max_shape());
     visit_dtype(compute, what, [&]<typename T>(std::type_identity<T>) {
@@ -70,7 +68,17 @@ Operand sorted_places(const char* what, const Operand& sorted, const Operand& va
     return result.operand();
 }
 
-Operand bin_places(const Operand& values, const Operand& edges, DType compute, Side side) {
+} // namespace
+
+Operand sorted_places(const char* what, WeakOperand sorted, WeakOperand values, Side side,
+                      const Operand* sorter) {
+    const DType compute = computed_dtype(what, sorted, values);
+    return places_in(what, sorted.operand, values.operand, compute, side, sorter);
+}
+
+Operand bin_places(WeakOperand values, WeakOperand bins, Side side) {
+    const DType compute = computed_dtype("digitize", values, bins);
+    const Operand& edges = bins.operand;
     require_one_axis("digitize", AnyTensor(edges));
     bool ascend = true;
     bool descend = true;
@@ -86,10 +94,10 @@ Operand bin_places(const Operand& values, const Operand& edges, DType compute, S
     if (!ascend && !descend)
         throw Error(fmt::format("digitize: the {} edges neither ascend nor descend", count));
     const Side searched = side == Side::left ? Side::right : Side::left;
-    if (ascend) return sorted_places("digitize", edges, values, compute, searched);
+    if (ascend) return places_in("digitize", edges, values.operand, compute, searched);
     const Shape axis{0};
     const MutableTensor<std::int64_t> places(
-        sorted_places("digitize", flip_operand(edges, axis), values, compute, searched));
+        places_in("digitize", flip_operand(edges, axis), values.operand, compute, searched));
     for (std::int64_t& place : as_span(places)) place = count - place;
     return places.operand();
 }

@@ -7,30 +7,26 @@
 
 namespace purview {
 
-MutableTensor<std::int64_t> argsort_numbers(const AxisParts& parts, const Operand& numbers,
-                                            SortOrder order) {
+MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
+                                          SortOrder order) {
+    AxisParts parts = given;
+    parts.operand = times_as_counts(given.operand);
+    const DType dtype = parts.operand.dtype();
+    if (dtype == kDType<std::string>) return argsort_in<std::string>(parts, order, what);
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
-    argsort_groups(numbers, parts.groups, order, as_span(result).data());
+    argsort_groups(parts.operand, parts.groups, order, as_span(result).data());
     return result;
 }
 
-MutableTensor<std::int64_t> any_argsort(const AxisParts& given, SortOrder order) {
+Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
     parts.operand = times_as_counts(given.operand);
-    return visit_ordered_dtype(
-        parts.operand.dtype(), "argsort",
-        [&]<typename T>(std::type_identity<T>) { return argsort_in<T>(parts, order); });
-}
-
-AnyTensor any_sort(const AxisParts& given, SortOrder order) {
-    AxisParts parts = given;
-    parts.operand = times_as_counts(given.operand);
-    return counts_as_times(visit_ordered_dtype(parts.operand.dtype(), "sort",
-                                               [&]<typename T>(std::type_identity<T>) {
-                                                   return AnyTensor(taken_along<T>(
-                                                       parts, argsort_in<T>(parts, order)));
-                                               }),
-                           given.operand.dtype());
+    const AnyTensor sorted =
+        visit_ordered_dtype(parts.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+            return AnyTensor(taken_along<T>(parts, argsort_in<T>(parts, order, what)));
+        });
+    return counts_as_times(sorted, given.operand.dtype()).operand();
 }
 
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {

@@ -155,10 +155,14 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
                                          what, i, windows.begin[i], windows.end[i], parts.length));
 }
 
-Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
-                       const WindowRanges& windows, DType dtype, bool averages, bool non_nan_only) {
+Operand folded_windows(const char* what, const WindowReduction& by, const AxisParts& parts,
+                       const WindowRanges& windows) {
+    if (!parts.operand.dtype().is_builtin()) throw_dtype_unsupported(what, parts.operand.dtype());
+    const DType dtype = by.reduction.result_of(parts.operand.dtype());
+    const Reduction reduction = by.rolled_by;
+    const bool averages = by.averages;
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-    const bool skips = non_nan_only && parts.operand.dtype().is_floating();
+    const bool skips = by.nan == NanRule::skip && parts.operand.dtype().is_floating();
     const std::size_t count = windows.begin.size();
     const Folding folding(windows);
     if (extreme && !skips && folding.first_empty < count)

@@ -178,19 +178,14 @@ Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
     return result.operand();
 }
 
-Operand ranks_of(const AxisParts& parts) {
-    if (!parts.operand.dtype().is_builtin())
-        throw_dtype_unsupported("ranks", parts.operand.dtype());
-    MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
-    if (!result.empty()) average_ranks(parts.operand, parts.groups, as_span(result).data());
-    return result.operand();
-}
-
-Operand ranks_of_non_nan(const AxisParts& parts) {
-    if (!parts.operand.dtype().is_floating()) return ranks_of(parts);
+Operand ranks_of(const AxisParts& parts, NanRule nan) {
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported("ranks", dtype);
+    const bool skips = nan == NanRule::skip && dtype.is_floating();
     MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
     if (!result.empty())
-        average_ranks(parts.operand, parts.groups, as_span(result).data(), UnorderedElements::skip);
+        average_ranks(parts.operand, parts.groups, as_span(result).data(),
+                      skips ? UnorderedElements::skip : UnorderedElements::spread);
     return result.operand();
 }
 

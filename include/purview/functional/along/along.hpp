@@ -1,96 +1,137 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
-#include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace purview {
 
-/// The variant of `Along` that skips NaN; specialised by the functions that have one.
-template <typename Along>
-struct SkippingAlong {
-    static_assert(sizeof(Along) == 0, "skip_nan: this function does not know it");
+/// The base of functions of arrays: their calls that are refused, whatever the function.
+struct RefusedArguments {
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED("arguments or elements that this function does not take: see docs/catalogue.md",
+                    operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
+                               AnyArgument = {}, AnyArgument = {}) const);
 };
-/// The variant of `Along` that throws if there is a NaN.
-template <typename Along>
-struct RefusingAlong {
-    template <TensorLike X>
-    auto operator()(const X& x, const ChosenAxis& axis) const {
-        require_no_nan(Along::kName, x);
-        return Along{}(x, axis);
-    }
-};
-
-/// Whether an axis argument means one axis; `(i, j)` means several.
-template <typename A>
-inline constexpr bool kIsOneAxis = !std::same_as<A, Joint>;
-
-/// The overloads of functions along one axis: `f(x)`, `f(x, axis)`, `x | f`, `x | f(axis)`, each
-/// optionally followed by a NaN policy. `Along` implements the function.
-template <typename Along>
-struct AlongFunction : PipelineStage {
-    template <TensorLike X, NanPolicy P>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, P) const { return With<P>{}(x); }
-    template <TensorLike X, AxisLike A, NanPolicy P>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A& axis, P) const { return With<P>{}(x, axis); }
-    template <NanPolicy P>
-    auto operator()(P) const {
-        return With<P>{};
-    }
-    template <AxisLike A, NanPolicy P>
-    auto operator()(const A& axis, P) const {
-        return With<P>{}(axis);
-    }
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x) const { return Along{}(x, ChosenAxis{}); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kDefersReductions<X> && kIsOneAxis<A>)
-    auto operator()(const X& x, const A& axis) const { return Along{}(x, AxisOrDim(axis)); }
-    template <TensorLike X, OneAxisLike A>
-        requires(!AxisLike<X> && !kIsOneAxis<A>)
+/// The same of functions along one axis.
+struct RefusedAlong : RefusedArguments {
+    using RefusedArguments::operator();
+    template <typename X>
     PURVIEW_REFUSED("along (i, j): this function goes along one axis, and these are two; make one "
                     "of them first, as in f(x | order((i, j)), 0)",
-                    operator()(const X&, const A&) const);
-    template <OneAxisLike A = AxisOrDim>
-        requires(kIsOneAxis<A>)
-    auto operator()(const A& axis) const {
-        return Stage(
-            [axis = AxisOrDim(axis)]<TensorLike X>(const X& x) { return Along{}(x, axis); });
+                    operator()(X&&, const Joint&) const);
+};
+
+/// What a function along axes takes: a tensor or an array, but not of symbols.
+template <typename X>
+concept lanes = array_like<X> && !AxisLike<std::remove_cvref_t<X>> &&
+                !kDefersReductions<std::remove_cvref_t<X>>;
+/// The same of elements that `Along` is defined for (`void`: known at run time); of symbols where it
+/// is lazy.
+template <typename X, typename Along>
+concept lanes_of = array_like<X> &&(lanes<X> || requires { requires Along::kOfSymbols; }) &&
+                   Along::template kIsDefinedFor<ElementOrVoid<std::remove_cvref_t<X>>>;
+
+/// The same of functions that are called with an array alone.
+template <typename Along>
+struct RefusedOperand : RefusedAlong {
+    using RefusedAlong::operator();
+    template <typename X>
+        requires((array_like<X> || TextLike<X>)&&!AxisLike<X> && !lanes_of<X, Along>)
+    PURVIEW_REFUSED("elements of this type do not have this function, and text is no array (a Dim "
+                    "is named by its variable: cumsum(x, j))",
+                    operator()(const X&) const);
+};
+
+/// Elements that the library's own kernels take, whose type is known now or at run time.
+template <typename T>
+inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
+
+/// An array without bound dims.
+template <typename X>
+concept plain_array = lanes<X> &&(ForeignArray<X> || PlainOrOrdered<std::remove_cvref_t<X>>);
+/// One of numbers, of a type known now or at run time.
+template <typename X>
+concept number_array = plain_array<X> && kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;
+/// The operand of an array for the length of a call. Throws `DimError` for bound dims.
+template <array_like X>
+Operand operand_for_call(const X& x) {
+    if constexpr (ForeignArray<X>)
+        return tensor_for_call(x).operand();
+    else
+        return plain_tensor(x).operand();
+}
+
+/// An argument as a stage keeps it: an array as a tensor, which owns a vector that is moved in.
+template <typename A>
+auto kept_argument(A&& argument) {
+    if constexpr (ForeignArray<A>)
+        return as_tensor(std::forward<A>(argument));
+    else
+        return std::remove_cvref_t<A>(std::forward<A>(argument));
+}
+
+/// The calls of a function along one axis: `f(x)`, `f(x, axis)`, and, as stages, `f`, `f(axis)`,
+/// each optionally followed by a policy for NaN. `Along::over(x, axis)` implements it.
+template <typename Along, NanRule rule = NanRule::keep>
+struct AlongFunction : RefusedOperand<AlongFunction<Along, rule>>, PipelineStage {
+    using RefusedOperand<AlongFunction>::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = Along::template kIsDefinedFor<T>;
+
+    template <lanes_of<Along> X, NanPolicy... P>
+    auto operator()(const X& x, const P&...) const {
+        return over(x, ChosenAxis().with(kRuleAmong<rule, P...>));
+    }
+    template <lanes_of<Along> X, NanPolicy... P>
+    auto operator()(const X& x, const AxisOrDim& axis, const P&...) const {
+        return over(x, ChosenAxis(axis).with(kRuleAmong<rule, P...>));
+    }
+    template <NanPolicy... P>
+    auto operator()(const P&...) const {
+        return AlongFunction<Along, kRuleAmong<rule, P...>>();
+    }
+    template <NanPolicy... P>
+    auto operator()(const AxisOrDim& axis, const P&...) const {
+        return Stage([chosen = ChosenAxis(axis).with(kRuleAmong<rule, P...>)]<lanes_of<Along> X>(
+                         const X& x) { return over(x, chosen); });
     }
 
 private:
-    template <NanPolicy P>
-    using With = AlongFunction<std::conditional_t<
-        std::same_as<P, SkipNan>, SkippingAlong<Along>,
-        std::conditional_t<std::same_as<P, ThrowNan>, RefusingAlong<Along>, Along>>>;
+    template <typename X>
+    static auto over(const X& x, const ChosenAxis& axis) {
+        if constexpr (ForeignArray<X>) {
+            return over(tensor_for_call(x), axis);
+        } else {
+            if (axis.nan == NanRule::refuse) require_no_nan(Along::kName, x);
+            return Along::over(x, axis);
+        }
+    }
 };
 
-/// The overloads of functions along one axis that also take a number: `f(x, n)`, `f(x, n, axis)`,
-/// `x | f(n)`, `x | f(n, axis)`.
+/// The calls of a function along one axis that takes a number: `f(x, n)`, `f(x, n, axis)`, and, as
+/// stages, `f(n)`, `f(n, axis)`. `Along::over(x, n, axis)` implements it.
 template <typename Along>
-struct CountAlongFunction {
-    template <TensorLike X>
-        requires std::invocable<Along, const X&, index_t, ChosenAxis>
-    auto operator()(const X& x, index_t n) const { return Along{}(x, n, ChosenAxis{}); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires std::invocable<Along, const X&, index_t, ChosenAxis>
-    auto operator()(const X& x, index_t n, const A& axis) const {
-        return Along{}(x, n, AxisOrDim(axis));
+struct CountAlongFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <lanes_of<Along> X>
+    auto operator()(X&& x, index_t n, const ChosenAxis& axis = {}) const {
+        return Along::over(std::forward<X>(x), n, axis);
     }
     template <StageNumber<index_t> N>
-    auto operator()(const N& n) const {
-        return make_stage(*this, static_cast<index_t>(n));
-    }
-    template <StageNumber<index_t> N, OneAxisLike A = AxisOrDim>
-    auto operator()(const N& n, const A& axis) const {
-        return make_stage(*this, static_cast<index_t>(n), axis);
+    auto operator()(const N& n, const ChosenAxis& axis = {}) const {
+        return Stage([count = static_cast<index_t>(n), axis]<lanes_of<Along> X>(const X& x) {
+            return Along::over(x, count, axis);
+        });
     }
 };
 

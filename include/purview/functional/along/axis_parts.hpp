@@ -1,18 +1,32 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/dimensions/axes.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/node.hpp>
-#include <purview/tensor/create.hpp>
+#include <purview/functional/reductions/chosen_axes.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/result_handle.hpp>
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace purview {
 
-/// An axis, or nothing, which means the last axis.
-using ChosenAxis = std::optional<AxisOrDim>;
+/// The arguments after a tensor, as one value: an axis, or nothing, which means the last axis, and
+/// the policy for NaN of functions that have one.
+struct ChosenAxis : std::optional<AxisOrDim> {
+    using optional::optional;
+
+    NanRule nan = NanRule::keep;
+
+    ChosenAxis with(NanRule rule) const {
+        ChosenAxis other = *this;
+        other.nan = rule;
+        return other;
+    }
+};
 
 /// A tensor arranged for an operation along one of its axes: this axis is moved to the end, so that
 /// its lanes (parts) are consecutive in the global order.
@@ -42,48 +56,62 @@ PURVIEW_EXPORT AxisParts single_parts(const Operand& x);
 /// The parts along the chosen axis. Throws `DimError` naming `what` for a Dim.
 PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis);
 
-/// The result of an operation along an axis or a Dim, under the other axes and dims of `x`.
-/// `work(parts)` computes it in the order of the parts.
-template <TensorLike X, typename Work>
-auto work_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
+/// What computes the result of an operation along an axis, in the order of the parts.
+using AxisWork = FunctionRef<Operand(const AxisParts&)>;
+
+/// The result of `work`, with the axes in the order of the operand.
+PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
+                                    AxisWork work);
+/// The same along axis `position`, or, without one, for parts of one element each.
+PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x,
+                                    std::optional<index_t> position, AxisWork work);
+
+/// The same along an axis or a Dim, under the other axes and dims of `x`.
+template <TensorLike X>
+auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
-        const bool has_none = !axis && x.rank() == 0;
-        const Axes axes{axis ? *axis : AxisOrDim(-1)};
-        const AxisParts parts = has_none
-                                    ? single_parts(bound.operand)
-                                    : axis_parts(what, bound.operand,
-                                                 dims_to_reduce(what, bound, &axes, false).axes[0]);
-        bound.operand = parts.restored(work(parts));
+        std::optional<index_t> position;
+        if (axis || x.rank() > 0) {
+            const Axes axes{axis.value_or(AxisOrDim(-1))};
+            position = dims_to_reduce(what, bound, &axes, false).axes[0];
+        }
+        bound.operand = worked_along(what, bound.operand, position, work);
         return bound;
     } else {
-        const AxisParts parts = axis_parts(what, x.operand(), axis);
-        return parts.restored(work(parts));
+        return worked_along(what, x.operand(), axis, work);
     }
 }
 
 /// The same for work that allocates its result, with elements of type `R` (`void` if only the work
 /// knows the type). Throws `KindError` for a sparse `x`.
-template <typename R, TensorLike X, typename Work>
-auto along_axis(const char* what, const X& x, const ChosenAxis& axis, Work work) {
-    if constexpr (HasDims<X>)
-        require_not_sparse(what, dim_operand(x).operand);
-    else
-        require_not_sparse(what, x.operand());
-    if constexpr (std::is_void_v<R> || !TypedTensor<X>)
-        return AnyTensor::writable(work_along(what, x, axis, work));
-    else if constexpr (HasDims<X>)
-        return ResultHandle<R, X>(work_along(what, x, axis, work));
-    else
-        return MutableTensor<R>(work_along(what, x, axis, work));
+template <typename R, array_like X>
+auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
+    if constexpr (ForeignArray<X>) {
+        return along_axis<R>(what, tensor_for_call(x), axis, work);
+    } else {
+        if constexpr (HasDims<X>)
+            require_not_sparse(what, dim_operand(x).operand);
+        else
+            require_not_sparse(what, x.operand());
+        if constexpr (std::is_void_v<R> || !TypedTensor<X>)
+            return AnyTensor::writable(work_along(what, x, axis, work));
+        else if constexpr (HasDims<X>)
+            return ResultHandle<R, X>(work_along(what, x, axis, work));
+        else
+            return MutableTensor<R>(work_along(what, x, axis, work));
+    }
 }
-/// The same for lazy work.
-template <typename R, TensorLike X, typename Work>
-auto lazily_along(const char* what, const X& x, const ChosenAxis& axis, Work work) {
-    if constexpr (std::is_void_v<R> || !TypedTensor<X>)
+/// The same for lazy work; an array is owned by the result.
+template <typename R, array_like X>
+auto lazily_along(const char* what, X&& x, const ChosenAxis& axis, AxisWork work) {
+    using Given = std::remove_cvref_t<X>;
+    if constexpr (ForeignArray<X>)
+        return lazily_along<R>(what, as_tensor(std::forward<X>(x)), axis, work);
+    else if constexpr (std::is_void_v<R> || !TypedTensor<Given>)
         return AnyTensor(work_along(what, x, axis, work));
     else
-        return ResultHandle<R, X>(work_along(what, x, axis, work));
+        return ResultHandle<R, Given>(work_along(what, x, axis, work));
 }
 
 /// Throws `DimError` naming `what` for a Dim, as the operation would change its size.

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <purview/functional/along/rolling_window.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/plain_tensor.hpp>
+#include <purview/functional/along/searchsorted.hpp>
+#include <purview/functional/assembly/pad.hpp>
 
 #include <cstdint>
 
@@ -21,74 +20,66 @@ struct ConvolveOptions {
     PadMode edge = PadMode::constant;
 };
 
-/// The correlation of lanes with taps `[k]` in memory, all of one type: float32, float64 or a
-/// 64-bit integer. Throws `ShapeError` naming `what` for no taps, and in mode `valid` for more taps
-/// than elements.
-PURVIEW_EXPORT Operand correlated(const char* what, const AxisParts& parts, const Operand& taps,
-                                  ConvolveOptions options);
-/// The taps in memory, converted to `dtype`, and reversed if `reversed`. Throws `ShapeError` unless
-/// they have rank 1.
-PURVIEW_EXPORT Operand convolution_taps(const char* what, const Operand& taps, DType dtype,
-                                        bool reversed);
+/// The convolution of the lanes of `parts` with taps, in `result`: float32, float64 or a 64-bit
+/// integer; unless `reversed`, the correlation. Throws `ShapeError` naming `what` unless the taps
+/// have rank 1, for no taps, and in mode `valid` for more taps than elements.
+PURVIEW_EXPORT Operand convolved(const char* what, const AxisParts& parts, const Operand& taps,
+                                 DType result, bool reversed, ConvolveOptions options);
+/// The type in which elements and taps are multiplied and added. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT DType convolved_dtype(const char* what, DType elements, DType taps);
 /// Throws `ShapeError` for a mode other than `same` along a Dim, whose size cannot change.
 PURVIEW_EXPORT void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode);
 
-/// The type in which elements and taps are multiplied and added; `void` if it is known at run time
-/// only.
-template <typename X, typename K>
+/// The same type at compile time; `void` if it is known at run time only.
+template <typename T, typename K>
 struct ConvolvedElement {
     using type = void;
 };
-template <TypedTensor X, TypedTensor K>
-struct ConvolvedElement<X, K> {
-    using P = Promoted<typename X::value_type, typename K::value_type>;
-    static_assert(BuiltinOperands<X, K>, "convolve1d and correlate1d are defined for numbers");
-    static_assert(
-        !std::is_void_v<P>,
-        "these element types have no common type (a signed integer with uint64): cast one of them");
-    using type = Accumulated<P>;
+template <BuiltinType T, BuiltinType K>
+struct ConvolvedElement<T, K> {
+    using type = Accumulated<Promoted<T, K>>;
 };
-template <typename X, typename K>
-using Convolved = typename ConvolvedElement<X, K>::type;
+
+/// Taps that elements of `X` can be multiplied with.
+template <typename K, typename X>
+concept taps_for = number_array<K> && comparable_with<X, K>;
 
 template <bool reversed>
-struct ConvolveFunction {
-    using Options = ConvolveOptions;
-    static constexpr std::size_t kBeforeOptions = 2;
-    static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
+struct ConvolveFunction : RefusedAlong {
+    using RefusedAlong::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
 
-    template <TensorLike X, TensorLike K>
-        requires(!kDefersReductions<X>)
+    template <lanes_of<ConvolveFunction> X, taps_for<X> K>
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
         return along(x, taps, {}, options);
     }
-    template <TensorLike X, TensorLike K, OneAxisLike A = AxisOrDim>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, const K& taps, const A& axis, ConvolveOptions options = {}) const {
-        return along(x, taps, AxisOrDim(axis), options);
+    template <lanes_of<ConvolveFunction> X, taps_for<X> K>
+    auto operator()(const X& x, const K& taps, const AxisOrDim& axis,
+                    ConvolveOptions options = {}) const {
+        return along(x, taps, axis, options);
     }
-
-    template <TensorLike K>
-    auto operator()(const K& taps, ConvolveOptions options = {}) const {
-        return make_stage(*this, taps, options);
+    template <number_array K>
+    auto operator()(K&& taps, ConvolveOptions options = {}) const {
+        return make_stage(*this, kept_argument(std::forward<K>(taps)), options);
     }
-    template <TensorLike K, OneAxisLike A = AxisOrDim>
-    auto operator()(const K& taps, const A& axis, ConvolveOptions options = {}) const {
-        return make_stage(*this, taps, axis, options);
+    template <number_array K>
+    auto operator()(K&& taps, const AxisOrDim& axis, ConvolveOptions options = {}) const {
+        return make_stage(*this, kept_argument(std::forward<K>(taps)), axis, options);
     }
 
 private:
-    template <TensorLike X, TensorLike K>
+    static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
+
+    template <typename X, typename K>
     static auto along(const X& x, const K& given, const ChosenAxis& axis, ConvolveOptions options) {
-        const auto& taps = plain_tensor(given);
+        using R = typename ConvolvedElement<ElementOrVoid<X>, ElementOrVoid<K>>::type;
+        const Operand taps = operand_for_call(given);
         require_same_size(kName, axis, options.mode);
-        return along_axis<Convolved<X, K>>(kName, x, axis, [&](const AxisParts& parts) {
-            const DType common = promote(parts.operand.dtype(), taps.dtype(), kName);
-            const DType result = reduced_dtype<FoldOperation<SumFold>>(kName, common);
-            AxisParts typed = parts;
-            typed.operand = cast_operand(parts.operand, result, Op::cast);
-            return correlated(kName, typed,
-                              convolution_taps(kName, taps.operand(), result, reversed), options);
+        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+            return convolved(kName, parts, taps,
+                             convolved_dtype(kName, parts.operand.dtype(), taps.dtype()), reversed,
+                             options);
         });
     }
 };
@@ -103,9 +94,9 @@ private:
 /// Eager. Throws `ShapeError` for taps that are empty or not of rank 1, for more taps than elements
 /// in mode `valid`, and for a mode other than `same` along a Dim, whose size cannot change;
 /// `IndexError`, `DimError`.
-inline constexpr AcceptingArrays<ConvolveFunction<true>> convolve1d;
+inline constexpr ConvolveFunction<true> convolve1d;
 /// The same with the taps reversed: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
-inline constexpr AcceptingArrays<ConvolveFunction<false>> correlate1d;
+inline constexpr ConvolveFunction<false> correlate1d;
 
 struct GaussianOptions {
     double truncate = 4; ///< in standard deviations, where the window ends
@@ -120,44 +111,41 @@ PURVIEW_EXPORT MutableTensor<double> gaussian_window(double sigma, double trunca
 /// Gaussian window whose standard deviation is `sigma` elements. As SciPy's `gaussian_filter1d`,
 /// also at the edges. float32 stays, everything else is float64. Eager, O(size · sigma). Throws
 /// `Error` unless sigma > 0 and finite, `IndexError`, `DimError`.
-struct GaussianFunction {
-    using Options = GaussianOptions;
-    static constexpr std::size_t kBeforeOptions = 2;
-    static constexpr const char* kName = "gaussian1d";
+struct GaussianFunction : RefusedAlong {
+    using RefusedAlong::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
 
-    template <TensorLike X>
-        requires(!kDefersReductions<X>)
+    template <lanes_of<GaussianFunction> X>
     auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
         return along(x, sigma, {}, options);
     }
-    template <TensorLike X, AxisLike A>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, double sigma, const A& axis, GaussianOptions options = {}) const {
-        return along(x, sigma, AxisOrDim(axis), options);
+    template <lanes_of<GaussianFunction> X>
+    auto operator()(const X& x, double sigma, const AxisOrDim& axis,
+                    GaussianOptions options = {}) const {
+        return along(x, sigma, axis, options);
     }
     template <StageNumber<double> S>
     auto operator()(const S& sigma, GaussianOptions options = {}) const {
         return make_stage(*this, static_cast<double>(sigma), options);
     }
-    template <StageNumber<double> S, AxisLike A>
-    auto operator()(const S& sigma, const A& axis, GaussianOptions options = {}) const {
+    template <StageNumber<double> S>
+    auto operator()(const S& sigma, const AxisOrDim& axis, GaussianOptions options = {}) const {
         return make_stage(*this, static_cast<double>(sigma), axis, options);
     }
 
 private:
-    template <TensorLike X>
+    template <typename X>
     static auto along(const X& x, double sigma, const ChosenAxis& axis, GaussianOptions options) {
+        constexpr const char* kName = "gaussian1d";
         const MutableTensor<double> window = gaussian_window(sigma, options.truncate);
         return along_axis<AveragedOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
-            const DType result = reduced_dtype<MeanOperation>(kName, parts.operand.dtype());
-            AxisParts typed = parts;
-            typed.operand = cast_operand(parts.operand, result, Op::cast);
-            return correlated(kName, typed,
-                              convolution_taps(kName, window.operand(), result, false),
-                              {ConvolveMode::same, options.edge});
+            return convolved(kName, parts, window.operand(),
+                             reduced_dtype<MeanOperation>(kName, parts.operand.dtype()), false,
+                             {ConvolveMode::same, options.edge});
         });
     }
 };
-inline constexpr AcceptingArrays<GaussianFunction> gaussian1d;
+inline constexpr GaussianFunction gaussian1d;
 
 } // namespace purview

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <purview/functional/along/along.hpp>
-#include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
-#include <purview/functional/elementwise/operands.hpp>
-#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/stage.hpp>
+
+#include <type_traits>
+#include <utility>
 
 namespace purview {
 
@@ -27,89 +25,78 @@ PURVIEW_EXPORT Operand downsampled(const AxisParts& parts, index_t count);
 /// of x, integers wrap; differences of time points counted in integers are durations. Lazy. Throws
 /// `IndexError`, `DimError`, `ShapeError` for an order below 0 (for time points below 1), and
 /// `DtypeError`.
-struct Diff1dFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x) const { return along(x, {}, 1); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x, const A& axis, index_t order = 1) const {
-        return along(x, AxisOrDim(axis), order);
-    }
-    template <OneAxisLike A = AxisOrDim>
-    auto operator()(const A& axis, index_t order = 1) const {
-        return make_stage(*this, axis, order);
-    }
+struct Diff1dFunction : RefusedOperand<Diff1dFunction>, PipelineStage {
+    using RefusedOperand::operator();
+    static constexpr bool kOfSymbols = true;
+    template <typename T>
+    static constexpr bool
+        kIsDefinedFor = (kIsNumberOrVoid<T> && !std::is_same_v<T, bool>) || CountedTime<T>;
 
-private:
-    template <TensorLike X>
-    static auto along(const X& x, const ChosenAxis& axis, index_t order) {
-        if constexpr (CountedTime<KnownElementOf<X>>) {
-            using T = OperandElement<X>;
+    template <lanes_of<Diff1dFunction> X>
+    auto operator()(X&& x, const ChosenAxis& axis = {}, index_t order = 1) const {
+        using T = ElementOrVoid<std::remove_cvref_t<X>>;
+        if constexpr (ForeignArray<X>) {
+            return (*this)(as_tensor(std::forward<X>(x)), axis, order);
+        } else if constexpr (CountedTime<T>) {
             if (PointElement<T> && order < 1) throw_points_differ_once(order);
             return same_bytes<typename TimeDifference<T>::type>(
-                along(same_bytes<Canonical<typename KeyCount<T>::type>>(x), axis, order));
+                (*this)(same_bytes<Canonical<typename KeyCount<T>::type>>(x), axis, order));
         } else {
-            static_assert(!TypedTensor<X> || (BuiltinType<OperandElement<X>> &&
-                                              !std::is_same_v<OperandElement<X>, bool>),
-                          "diff1d is defined for tensors of numbers, and of times");
             require_positional("diff1d", axis);
-            return lazily_along<KnownElementOf<X>>("diff1d", x, axis, [&](const AxisParts& parts) {
+            return lazily_along<T>("diff1d", x, axis, [&](const AxisParts& parts) {
                 return differences(parts, order);
             });
         }
     }
+    Diff1dFunction operator()() const { return {}; }
+    auto operator()(const AxisOrDim& axis, index_t order = 1) const {
+        return make_stage(*this, axis, order);
+    }
 };
-inline constexpr AcceptingArrays<Diff1dFunction> diff1d;
+inline constexpr Diff1dFunction diff1d;
 
 /// `gradient1d(x)`, `gradient1d(x, spacing)`, `gradient1d(x, spacing, axis)`, or a stage: the slope
 /// along an axis or a Dim (by default the last axis), as NumPy's `gradient`: (x(i + 1) - x(i - 1))
 /// / 2 inside, and the difference of the two outermost elements at the ends, all divided by the
 /// spacing. Of the shape of x; float32 stays, everything else is float64. Lazy. Throws `ShapeError`
 /// for fewer than two elements, `IndexError`, `DimError`, `DtypeError`.
-struct Gradient1dFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x, double spacing = 1) const { return along(x, spacing, {}); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x, double spacing, const A& axis) const {
-        return along(x, spacing, AxisOrDim(axis));
+struct Gradient1dFunction : RefusedOperand<Gradient1dFunction>, PipelineStage {
+    using RefusedOperand::operator();
+    static constexpr bool kOfSymbols = true;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
+
+    template <lanes_of<Gradient1dFunction> X>
+    auto operator()(X&& x, double spacing = 1, const ChosenAxis& axis = {}) const {
+        return lazily_along<AveragedOf<std::remove_cvref_t<X>>>(
+            "gradient1d", std::forward<X>(x), axis,
+            [&](const AxisParts& parts) { return gradient_operand(parts, spacing); });
     }
+    Gradient1dFunction operator()() const { return {}; }
     template <StageNumber<double> S>
-    auto operator()(const S& spacing) const {
-        return make_stage(*this, static_cast<double>(spacing));
-    }
-    template <StageNumber<double> S, OneAxisLike A = AxisOrDim>
-    auto operator()(const S& spacing, const A& axis) const {
+    auto operator()(const S& spacing, const ChosenAxis& axis = {}) const {
         return make_stage(*this, static_cast<double>(spacing), axis);
     }
-
-private:
-    template <TensorLike X>
-    static auto along(const X& x, double spacing, const ChosenAxis& axis) {
-        static_assert(!TypedTensor<X> || BuiltinType<OperandElement<X>>,
-                      "gradient1d is defined for tensors of numbers");
-        return lazily_along<AveragedOf<X>>("gradient1d", x, axis, [&](const AxisParts& parts) {
-            return gradient_operand(parts, spacing);
-        });
-    }
 };
-inline constexpr AcceptingArrays<Gradient1dFunction> gradient1d;
+inline constexpr Gradient1dFunction gradient1d;
 
 struct DownsampleAlong {
-    template <TensorLike X>
-    auto operator()(const X& x, index_t count, const ChosenAxis& axis) const {
+    static constexpr bool kOfSymbols = true;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = true;
+
+    template <typename X>
+    static auto over(X&& x, index_t count, const ChosenAxis& axis) {
         require_positional("downsample", axis);
-        return lazily_along<KnownElementOf<X>>("downsample", x, axis, [&](const AxisParts& parts) {
-            return downsampled(parts, count);
-        });
+        return lazily_along<ElementOrVoid<std::remove_cvref_t<X>>>(
+            "downsample", std::forward<X>(x), axis,
+            [&](const AxisParts& parts) { return downsampled(parts, count); });
     }
 };
 /// `downsample(x, 100)`, `downsample(x, 100, axis)`, or a stage: `count` evenly spaced elements of
 /// an axis (by default the last): those in the middle of `count` equal parts. A view; x itself if
 /// the axis has no more elements. O(count). Throws `ShapeError` for a count below 0, `IndexError`,
 /// and `DimError` for a Dim, whose size cannot change.
-inline constexpr AcceptingArrays<CountAlongFunction<DownsampleAlong>> downsample;
+inline constexpr CountAlongFunction<DownsampleAlong> downsample;
 
 } // namespace purview

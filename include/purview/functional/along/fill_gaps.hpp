@@ -4,11 +4,7 @@
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/reader/index_set.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
-#include <purview/tensor/stage.hpp>
-
-#include <type_traits>
 
 namespace purview {
 
@@ -31,50 +27,41 @@ PURVIEW_EXPORT Tensor<bool> gap_mask(const char* what, const AxisParts& parts, c
 /// `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
 /// `IndexError`, `DimError`, `DtypeError`, `KindError` for sparse tensors.
 template <FillFrom from>
-struct FillGapsFunction : PipelineStage {
+struct FillGapsFunction : RefusedAlong, PipelineStage {
+    using RefusedAlong::operator();
     static constexpr const char* kName =
         from == FillFrom::before ? "forward_fill" : "backward_fill";
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
 
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x) const { return of_nan(x, {}); }
-    template <TensorLike X, AxisLike A>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A& axis) const { return of_nan(x, AxisOrDim(axis)); }
-    template <TensorLike X, TensorLike M>
-        requires(!HasDims<X> && !HasDims<M> && !kDefersReductions<X>)
-    auto operator()(const X& x, const M& mask) const { return of_mask(x, mask, {}); }
-    template <TensorLike X, TensorLike M>
-        requires(!HasDims<X> && !HasDims<M> && !kDefersReductions<X>)
-    auto operator()(const X& x, const M& mask, index_t axis) const {
-        return of_mask(x, mask, AxisOrDim(axis));
-    }
-
-    template <AxisLike A>
-    auto operator()(const A& axis) const {
-        return make_stage(*this, axis);
-    }
-
-private:
-    template <TensorLike X>
-    static auto of_nan(const X& x, const ChosenAxis& axis) {
-        if constexpr (TypedTensor<X>)
-            static_assert(BuiltinType<OperandElement<X>>,
-                          "forward_fill, backward_fill: this element type has no NaN; give a mask");
-        return along_axis<KnownElementOf<X>>(kName, x, axis, [](const AxisParts& parts) {
+    template <lanes_of<FillGapsFunction> X>
+    auto operator()(const X& x, const ChosenAxis& axis = {}) const {
+        return along_axis<ElementOrVoid<X>>(kName, x, axis, [](const AxisParts& parts) {
             return filled_gaps(kName, parts, nullptr, from);
         });
     }
-    template <TensorLike X, TensorLike M>
-    static auto of_mask(const X& x, const M& mask, const ChosenAxis& axis) {
+    template <lanes X, lanes M>
+        requires(!HasDims<X> && !HasDims<M>)
+    auto operator()(const X& x, const M& mask, index_t axis) const {
+        return of_mask(x, mask, AxisOrDim(axis));
+    }
+    template <lanes X, lanes M>
+        requires(!HasDims<X> && !HasDims<M>)
+    auto operator()(const X& x, const M& mask) const { return of_mask(x, mask, {}); }
+    FillGapsFunction operator()() const { return {}; }
+    auto operator()(const AxisOrDim& axis) const { return make_stage(*this, axis); }
+
+private:
+    template <typename X, typename M>
+    static auto of_mask(const X& x, const M& given, const ChosenAxis& axis) {
+        using T = ElementOrVoid<X>;
+        const auto& mask = tensor_argument<true>(given);
         const Operand& gaps = mask.operand();
-        return along_axis<KnownElementOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
-            if constexpr (!TypedTensor<X>)
-                return filled_gaps(kName, parts, &gaps, from);
-            else if constexpr (BuiltinType<OperandElement<X>>)
+        return along_axis<T>(kName, x, axis, [&](const AxisParts& parts) {
+            if constexpr (kIsNumberOrVoid<T>)
                 return filled_gaps(kName, parts, &gaps, from);
             else
-                return filled_objects<OperandElement<X>>(parts, gaps);
+                return filled_objects<T>(parts, gaps);
         });
     }
 
@@ -102,10 +89,10 @@ private:
         return result.operand();
     }
 };
-inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::before>> forward_fill;
+inline constexpr FillGapsFunction<FillFrom::before> forward_fill;
 /// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same with the
 /// next element after a gap.
-inline constexpr AcceptingArrays<FillGapsFunction<FillFrom::behind>> backward_fill;
+inline constexpr FillGapsFunction<FillFrom::behind> backward_fill;
 
 /// The result of `fill_range`.
 struct FilledRange {
@@ -121,13 +108,15 @@ PURVIEW_EXPORT FilledRange filled_range(const Operand& x, double max_span);
 /// numbers descend or one is NaN. In float64, in memory. Eager, O(size of the result). Throws
 /// `ShapeError` unless x has rank 1, and for more than 2^40 numbers in the result, `Error` unless
 /// `max_span` > 0, and for an infinite step, `DtypeError`.
-struct FillRangeFunction {
-    template <NumberTensor X>
+struct FillRangeFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <number_array X>
     FilledRange operator()(const X& x, double max_span) const {
-        return filled_range(x.operand(), max_span);
+        return filled_range(operand_for_call(x), max_span);
     }
     auto operator()(double max_span) const { return make_stage(*this, max_span); }
 };
-inline constexpr AcceptingArrays<FillRangeFunction> fill_range;
+inline constexpr FillRangeFunction fill_range;
 
 } // namespace purview

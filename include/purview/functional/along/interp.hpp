@@ -1,7 +1,6 @@
 #pragma once
 
 #include <purview/functional/along/searchsorted.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 
 #include <concepts>
 #include <optional>
@@ -32,39 +31,37 @@ PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const O
 /// For a number, a number. Or a stage. Eager, O(elements log points), on several threads. Throws
 /// `ShapeError` unless `xp` and `fp` have rank 1 and the same length, which is not 0; `Error` if
 /// `xp` descends or the period is 0 or not finite; `DtypeError`.
-struct InterpFunction {
-    using Options = InterpOptions;
-    static constexpr std::size_t kBeforeOptions = 3;
+struct InterpFunction : RefusedAlong {
+    using RefusedAlong::operator();
 
-    template <SearchedValues X, NumberTensor P, NumberTensor F>
+    template <looked_up X, number_array P, number_array F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
-        if constexpr (TypedTensor<X> && TypedTensor<F>) {
-            using R = std::conditional_t<std::same_as<OperandElement<X>, float> &&
-                                             std::same_as<OperandElement<F>, float>,
-                                         float, double>;
-            return in_shape_of<R>(x, [&](const Operand& places) {
-                return interpolated(places, xp.operand(), fp.operand(), kDType<R>, options);
-            });
+        const auto& points = tensor_argument<true>(xp);
+        const auto& values = tensor_argument<true>(fp);
+        const auto at = [&](const Operand& places, DType result) {
+            return interpolated(places, points.operand(), values.operand(), result, options);
+        };
+        if constexpr (NumberLike<X>) {
+            const auto place = static_cast<double>(static_cast<Scalar<X>>(x));
+            return Tensor<double>(at(constant_operand<double>(place), float64)).item();
+        } else if constexpr (std::is_void_v<ElementOrVoid<X>> || std::is_void_v<ElementOrVoid<F>>) {
+            const auto& places = tensor_argument<true>(x);
+            const bool narrow = places.dtype() == float32 && values.dtype() == float32;
+            return AnyTensor(at(operand_for_call(places), narrow ? float32 : float64));
         } else {
-            static_assert(!HasDims<X>, "interp: the values fp are of a type known to the compiler");
-            const bool narrow = x.dtype() == float32 && fp.dtype() == float32;
-            return AnyTensor(interpolated(x.operand(), xp.operand(), fp.operand(),
-                                          narrow ? float32 : float64, options));
+            constexpr bool kNarrow =
+                std::same_as<ElementOrVoid<X>, float> && std::same_as<ElementOrVoid<F>, float>;
+            using R = std::conditional_t<kNarrow, float, double>;
+            return look_up<R>(
+                x, [&](const WeakOperand& places) { return at(places.operand, kDType<R>); });
         }
     }
-    template <NumberLike X, NumberTensor P, NumberTensor F>
-    double operator()(const X& x, const P& xp, const F& fp,
-                      const InterpOptions& options = {}) const {
-        const auto place = static_cast<double>(static_cast<Scalar<X>>(x));
-        return Tensor<double>(interpolated(constant_operand<double>(place), xp.operand(),
-                                           fp.operand(), float64, options))
-            .item();
-    }
-    template <NumberTensor P, NumberTensor F>
-    auto operator()(const P& xp, const F& fp, const InterpOptions& options = {}) const {
-        return make_stage(*this, xp, fp, options);
+    template <number_array P, number_array F>
+    auto operator()(P&& xp, F&& fp, const InterpOptions& options = {}) const {
+        return make_stage(*this, kept_argument(std::forward<P>(xp)),
+                          kept_argument(std::forward<F>(fp)), options);
     }
 };
-inline constexpr AcceptingArrays<InterpFunction> interp;
+inline constexpr InterpFunction interp;
 
 } // namespace purview

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <purview/functional/along/rolling_window.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -19,24 +18,19 @@ Tensor<T> lane_of(const Operand& parts, index_t group) {
 /// The overloads of functions that apply a function to lanes: `f(function, x, axis)`,
 /// `x | f(function, axis)`.
 template <typename Over>
-struct LaneFunction {
-    template <typename F, TensorLike X>
-        requires(!array_like<F> && !kDefersReductions<X>)
-    auto operator()(const F& function, const X& x) const {
-        return over(function, x, AxisOrDim(-1));
+struct LaneFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <typename F, lanes X>
+        requires(!array_like<F> && Over::template kTakes<F, ElementOrVoid<X>>)
+    auto operator()(const F& function, const X& x, const AxisOrDim& axis = -1) const {
+        return over(function, tensor_argument<true>(x), axis);
     }
-    template <typename F, TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!array_like<F> && !kDefersReductions<X>)
-    auto operator()(const F& function, const X& x, const A& axis) const {
-        return over(function, x, AxisOrDim(axis));
-    }
-    template <typename F>
-        requires(!array_like<F>)
-    auto operator()(const F& function) const { return stage(function, AxisOrDim(-1)); }
-    template <typename F, OneAxisLike A = AxisOrDim>
-        requires(!array_like<F>)
-    auto operator()(const F& function, const A& axis) const {
-        return stage(function, AxisOrDim(axis));
+    template <reducer F>
+    auto operator()(const F& function, const AxisOrDim& axis = -1) const {
+        return Stage([=]<lanes X>(const X& x) requires(Over::template kTakes<F, ElementOrVoid<X>>) {
+            return over(function, tensor_argument<true>(x), axis);
+        });
     }
 
 private:
@@ -45,21 +39,28 @@ private:
         return by_function(Over::kName, x, function,
                            [&](const auto& typed) { return Over::over(function, typed, axis); });
     }
-    template <typename F>
-    static auto stage(const F& function, const AxisOrDim& axis) {
-        return Stage([=]<TensorLike X>(const X& x) { return over(function, x, axis); });
-    }
+};
+
+/// What a function makes of a lane of `T`; `void` if it does not take one.
+template <typename F, typename T>
+struct OfLane {
+    using type = void;
+};
+template <typename F, typename T>
+    requires std::invocable < const F&, const Tensor<T>
+& > struct OfLane<F, T> {
+    using type = std::remove_cvref_t<std::invoke_result_t<const F&, const Tensor<T>&>>;
 };
 
 struct ReduceAxisOver {
     static constexpr const char* kName = "reduce_axis";
+    template <typename F, typename T>
+    static constexpr bool kTakes = kReducesLanes<F, T> && !TypedTensor<typename OfLane<F, T>::type>;
 
     template <typename F, TypedTensor X>
     static auto over(const F& function, const X& x, const AxisOrDim& axis) {
         using T = typename X::value_type;
         using R = LaneResult<F, T>;
-        static_assert(!TensorLike<R>,
-                      "reduce_axis: the function returns a number; for lanes there is map_axis");
         const Axes axes{axis};
         const auto reduced = [&](const Operand& operand, ShapeSpan positions) {
             const ReducedView view = reduced_view(kName, operand, positions, false);
@@ -81,14 +82,13 @@ struct ReduceAxisOver {
 
 struct MapAxisOver {
     static constexpr const char* kName = "map_axis";
+    template <typename F, typename T>
+    static constexpr bool kTakes = std::is_void_v<T> || TypedTensor<typename OfLane<F, T>::type>;
 
     template <typename F, TypedTensor X>
     static auto over(const F& function, const X& x, const AxisOrDim& axis) {
         using T = typename X::value_type;
-        using Lane = std::remove_cvref_t<std::invoke_result_t<const F&, const Tensor<T>&>>;
-        static_assert(
-            TypedTensor<Lane>,
-            "map_axis: the function returns a tensor of rank 1; for numbers there is reduce_axis");
+        using Lane = typename OfLane<F, T>::type;
         using R = typename Lane::value_type;
         return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
             Shape shape = to_shape(parts.operand.dims.max_shape());
@@ -120,10 +120,10 @@ struct MapAxisOver {
 /// Eager; `f` is called once per lane, in their order, on one thread. For a tensor whose type is
 /// known at run time, `f` is instantiated for each type that it accepts. Throws `IndexError`,
 /// `DimError`, `DtypeError`, and what `f` throws.
-inline constexpr AcceptingArrays<LaneFunction<ReduceAxisOver>> reduce_axis;
+inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;
 /// The same with a function that returns a lane: a tensor of rank 1, which may be lazy or of
 /// another type. All must have the same length, which becomes the size of the axis in the result;
 /// along a Dim it must be the Dim's size. Throws `ShapeError` for lanes of another rank or length.
-inline constexpr AcceptingArrays<LaneFunction<MapAxisOver>> map_axis;
+inline constexpr LaneFunction<MapAxisOver> map_axis;
 
 } // namespace purview

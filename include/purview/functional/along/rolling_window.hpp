@@ -2,8 +2,6 @@
 
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/assembly/pad.hpp>
-#include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <concepts>
@@ -52,23 +50,6 @@ PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t s
                                      const ChosenAxis& axis);
 /// The shape of `parts` with `count` windows along their axis.
 PURVIEW_EXPORT Shape windows_shape(const AxisParts& parts, index_t count);
-/// Given the results of all windows along the last axis, those of every `step`-th window.
-PURVIEW_EXPORT Operand every_window(const Operand& results, index_t step);
-
-/// The reductions of all windows, in the type of the lanes, which is built-in.
-PURVIEW_EXPORT Operand rolled(Reduction reduction, const PaddedLanes& lanes, index_t width,
-                              ShapeSpan shape);
-/// Memory without elements, of a built-in type, for results with a shape of size 0.
-PURVIEW_EXPORT Operand nothing(DType dtype, ShapeSpan shape);
-/// The means of all windows, of float32 or float64.
-PURVIEW_EXPORT Operand rolled_means(const PaddedLanes& lanes, index_t width, ShapeSpan shape);
-/// The reductions, or means, over the elements of each window that are not NaN; where there is
-/// none, mean, minimum and maximum are NaN.
-PURVIEW_EXPORT Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes,
-                                      index_t width, ShapeSpan shape);
-/// Every `step`-th window, as an operand `[…, windows, width]`.
-PURVIEW_EXPORT Operand all_windows(const PaddedLanes& lanes, index_t width, index_t step);
-
 /// The engine's reduction that computes windows of `Operation` incrementally; `any_of` means that
 /// there is none.
 template <typename Operation>
@@ -83,16 +64,41 @@ template <>
 inline constexpr Reduction kRolledBy<FoldOperation<MaxFold>> = Reduction::maximum;
 template <>
 inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
-template <typename Operation>
-inline constexpr bool kRolls = kRolledBy<Operation> != Reduction::any_of;
 
-/// Whether the reduction of a tensor runs on the engine, whose kernels also take types known at run
+/// A reduction of windows by the library.
+struct WindowReduction {
+    const BuiltInReduction& reduction;
+    Reduction rolled_by; ///< what computes it incrementally; `any_of`: nothing does
+    bool averages;       ///< whether it is the mean
+    NanRule nan;
+
+    template <typename Reducer>
+    static WindowReduction of() {
+        using By = ReducerParts<Reducer>;
+        return {By::Operation::built_in(), kRolledBy<typename By::Operation>, By::kMean, By::kRule};
+    }
+};
+
+/// Whether the reduction of windows runs on the engine, whose kernels also take types known at run
 /// time.
-template <typename X, typename Operation>
-inline constexpr bool kOnEngine = !std::is_void_v<Operation>;
-template <TypedTensor X, typename Operation>
-inline constexpr bool kOnEngine<X, Operation> =
-    !std::is_void_v<Operation> && BuiltinType<typename X::value_type>;
+template <typename X, typename Reducer>
+inline constexpr bool kOnEngine =
+    !std::is_void_v<typename ReducerParts<Reducer>::Operation> && kIsNumberOrVoid<ElementOrVoid<X>>;
+template <typename X, typename Reducer>
+inline constexpr bool kRollsOnEngine =
+    kOnEngine<X, Reducer>&& kRolledBy<typename ReducerParts<Reducer>::Operation> !=
+    Reduction::any_of;
+
+/// A reduction, or a function of a tensor of rank 1, which returns a number.
+template <typename F>
+concept reducer = !AxisLike<F> && !array_like<F>;
+template <typename F, typename T>
+inline constexpr bool kReducesLanes = std::invocable<const F&, const Tensor<T>&>;
+template <typename F>
+inline constexpr bool kReducesLanes<F, void> = true;
+/// One that takes the elements of an array.
+template <typename F, typename X>
+concept reducer_of = reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
 
 /// The windows of each of some lanes, which follow each other in `lanes`.
 template <typename Window>
@@ -139,93 +145,65 @@ auto reduce_each_window(const char* what, const X& x, const Reducer& reducer,
     });
 }
 
-struct FixedRollingWindowFunction {
-    using Options = RollingOptions;
-    static constexpr std::size_t kBeforeOptions = 3;
+/// The reductions of the windows of `width` elements around each element of built-in type.
+PURVIEW_EXPORT Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
+                                      const WindowReduction& by, const RollingOptions& options,
+                                      const ChosenAxis& axis);
 
-    static constexpr const char* kName = "fixed_rolling_window";
+struct FixedRollingWindowFunction : RefusedAlong {
+    using RefusedAlong::operator();
 
-    template <TensorLike X, typename Reducer>
-        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
+    template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer,
-                    RollingOptions options = {}) const {
-        return along(x, width, reducer, {}, options);
+                    const RollingOptions& options = {}) const {
+        return along(tensor_argument<true>(x), width, reducer, {}, options);
     }
-    template <TensorLike X, typename Reducer, std::same_as<WindowPosition> P>
-        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
+    template <lanes X, reducer_of<X> Reducer, std::same_as<WindowPosition> P>
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, RollingOptions{.position = position});
     }
-    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, index_t width, const Reducer& reducer, const A& axis,
-                    RollingOptions options = {}) const {
-        return along(x, width, reducer, AxisOrDim(axis), options);
+    template <lanes X, reducer_of<X> Reducer>
+    auto operator()(const X& x, index_t width, const Reducer& reducer, const AxisOrDim& axis,
+                    const RollingOptions& options = {}) const {
+        return along(tensor_argument<true>(x), width, reducer, axis, options);
     }
-    template <StageNumber<index_t> N, typename Reducer>
-        requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(const N& width, const Reducer& reducer, RollingOptions options = {}) const {
+    template <StageNumber<index_t> N, reducer Reducer>
+    auto operator()(const N& width, const Reducer& reducer,
+                    const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, options);
     }
-    template <StageNumber<index_t> N, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(const N& width, const Reducer& reducer, const A& axis,
-                    RollingOptions options = {}) const {
+    template <StageNumber<index_t> N, reducer Reducer>
+    auto operator()(const N& width, const Reducer& reducer, const AxisOrDim& axis,
+                    const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
 
 private:
+    static constexpr const char* kName = "fixed_rolling_window";
+
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
-                      RollingOptions options) {
+                      const RollingOptions& options) {
         using By = ReducerParts<Reducer>;
-        using Operation = typename By::Operation;
         if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
         require_window(kName, width);
-        const index_t step = options.step;
-        const auto windows_of = [step, &axis](const AxisParts& parts) {
-            return windows_shape(parts, stepped_count(kName, parts.length, step, axis));
-        };
-        const index_t before = elements_before(options.position, width);
-        const auto lanes_of = [=](const AxisParts& parts, DType dtype) {
-            AxisParts typed = parts;
-            typed.operand = cast_operand(parts.operand, dtype, Op::cast);
-            return padded_lanes(kName, typed, before, width - 1 - before, options.edge);
-        };
-        if constexpr (kOnEngine<X, Operation>) {
-            return along_axis<ReducedTo<Operation, X>>(
-                kName, x, axis, [&](const AxisParts& parts) -> Operand {
-                    const Shape kept = windows_of(parts);
-                    const ShapeSpan shape = parts.operand.dims.max_shape();
-                    const DType dtype = parts.operand.dtype();
-                    const DType result = reduced_dtype<Operation>(kName, dtype);
-                    if (parts.operand.dims.size() == 0) return nothing(result, kept);
-                    if constexpr (By::kRule == NanRule::skip && kRolls<Operation>)
-                        if (dtype.is_floating())
-                            return every_window(rolled_non_nan(kRolledBy<Operation>, By::kMean,
-                                                               lanes_of(parts, result), width,
-                                                               shape),
-                                                step);
-                    if constexpr (By::kMean)
-                        return every_window(rolled_means(lanes_of(parts, result), width, shape),
-                                            step);
-                    else if constexpr (kRolls<Operation>)
-                        return every_window(
-                            rolled(kRolledBy<Operation>, lanes_of(parts, result), width, shape),
-                            step);
-                    else
-                        return reduce_view(Operation::built_in(),
-                                           {all_windows(lanes_of(parts, dtype), width, step), kept,
-                                            Dimensions::row_major(kept).size()},
-                                           By::kRule);
+        if constexpr (kOnEngine<X, Reducer>) {
+            return along_axis<ReducedTo<typename By::Operation, X>>(
+                kName, x, axis, [&](const AxisParts& parts) {
+                    return rolled_windows(kName, parts, width, WindowReduction::of<Reducer>(),
+                                          options, axis);
                 });
         } else {
             return reduce_each_window(kName, x, reducer, axis, [&](const AxisParts& parts) {
+                const index_t step = options.step;
                 const auto window = [step, width](index_t i) {
                     return std::pair(i * step, i * step + width);
                 };
-                const Shape shape = windows_of(parts);
-                const PaddedLanes lanes = lanes_of(parts, parts.operand.dtype());
+                const Shape shape =
+                    windows_shape(parts, stepped_count(kName, parts.length, step, axis));
+                const index_t before = elements_before(options.position, width);
+                const PaddedLanes lanes =
+                    padded_lanes(kName, parts, before, width - 1 - before, options.edge);
                 return LaneWindows{lanes.padded, lanes.groups, lanes.length(), shape, window};
             });
         }
@@ -254,13 +232,10 @@ private:
 /// Also for tensors whose type is known at run time. Eager. Throws `ShapeError` for a width or a
 /// step below 1, `IndexError`, `DimError` (also for a step along a Dim), `DtypeError`, and what the
 /// reduction throws.
-inline constexpr AcceptingArrays<FixedRollingWindowFunction> fixed_rolling_window;
+inline constexpr FixedRollingWindowFunction fixed_rolling_window;
 
-/// What is refused has been looked for before a scan begins.
-template <NanRule rule>
-inline constexpr NanRule kScanRule = rule == NanRule::refuse ? NanRule::keep : rule;
 /// The scan that computes a reduction over expanding windows; `void` where there is none.
-template <typename Operation, NanRule rule = NanRule::keep>
+template <typename Operation>
 struct ScanOf {
     using type = void;
 };
@@ -280,53 +255,37 @@ template <>
 struct ScanOf<FoldOperation<MaxFold>> {
     using type = ScanAlong<CumulativeMax>;
 };
-template <typename Operation>
-    requires(!std::is_void_v<typename ScanOf<Operation>::type>)
-struct ScanOf<Operation, NanRule::skip> {
-    using type = SkippingAlong<typename ScanOf<Operation>::type>;
-};
 
-/// The means of each element and all before it in its lane, of float32 or float64.
-PURVIEW_EXPORT Operand cumulative_means(const AxisParts& parts, DType dtype);
-/// The same over the elements that are not NaN; NaN while there is none.
-PURVIEW_EXPORT Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype);
+/// The means of each element of built-in type and all before it in its lane, of float32 or float64;
+/// with `skip`, over those that are not NaN, and NaN while there is none.
+PURVIEW_EXPORT Operand cumulative_means(const char* what, const AxisParts& parts, NanRule nan);
 
-struct ExpandingWindowFunction {
-    static constexpr const char* kName = "expanding_window";
+struct ExpandingWindowFunction : RefusedAlong {
+    using RefusedAlong::operator();
 
-    template <TensorLike X, typename Reducer>
-        requires(!kDefersReductions<X> && !AxisLike<Reducer>)
-    auto operator()(const X& x, const Reducer& reducer) const { return along(x, reducer, {}); }
-    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, const Reducer& reducer, const A& axis) const {
-        return along(x, reducer, AxisOrDim(axis));
+    template <lanes X, reducer_of<X> Reducer>
+    auto operator()(const X& x, const Reducer& reducer, const ChosenAxis& axis = {}) const {
+        return along(tensor_argument<true>(x), reducer, axis);
     }
-    template <typename Reducer>
-        requires(!AxisLike<Reducer> && !array_like<Reducer>)
-    auto operator()(const Reducer& reducer) const { return make_stage(*this, reducer); }
-    template <typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!array_like<Reducer>)
-    auto operator()(const Reducer& reducer, const A& axis) const {
+    template <reducer Reducer>
+    auto operator()(const Reducer& reducer, const ChosenAxis& axis = {}) const {
         return make_stage(*this, reducer, axis);
     }
 
 private:
+    static constexpr const char* kName = "expanding_window";
+
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
         using By = ReducerParts<Reducer>;
         using Operation = typename By::Operation;
-        using Scan = typename ScanOf<Operation, kScanRule<By::kRule>>::type;
+        using Scan = typename ScanOf<Operation>::type;
         if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
         if constexpr (!std::is_void_v<Scan>) {
-            return Scan{}(x, axis);
-        } else if constexpr (By::kMean && kOnEngine<X, Operation>) {
+            return Scan::over(x, axis.with(By::kRule));
+        } else if constexpr (By::kMean && kOnEngine<X, Reducer>) {
             return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [](const AxisParts& parts) {
-                const DType dtype = parts.operand.dtype();
-                const DType result = reduced_dtype<Operation>(kName, dtype);
-                return By::kRule == NanRule::skip && dtype.is_floating()
-                           ? cumulative_means_of_non_nan(parts, result)
-                           : cumulative_means(parts, result);
+                return cumulative_means(kName, parts, By::kRule);
             });
         } else {
             return reduce_each_window(kName, x, reducer, axis, [](const AxisParts& parts) {
@@ -343,6 +302,6 @@ private:
 /// `min` and `max` are the scans `cumsum` etc., and `mean` a quotient of scans: O(size). Other
 /// reductions, and users' functions, get each leading part of a lane as a tensor: O(size · length).
 /// Otherwise as `fixed_rolling_window`.
-inline constexpr AcceptingArrays<ExpandingWindowFunction> expanding_window;
+inline constexpr ExpandingWindowFunction expanding_window;
 
 } // namespace purview

@@ -3,13 +3,11 @@
 #include <purview/dtype/promote.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/functional/along/along.hpp>
-#include <purview/functional/along/axis_parts.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
-#include <purview/tensor/stage.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,12 +55,11 @@ struct CumulativeMax {
     }
 };
 
-/// The scan of parts of a built-in type, in the type of the result. Memory of the shape of the
-/// parts.
-PURVIEW_EXPORT Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result);
-/// The same of a type known at run time. Throws `DtypeError` naming `what`.
-PURVIEW_EXPORT Operand any_scanned_parts(const char* what, Reduction reduction,
-                                         const AxisParts& parts);
+/// The scan of parts of a built-in type, in the type that the reduction gives. With `skip`, of
+/// floats, over the elements that are not NaN: where no number has come yet, it is 0 for sums, 1 for
+/// products, else NaN. Memory of the shape of the parts. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT Operand scanned(const char* what, Reduction reduction, const AxisParts& parts,
+                               NanRule nan);
 
 /// The scan of each part by a function of two elements.
 template <typename T, typename Combine>
@@ -78,57 +75,31 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
     return result.operand();
 }
 
-/// The scan over the elements that are not NaN, of floats of type `result`; where no number has
-/// come yet, it is 0 for sums, 1 for products, else NaN. In memory.
-PURVIEW_EXPORT Operand scanned_non_nan(Reduction reduction, const AxisParts& parts, DType result);
-/// The same for a type known at run time, which need not be a float. Throws `DtypeError` naming
-/// `what`.
-PURVIEW_EXPORT Operand any_scanned_non_nan(const char* what, Reduction reduction,
-                                           const AxisParts& parts);
-
 template <typename Scan>
 struct ScanAlong {
     static constexpr const char* kName = Scan::kName;
+    template <typename T>
+    static constexpr bool kIsDefinedFor =
+        kIsNumberOrVoid<T> || std::invocable<const Scan&, std::add_lvalue_reference_t<const T>,
+                                             std::add_lvalue_reference_t<const T>>;
 
     template <TensorLike X>
-    auto operator()(const X& x, const ChosenAxis& axis) const {
-        if constexpr (TypedTensor<X>) {
-            using T = typename X::value_type;
-            using R = typename Scan::template Result<T>;
-            return along_axis<R>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                if constexpr (BuiltinType<T>) {
-                    return scanned_parts(Scan::kReduction, parts, kDType<R>);
-                } else {
-                    static_assert(std::invocable<const Scan&, const T&, const T&>,
-                                  "this element type does not have this scan");
-                    return scan_by<T>(parts, Scan{});
-                }
+    static auto over(const X& x, const ChosenAxis& axis) {
+        if constexpr (!TypedTensor<X>)
+            return along_axis<void>(kName, x, axis, by_kernel(axis.nan));
+        else if constexpr (BuiltinType<typename X::value_type>)
+            return along_axis<typename Scan::template Result<typename X::value_type>>(
+                kName, x, axis, by_kernel(axis.nan));
+        else
+            return along_axis<typename X::value_type>(kName, x, axis, [](const AxisParts& parts) {
+                return scan_by<typename X::value_type>(parts, Scan{});
             });
-        } else {
-            return along_axis<void>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                return any_scanned_parts(Scan::kName, Scan::kReduction, parts);
-            });
-        }
     }
-};
 
-template <typename Scan>
-struct SkippingAlong<ScanAlong<Scan>> {
-    template <TensorLike X>
-    auto operator()(const X& x, const ChosenAxis& axis) const {
-        if constexpr (TypedTensor<X>) {
-            using T = typename X::value_type;
-            if constexpr (std::floating_point<T>)
-                return along_axis<T>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                    return scanned_non_nan(Scan::kReduction, parts, kDType<T>);
-                });
-            else
-                return ScanAlong<Scan>{}(x, axis);
-        } else {
-            return along_axis<void>(Scan::kName, x, axis, [](const AxisParts& parts) {
-                return any_scanned_non_nan(Scan::kName, Scan::kReduction, parts);
-            });
-        }
+private:
+    static auto by_kernel(NanRule nan) {
+        return
+            [nan](const AxisParts& parts) { return scanned(kName, Scan::kReduction, parts, nan); };
     }
 };
 
@@ -143,14 +114,14 @@ struct SkippingAlong<ScanAlong<Scan>> {
 ///
 /// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time
 /// that are not of a built-in type.
-inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeSum>>> cumsum;
+inline constexpr AlongFunction<ScanAlong<CumulativeSum>> cumsum;
 /// The product of each element and all before it, multiplied one by one; otherwise as `cumsum`.
-inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeProduct>>> cumprod;
+inline constexpr AlongFunction<ScanAlong<CumulativeProduct>> cumprod;
 /// The minimum of each element and all before it, in the type of `x`: NaN from the first NaN on;
 /// with `skip_nan`, NaN until there is a number. Elements of other types are compared by `<`.
 /// Otherwise as `cumsum`.
-inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMin>>> cummin;
+inline constexpr AlongFunction<ScanAlong<CumulativeMin>> cummin;
 /// The maximum of each element and all before it; otherwise as `cummin`.
-inline constexpr AcceptingArrays<AlongFunction<ScanAlong<CumulativeMax>>> cummax;
+inline constexpr AlongFunction<ScanAlong<CumulativeMax>> cummax;
 
 } // namespace purview

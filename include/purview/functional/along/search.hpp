@@ -5,9 +5,7 @@
 #include <purview/evaluation/selection.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
@@ -35,15 +33,18 @@ struct AscendingOrder {
     }
 };
 
-/// A tensor of numbers, or of a type known at run time, without bound dims.
+/// Elements of a static type, without bound dims.
 template <typename X>
-concept NumberTensor = PlainOrOrdered<X> && !kDefersReductions<X> &&
-                       (!TypedTensor<X> || BuiltinType<OperandElement<X>>);
+concept searched_array = plain_array<X> && !std::is_void_v<ElementOrVoid<std::remove_cvref_t<X>>>;
+
+/// A tensor of numbers, without bound dims.
+template <typename X>
+concept NumberTensor = TensorLike<X> && number_array<X>;
 
 /// `work(x, value)` with both converted to the type in which they are compared, so that 2.5 does
 /// not equal 2 in a tensor of integers. Throws `CastError` for an integer that does not fit,
 /// `DtypeError`.
-template <NumberTensor X, NumberLike V, typename Work>
+template <TensorLike X, NumberLike V, typename Work>
 auto in_common_type(const X& x, const V& value, Work work) {
     const auto number = static_cast<Scalar<V>>(value);
     if constexpr (TypedTensor<X>) {
@@ -82,19 +83,22 @@ index_t first_place_not(const Evaluation& x, IsBefore is_before) {
 /// gives `{true, 4}`, 11 `{false, 10}`, 0 `{false, 0}`. NaN sorts after all numbers. With
 /// `before(a, b)`, in that order. Reads O(log n) elements, uses O(1) memory. The result is
 /// unspecified if `x` is not sorted. Throws `ShapeError` unless `x` has rank 1.
-struct BinarySearchFunction {
-    template <NumberTensor X, NumberLike V>
+struct BinarySearchFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <number_array X, NumberLike V>
     SearchResult operator()(const X& x, const V& value) const {
-        return in_common_type(x, value, [](const auto& sorted, const auto& searched) {
-            return search(sorted, searched, AscendingOrder{});
-        });
+        return in_common_type(tensor_argument<true>(x), value,
+                              [](const auto& sorted, const auto& searched) {
+                                  return search(sorted, searched, AscendingOrder{});
+                              });
     }
-    template <TypedTensor X, typename Before = AscendingOrder>
-        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>> &&
-                 (!BuiltinType<OperandElement<X>> || !std::same_as<Before, AscendingOrder>))
-    SearchResult operator()(const X& x, const std::type_identity_t<OperandElement<X>>& value,
+    template <searched_array X, typename Before = AscendingOrder>
+        requires(ElementOrder<Before, ElementOrVoid<X>> &&
+                 !(number_array<X> && std::same_as<Before, AscendingOrder>))
+    SearchResult operator()(const X& x, const std::type_identity_t<ElementOrVoid<X>>& value,
                             const Before& before = {}) const {
-        return search(Tensor<OperandElement<X>>(plain_tensor(x)), value, before);
+        return search(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value, before);
     }
     template <typename V, typename... Before>
         requires(!array_like<V> && sizeof...(Before) <= 1)
@@ -115,24 +119,26 @@ private:
         return {!before(value, std::as_const(element)), first};
     }
 };
-inline constexpr AcceptingArrays<BinarySearchFunction> binary_search;
+inline constexpr BinarySearchFunction binary_search;
 
 /// `index_of(x, value)`, or a stage: the row-major index of the first element that equals the
 /// value; nothing if there is none, as for NaN. Numbers are compared as in `x == value`. Reads at
 /// most one block beyond that element.
 template <bool Last>
-struct IndexOfFunction {
-    template <NumberTensor X, NumberLike V>
+struct IndexOfFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <number_array X, NumberLike V>
     std::optional<index_t> operator()(const X& x, const V& value) const {
-        return in_common_type(x, value, [](const auto& searched, const auto& number) {
-            return found_in(searched, number);
-        });
+        return in_common_type(
+            tensor_argument<true>(x), value,
+            [](const auto& searched, const auto& number) { return found_in(searched, number); });
     }
-    template <TypedTensor X>
-        requires(PlainOrOrdered<X> && !BuiltinType<OperandElement<X>>)
+    template <searched_array X>
+        requires(!number_array<X>)
     std::optional<index_t>
-    operator()(const X& x, const std::type_identity_t<OperandElement<X>>& value) const {
-        return found_in(Tensor<OperandElement<X>>(plain_tensor(x)), value);
+    operator()(const X& x, const std::type_identity_t<ElementOrVoid<X>>& value) const {
+        return found_in(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value);
     }
     template <typename V>
         requires(!array_like<V>)
@@ -147,9 +153,9 @@ private:
         return Last ? x.size() - 1 - found : found;
     }
 };
-inline constexpr AcceptingArrays<IndexOfFunction<false>> index_of;
+inline constexpr IndexOfFunction<false> index_of;
 /// The same for the last such element.
-inline constexpr AcceptingArrays<IndexOfFunction<true>> last_index_of;
+inline constexpr IndexOfFunction<true> last_index_of;
 
 /// Compares row-major indexes of a tensor by its elements there: what `arg_compare` returns.
 template <ElementType T, typename Before>
@@ -171,13 +177,17 @@ private:
 /// the element at another, for algorithms on indexes. NaN sorts after all numbers; or the order is
 /// `before(a, b)`. It keeps the tensor alive; one that is not contiguous in memory is copied now.
 /// Indexes are not checked.
-struct ArgCompareFunction {
-    template <TypedTensor X, typename Before = AscendingOrder>
-        requires(PlainOrOrdered<X>&& ElementOrder<Before, OperandElement<X>>)
-    auto operator()(const X& x, Before before = {}) const {
-        return IndexOrder<OperandElement<X>, Before>(plain_tensor(x), std::move(before));
+struct ArgCompareFunction : RefusedAlong {
+    using RefusedAlong::operator();
+
+    template <searched_array X, typename Before = AscendingOrder>
+        requires ElementOrder<Before, ElementOrVoid<std::remove_cvref_t<X>>>
+    auto operator()(X&& x, Before before = {}) const {
+        using T = ElementOrVoid<std::remove_cvref_t<X>>;
+        return IndexOrder<T, Before>(plain_tensor(kept_argument(std::forward<X>(x))),
+                                     std::move(before));
     }
 };
-inline constexpr AcceptingArrays<ArgCompareFunction> arg_compare;
+inline constexpr ArgCompareFunction arg_compare;
 
 } // namespace purview

@@ -4,13 +4,9 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
-#include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
-#include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
-#include <purview/tensor/stage.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -85,114 +81,47 @@ MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& bef
     return result;
 }
 
-/// The indexes that sort each part of `numbers`, which are of a built-in type: a radix sort.
-PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_numbers(const AxisParts& parts,
-                                                           const Operand& numbers, SortOrder order);
+/// The indexes that sort each part: of numbers, and of times as the numbers that they are counted
+/// in, by a radix sort, of strings and other times by `<`. Throws `DtypeError` naming `what` for
+/// elements of other types.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& parts,
+                                                         SortOrder order);
+/// The elements that `argsort_parts` leads to, in memory; of numbers and strings typed as they are.
+PURVIEW_EXPORT Operand sorted_parts(const char* what, const AxisParts& parts, SortOrder order);
 
-/// The indexes that sort each part, of any type: numbers, and times as the numbers that they are
-/// counted in, by a radix sort, others by `<`.
+/// Elements that the library sorts itself, whatever their static type.
 template <typename T>
-MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, SortOrder order) {
-    if constexpr (BuiltinType<T>) {
-        return argsort_numbers(parts, parts.operand, order);
-    } else {
-        if constexpr (TimeElement<T>)
-            if (kDType<T>.counted_in().is_builtin())
-                return argsort_numbers(parts, times_as_counts(parts.operand), order);
-        static_assert(ElementOrder<Less, T>,
-                      "argsort: this element type has no `<`; give a function");
-        if (order == SortOrder::descending)
-            return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
-        return argsort_by<T>(parts, Less{});
-    }
-}
-/// The same for a type known at run time. Throws `DtypeError` unless it is built-in, a string or a
-/// time.
-PURVIEW_EXPORT MutableTensor<std::int64_t> any_argsort(const AxisParts& parts, SortOrder order);
+inline constexpr bool kIsSortedByLibrary = kIsNumberOrVoid<T>;
+template <TimeElement T>
+inline constexpr bool kIsSortedByLibrary<T> = BuiltinType<Canonical<typename T::rep>>;
 
 /// What sorting functions accept besides a tensor and an axis: an order, or a comparison function.
 template <typename B>
 concept OrderLike = std::same_as<B, SortOrder> ||
-    (!array_like<B> && !AxisLike<B> && std::is_class_v<B>);
+    (!array_like<B> && !AxisLike<B> && std::is_class_v<B> && !NanPolicy<B>);
 
-template <TensorLike X, typename B>
-MutableTensor<std::int64_t> argsort_view(const X&, const AxisParts& parts, const B& order) {
-    if constexpr (!TypedTensor<X>) {
-        static_assert(std::is_same_v<B, SortOrder>,
-                      "a function compares elements of a type known to the compiler");
-        return any_argsort(parts, order);
-    } else if constexpr (std::same_as<B, SortOrder>) {
-        return argsort_in<typename X::value_type>(parts, order);
-    } else {
-        static_assert(ElementOrder<B, typename X::value_type>,
-                      "the function compares two elements, and returns bool");
-        return argsort_by<typename X::value_type>(parts, order);
-    }
+/// Whether elements are sorted by `B`: by an order if they have one (`void`: known at run time), or
+/// by a function of two of them.
+template <typename T, typename B>
+inline constexpr bool kSorts = ElementOrder<B, T>;
+template <typename T>
+inline constexpr bool kSorts<T, SortOrder> = kIsSortedByLibrary<T> || ElementOrder<Less, T>;
+template <typename X, typename B>
+concept sortable_by = lanes<X> && kSorts<ElementOrVoid<X>, B>;
+
+/// The indexes that sort each part, of elements of any type (`void`: known at run time).
+template <typename T, typename B>
+MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
+                                       const char* what = "argsort") {
+    if constexpr (!std::same_as<B, SortOrder>)
+        return argsort_by<T>(parts, order);
+    else if constexpr (kIsSortedByLibrary<T>)
+        return argsort_parts(what, parts, order);
+    else if (order == SortOrder::descending)
+        return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
+    else
+        return argsort_by<T>(parts, Less{});
 }
-
-/// The overloads of functions along one axis that take an order: `f(x)`, `f(x, axis)`,
-/// `f(x, order)`, `f(x, axis, order)`; without the tensor, a stage. `Along` implements the
-/// function.
-template <typename Along>
-struct SortingFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x) const { return Along{}(x, {}, ascending); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A& axis) const {
-        return Along{}(x, AxisOrDim(axis), ascending);
-    }
-    template <TensorLike X, OrderLike B>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const B& order) const { return Along{}(x, {}, order); }
-    template <TensorLike X, OneAxisLike A = AxisOrDim, OrderLike B>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A& axis, const B& order) const {
-        return Along{}(x, AxisOrDim(axis), order);
-    }
-
-    template <OneAxisLike A = AxisOrDim>
-    auto operator()(const A& axis) const {
-        return stage(AxisOrDim(axis), ascending);
-    }
-    template <OrderLike B>
-    auto operator()(const B& order) const {
-        return stage({}, order);
-    }
-    template <OneAxisLike A = AxisOrDim, OrderLike B>
-    auto operator()(const A& axis, const B& order) const {
-        return stage(AxisOrDim(axis), order);
-    }
-
-private:
-    template <typename B>
-    static auto stage(const ChosenAxis& axis, const B& order) {
-        return Stage([axis, order]<TensorLike X>(const X& x) { return Along{}(x, axis, order); });
-    }
-};
-
-struct ArgsortAlong {
-    template <TensorLike X, typename B>
-    auto operator()(const X& x, const ChosenAxis& axis, const B& order) const {
-        return along_axis<std::int64_t>("argsort", x, axis, [&](const AxisParts& parts) {
-            return argsort_view(x, parts, order).operand();
-        });
-    }
-};
-
-/// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a
-/// stage: the indexes that sort the elements along an axis or a Dim (by default the last axis).
-/// int64, of the shape of `x`, under its dims.
-///
-/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types
-/// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
-/// const.
-///
-/// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
-/// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
-/// are not built-in, strings or times.
-inline constexpr AcceptingArrays<SortingFunction<ArgsortAlong>> argsort;
 
 /// The elements of each part at `indexes`, which count within the part; in memory.
 template <typename T>
@@ -214,29 +143,80 @@ MutableTensor<T> taken_along(const AxisParts& parts, const MutableTensor<std::in
     }
     return result;
 }
-PURVIEW_EXPORT AnyTensor any_sort(const AxisParts& parts, SortOrder order);
+
+/// The calls of functions along one axis that take an order: `f(x)`, `f(x, axis)`, `f(x, order)`,
+/// `f(x, axis, order)`; without the tensor, a stage. `Along::over(x, axis, order)` implements the
+/// function.
+template <typename Along>
+struct SortingFunction : RefusedOperand<SortingFunction<Along>>, PipelineStage {
+    using RefusedOperand<SortingFunction>::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kSorts<T, SortOrder>;
+
+    template <typename X, OrderLike B = SortOrder>
+        requires sortable_by<X, B>
+    auto operator()(const X& x, const B& order = B()) const { return Along::over(x, {}, order); }
+    template <typename X, OrderLike B = SortOrder>
+        requires sortable_by<X, B>
+    auto operator()(const X& x, const AxisOrDim& axis, const B& order = B()) const {
+        return Along::over(x, axis, order);
+    }
+    SortingFunction operator()() const { return {}; }
+    template <OrderLike B>
+    auto operator()(const B& order) const {
+        return stage({}, order);
+    }
+    template <OrderLike B = SortOrder>
+    auto operator()(const AxisOrDim& axis, const B& order = B()) const {
+        return stage(axis, order);
+    }
+
+private:
+    template <typename B>
+    static auto stage(const ChosenAxis& axis, const B& order) {
+        return Stage(
+            [axis, order]<sortable_by<B> X>(const X& x) { return Along::over(x, axis, order); });
+    }
+};
+
+struct ArgsortAlong {
+    template <typename X, typename B>
+    static auto over(const X& x, const ChosenAxis& axis, const B& order) {
+        return along_axis<std::int64_t>("argsort", x, axis, [&](const AxisParts& parts) {
+            return argsort_in<ElementOrVoid<X>>(parts, order).operand();
+        });
+    }
+};
+
+/// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a
+/// stage: the indexes that sort the elements along an axis or a Dim (by default the last axis).
+/// int64, of the shape of `x`, under its dims.
+///
+/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types
+/// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
+/// const.
+///
+/// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
+/// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
+/// are not built-in, strings or times.
+inline constexpr SortingFunction<ArgsortAlong> argsort;
 
 struct SortAlong {
-    template <TensorLike X, typename B>
-    auto operator()(const X& x, const ChosenAxis& axis, const B& order) const {
-        if constexpr (TypedTensor<X>) {
-            using T = typename X::value_type;
-            return along_axis<T>("sort", x, axis, [&](const AxisParts& parts) {
-                return taken_along<T>(parts, argsort_view(x, parts, order)).operand();
-            });
-        } else {
-            static_assert(std::is_same_v<B, SortOrder>,
-                          "a function compares elements of a type known to the compiler");
-            return along_axis<void>("sort", x, axis, [&](const AxisParts& parts) {
-                return any_sort(parts, order).operand();
-            });
-        }
+    template <typename X, typename B>
+    static auto over(const X& x, const ChosenAxis& axis, const B& order) {
+        using T = ElementOrVoid<X>;
+        return along_axis<T>("sort", x, axis, [&](const AxisParts& parts) {
+            if constexpr (kIsNumberOrVoid<T> && std::same_as<B, SortOrder>)
+                return sorted_parts("sort", parts, order);
+            else
+                return taken_along<T>(parts, argsort_in<T>(parts, order, "sort")).operand();
+        });
     }
 };
 
 /// The elements sorted along an axis or a Dim, in new memory: those at the indexes that `argsort`
 /// gives. Otherwise as `argsort`.
-inline constexpr AcceptingArrays<SortingFunction<SortAlong>> sort;
+inline constexpr SortingFunction<SortAlong> sort;
 
 /// The indexes of the first `count` elements of each part in sorted order. Throws `IndexError`
 /// naming `what` unless 0 <= count <= length.
@@ -252,43 +232,48 @@ PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrde
 /// and the others after it. int64, of the shape of `x`. Stable on both sides, which NumPy's is not.
 /// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError`
 /// for types that are not built-in.
-struct ArgpartitionFunction {
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
+struct ArgpartitionFunction : RefusedAlong {
+    using RefusedAlong::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
+
+    template <lanes_of<ArgpartitionFunction> X>
     auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
         return along(x, kth, {}, order);
     }
-    template <TensorLike X, OneAxisLike A = AxisOrDim>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, index_t kth, const A& axis, SortOrder order = ascending) const {
-        return along(x, kth, AxisOrDim(axis), order);
+    template <lanes_of<ArgpartitionFunction> X>
+    auto operator()(const X& x, index_t kth, const AxisOrDim& axis,
+                    SortOrder order = ascending) const {
+        return along(x, kth, axis, order);
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
         return make_stage(*this, static_cast<index_t>(kth), order);
     }
-    template <IndexInteger N, OneAxisLike A = AxisOrDim>
-    auto operator()(N kth, const A& axis, SortOrder order = ascending) const {
-        return make_stage(*this, kth, axis, order);
+    template <StageNumber<index_t> N>
+    auto operator()(const N& kth, const AxisOrDim& axis, SortOrder order = ascending) const {
+        return make_stage(*this, static_cast<index_t>(kth), axis, order);
     }
 
 private:
-    template <TensorLike X>
+    template <typename X>
     static auto along(const X& x, index_t kth, const ChosenAxis& axis, SortOrder order) {
         return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
             return partitioned(parts, kth, order);
         });
     }
 };
-inline constexpr AcceptingArrays<ArgpartitionFunction> argpartition;
+inline constexpr ArgpartitionFunction argpartition;
 
 template <SortOrder order>
 struct ArgFirstAlong {
     static constexpr const char* kName = order == ascending ? "arg_min_n" : "arg_max_n";
 
-    template <TensorLike X>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
+
+    template <typename X>
+    static auto over(const X& x, index_t n, const ChosenAxis& axis) {
         require_positional(kName, axis);
         return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {
             return first_in_order(kName, parts, n, order);
@@ -300,8 +285,8 @@ struct ArgFirstAlong {
 /// int64; the axis gets size `n`, and so cannot be a Dim. NaN comes last. Eager, O(size + n log n).
 /// Throws `IndexError` if `n` exceeds the size of the axis, `DimError`, `DtypeError` for types that
 /// are not built-in.
-inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<ascending>>> arg_min_n;
+inline constexpr CountAlongFunction<ArgFirstAlong<ascending>> arg_min_n;
 /// The same for the `n` greatest elements, the greatest first. NaN still comes last.
-inline constexpr AcceptingArrays<CountAlongFunction<ArgFirstAlong<descending>>> arg_max_n;
+inline constexpr CountAlongFunction<ArgFirstAlong<descending>> arg_max_n;
 
 } // namespace purview

@@ -2,10 +2,8 @@
 
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/elementwise/emap.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cstdint>
@@ -24,9 +22,9 @@ struct UniqueElements {
     MutableTensor<std::int64_t> counts;        ///< how often each occurs, `[k]`
 };
 
-/// A tensor without bound dims, as `unique` takes it.
+/// Arrays without bound dims, of elements that have an order.
 template <typename X>
-concept UniqueOperand = TensorLike<X> && !HasDims<X> && !kDefersReductions<std::remove_cvref_t<X>>;
+concept unique_operand = lanes<X> && !HasDims<X> && kSorts<ElementOrVoid<X>, SortOrder>;
 
 /// The elements in sorted order, and where the runs of equal elements begin.
 template <ElementType T>
@@ -102,30 +100,43 @@ UniqueElements<Values> unique_elements(const Operand& x) {
 /// types that are not built-in need `<`. Eager, O(n), for those O(n log n). Throws `DtypeError` for
 /// elements of types known at run time that are not built-in, strings or times, `KindError` for
 /// sparse tensors.
-struct UniqueFunction : PipelineStage {
-    template <UniqueOperand X>
+struct UniqueFunction : RefusedOperand<UniqueFunction>, PipelineStage {
+    using RefusedOperand::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kSorts<T, SortOrder>;
+
+    template <unique_operand X>
     auto operator()(const X& x) const {
-        if constexpr (TypedTensor<X>)
-            return SortedRuns<typename X::value_type>("unique", x.operand()).values();
-        else
+        using T = ElementOrVoid<X>;
+        if constexpr (std::is_void_v<T>)
             return any_unique(x);
+        else if constexpr (BuiltinType<T>)
+            return MutableTensor<T>(any_unique(AnyTensor(operand_for_call(x))).operand());
+        else
+            return SortedRuns<T>("unique", operand_for_call(x)).values();
     }
+    UniqueFunction operator()() const { return {}; }
 };
-inline constexpr AcceptingArrays<UniqueFunction> unique;
+inline constexpr UniqueFunction unique;
 
 /// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
 /// for each element of `x` its position among the unique ones, as in the Array API. Otherwise as
 /// `unique`.
-struct UniqueAllFunction : PipelineStage {
-    template <UniqueOperand X>
+struct UniqueAllFunction : RefusedOperand<UniqueAllFunction>, PipelineStage {
+    using RefusedOperand::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kSorts<T, SortOrder>;
+
+    template <unique_operand X>
     auto operator()(const X& x) const {
-        if constexpr (TypedTensor<X>)
-            return unique_elements<MutableTensor<typename X::value_type>, typename X::value_type>(
-                x.operand());
-        else
+        using T = ElementOrVoid<X>;
+        if constexpr (std::is_void_v<T>)
             return any_unique_all(x);
+        else
+            return unique_elements<MutableTensor<T>, T>(operand_for_call(x));
     }
+    UniqueAllFunction operator()() const { return {}; }
 };
-inline constexpr AcceptingArrays<UniqueAllFunction> unique_all;
+inline constexpr UniqueAllFunction unique_all;
 
 } // namespace purview

@@ -2,8 +2,6 @@
 
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/elementwise/cast.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -19,12 +17,11 @@ struct WindowRanges {
     std::vector<index_t> end;
 };
 
-/// The reductions of windows of each lane, in the lane's type; O(elements) if neither begins nor
-/// ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming `what` for the
-/// minimum or maximum of an empty window.
-PURVIEW_EXPORT Operand folded_windows(const char* what, Reduction reduction, const AxisParts& parts,
-                                      const WindowRanges& windows, DType dtype, bool averages,
-                                      bool non_nan_only);
+/// The reductions, of `by.rolled_by`, of windows of each lane of built-in type; O(elements) if
+/// neither begins nor ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming
+/// `what` for the minimum or maximum of an empty window.
+PURVIEW_EXPORT Operand folded_windows(const char* what, const WindowReduction& by,
+                                      const AxisParts& parts, const WindowRanges& windows);
 
 /// The elements of an integer operand `[k]`. Throws, naming `what`, `ShapeError` for another rank
 /// and `DtypeError` for elements that are not integers.
@@ -41,15 +38,13 @@ template <TensorLike X, typename Reducer, typename Check>
 auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
                      const Reducer& reducer, const ChosenAxis& axis, Check check) {
     using By = ReducerParts<Reducer>;
-    using Operation = typename By::Operation;
     if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
-    if constexpr (kOnEngine<X, Operation> && kRolls<Operation>) {
-        return along_axis<ReducedTo<Operation, X>>(what, x, axis, [&](const AxisParts& parts) {
-            check(parts);
-            const DType result = reduced_dtype<Operation>(what, parts.operand.dtype());
-            return folded_windows(what, kRolledBy<Operation>, parts, windows, result, By::kMean,
-                                  By::kRule == NanRule::skip);
-        });
+    if constexpr (kRollsOnEngine<X, Reducer>) {
+        return along_axis<ReducedTo<typename By::Operation, X>>(
+            what, x, axis, [&](const AxisParts& parts) {
+                check(parts);
+                return folded_windows(what, WindowReduction::of<Reducer>(), parts, windows);
+            });
     } else {
         return reduce_each_window(what, x, reducer, axis, [&](const AxisParts& parts) {
             check(parts);
@@ -63,57 +58,43 @@ auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
     }
 }
 
-struct RangeWindowsFunction {
-    static constexpr const char* kName = "range_windows";
+struct RangeWindowsFunction : RefusedAlong {
+    using RefusedAlong::operator();
 
-    template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
-        requires(!kDefersReductions<X> && !array_like<Reducer>)
-    auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer) const {
-        return along(x, ranges_of(begins, ends), reducer, {});
-    }
-    template <TensorLike X, PlainOrOrdered B, PlainOrOrdered E, typename Reducer,
-              OneAxisLike A = AxisOrDim>
-        requires(!kDefersReductions<X> && !array_like<Reducer>)
+    template <lanes X, plain_array B, plain_array E, reducer_of<X> Reducer>
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
-                    const A& axis) const {
-        return along(x, ranges_of(begins, ends), reducer, AxisOrDim(axis));
+                    const ChosenAxis& axis = {}) const {
+        return along(x, ranges_of(begins, ends), reducer, axis);
     }
-    template <TensorLike X, typename Reducer>
-    auto operator()(const X& x, const WindowRanges& windows, const Reducer& reducer) const {
-        return along(x, windows, reducer, {});
-    }
-    template <TensorLike X, typename Reducer, OneAxisLike A = AxisOrDim>
+    template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& x, const WindowRanges& windows, const Reducer& reducer,
-                    const A& axis) const {
-        return along(x, windows, reducer, AxisOrDim(axis));
+                    const ChosenAxis& axis = {}) const {
+        return along(x, windows, reducer, axis);
     }
-    template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer>
-        requires(!array_like<Reducer>)
-    auto operator()(const B& begins, const E& ends, const Reducer& reducer) const {
-        return make_stage(*this, ranges_of(begins, ends), reducer);
-    }
-    template <PlainOrOrdered B, PlainOrOrdered E, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!array_like<Reducer>)
-    auto operator()(const B& begins, const E& ends, const Reducer& reducer, const A& axis) const {
+    template <plain_array B, plain_array E, reducer Reducer>
+    auto operator()(const B& begins, const E& ends, const Reducer& reducer,
+                    const ChosenAxis& axis = {}) const {
         return make_stage(*this, ranges_of(begins, ends), reducer, axis);
     }
 
 private:
-    template <PlainOrOrdered B, PlainOrOrdered E>
+    static constexpr const char* kName = "range_windows";
+
+    template <typename B, typename E>
     static WindowRanges ranges_of(const B& begins, const E& ends) {
-        WindowRanges windows{window_ends(kName, plain_tensor(begins).operand()),
-                             window_ends(kName, plain_tensor(ends).operand())};
+        WindowRanges windows{window_ends(kName, operand_for_call(begins)),
+                             window_ends(kName, operand_for_call(ends))};
         require_pairs(kName, windows);
         return windows;
     }
-    template <TensorLike X, typename Reducer>
+    template <typename X, typename Reducer>
     static auto along(const X& x, const WindowRanges& windows, const Reducer& reducer,
                       const ChosenAxis& axis) {
         require_pairs(kName, windows);
         require_positional(kName, axis);
-        return reduced_windows(kName, x, windows, reducer, axis, [&](const AxisParts& parts) {
-            require_within(kName, windows, parts);
-        });
+        return reduced_windows(
+            kName, tensor_argument<true>(x), windows, reducer, axis,
+            [&](const AxisParts& parts) { require_within(kName, windows, parts); });
     }
 };
 
@@ -131,7 +112,7 @@ private:
 /// ends before it begins; `ShapeError` for different numbers of begins and ends, and for the `min`
 /// or `max` of an empty window; `DtypeError` for begins or ends that are not integers; and
 /// `DimError` for a Dim, whose size cannot change.
-inline constexpr AcceptingArrays<RangeWindowsFunction> range_windows;
+inline constexpr RangeWindowsFunction range_windows;
 
 /// Throws `Error`: the keys of windows have to ascend, and do not at `index`.
 [[noreturn]] PURVIEW_EXPORT void throw_keys_unsorted(index_t index);
@@ -226,39 +207,41 @@ struct VariableOptions {
         : position(lies), step(apart) {}
 };
 
-struct VariableRollingWindowFunction {
-    using Options = VariableOptions;
-    static constexpr std::size_t kBeforeOptions = 4;
+/// The width of windows of keys: what their differences compare with, a function of two keys that
+/// tells whether they lie in one window, or, for keys of a type known at run time, a number.
+template <typename W, typename Keys>
+concept window_width =
+    !array_like<W> &&
+    (!std::is_void_v<ElementOrVoid<std::remove_cvref_t<Keys>>> || std::is_arithmetic_v<W>);
 
-    static constexpr const char* kName = "variable_rolling_window";
+struct VariableRollingWindowFunction : RefusedAlong {
+    using RefusedAlong::operator();
 
-    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
-        requires(!kDefersReductions<X>)
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return along(x, plain_tensor(keys), width, reducer, {}, options);
+        return along(x, keys, width, reducer, {}, options);
     }
-    template <TensorLike X, TensorLike Keys, typename W, typename Reducer,
-              OneAxisLike A = AxisOrDim>
-        requires(!kDefersReductions<X>)
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    const A& axis, VariableOptions options = {}) const {
-        return along(x, plain_tensor(keys), width, reducer, AxisOrDim(axis), options);
+                    const AxisOrDim& axis, VariableOptions options = {}) const {
+        return along(x, keys, width, reducer, axis, options);
     }
-    template <TensorLike Keys, typename W, typename Reducer>
-        requires(!array_like<W> && !array_like<Reducer>)
-    auto operator()(const Keys& keys, const W& width, const Reducer& reducer,
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return make_stage(*this, keys, width, reducer, options);
+        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, options);
     }
-    template <TensorLike Keys, typename W, typename Reducer, OneAxisLike A = AxisOrDim>
-        requires(!array_like<W> && !array_like<Reducer>)
-    auto operator()(const Keys& keys, const W& width, const Reducer& reducer, const A& axis,
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer, const AxisOrDim& axis,
                     VariableOptions options = {}) const {
-        return make_stage(*this, keys, width, reducer, axis, options);
+        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, axis,
+                          options);
     }
 
 private:
+    static constexpr const char* kName = "variable_rolling_window";
+
     template <typename K>
     static std::vector<K> values_of(const Tensor<K>& keys) {
         check_rank("variable_rolling_window: the keys", keys.rank(), 1);
@@ -270,15 +253,12 @@ private:
     template <TensorLike Keys, typename W>
     static WindowRanges windows_by(const Keys& keys, const W& width, WindowPosition position) {
         if constexpr (TypedTensor<Keys>) {
-            using K = typename Keys::value_type;
+            using K = ElementOrVoid<Keys>;
             if constexpr (std::predicate<const W&, const K&, const K&>)
                 return windows_by_function(values_of<K>(keys), width, position);
             else
                 return windows_of(values_of<K>(keys), width, position);
         } else {
-            static_assert(std::is_arithmetic_v<W>,
-                          "variable_rolling_window: keys of a type known at run time are numbers, "
-                          "and have a width");
             const auto as_numbers = [&]<typename K>(std::type_identity<K>) {
                 return windows_of(values_of<K>(cast<K>(keys)), static_cast<K>(width), position);
             };
@@ -288,15 +268,16 @@ private:
         }
     }
 
-    template <TensorLike X, TensorLike Keys, typename W, typename Reducer>
+    template <typename X, typename Keys, typename W, typename Reducer>
     static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                       const ChosenAxis& axis, VariableOptions options) {
         if (options.step > 1) require_positional(kName, axis);
-        const WindowRanges all_of_them = windows_by(keys, width, options.position);
+        const WindowRanges all_of_them =
+            windows_by(plain_tensor(tensor_argument<true>(keys)), width, options.position);
         const index_t count = std::ssize(all_of_them.begin);
         return reduced_windows(
-            kName, x, every_range(kName, all_of_them, options.step), reducer, axis,
-            [count](const AxisParts& parts) { require_keys(count, parts.length); });
+            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
+            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
 };
 
@@ -324,6 +305,6 @@ private:
 /// Throws `Error` for keys that do not ascend (NaN does not) and for a width that is not positive,
 /// `ShapeError` for a wrong number of keys and a step below 1, `IndexError`, and `DimError`, also
 /// for a step along a Dim, whose size cannot change.
-inline constexpr AcceptingArrays<VariableRollingWindowFunction> variable_rolling_window;
+inline constexpr VariableRollingWindowFunction variable_rolling_window;
 
 } // namespace purview

@@ -4,7 +4,6 @@
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/statistics.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <concepts>
@@ -29,20 +28,20 @@ PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& index
 /// as those of `argmax`. The last argument may be `skip_nan` or `throw_nan`. Of numbers, strings,
 /// times, and whatever else has an order. Eager, O(size). Throws as `argmax` does.
 template <typename Extremes>
-struct WithIndexFunction : PipelineStage {
+struct WithIndexFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
     template <typename T>
-    static constexpr bool kIsDefinedFor = kReduces<Extremes, T>;
+    static constexpr bool kIsDefinedFor = !std::is_void_v<T> && kReduces<Extremes, T>;
 
-    template <TypedTensor X, typename... A>
-        requires(AxisArguments<A...> && !AxisLike<X> && !kDefersReductions<X>)
-    auto operator()(const X& x, const A&... axes) const {
-        return of<(NanPolicy<A> && ...)>(x, ChosenAxes::of(axes...));
+    template <lanes_of<WithIndexFunction> X, AxisOrOption... A>
+    auto operator()(const X& x, const A&... given) const {
+        return of<!kNamesAxes<A...>>(x, ChosenAxes::of(given...));
     }
-    template <TypedTensor X, ReduceOption... O>
-        requires(!AxisLike<X> && !kDefersReductions<X>)
+    template <lanes_of<WithIndexFunction> X, ReduceOption... O>
     auto operator()(const X& x, const Axes& axes, const O&... options) const {
         return of<false>(x, ChosenAxes::of(axes, options...));
     }
+    WithIndexFunction operator()() const { return {}; }
     template <AxisLike First, AxisOrOption... Rest>
     auto operator()(const First& first, const Rest&... rest) const {
         return stage(ChosenAxes::of(first, rest...));
@@ -54,14 +53,17 @@ struct WithIndexFunction : PipelineStage {
 
 private:
     static auto stage(const ChosenAxes& chosen) {
-        return Stage([chosen]<TypedTensor X>(const X& x) { return of<false>(x, chosen); });
+        return Stage(
+            [chosen]<lanes_of<WithIndexFunction> X>(const X& x) { return of<false>(x, chosen); });
     }
 
+    template <bool everything, ForeignArray X>
+    static auto of(const X& x, const ChosenAxes& chosen) {
+        return of<everything>(tensor_for_call(x), chosen);
+    }
     template <bool everything, TypedTensor X>
     static auto of(const X& x, const ChosenAxes& chosen) {
         using T = typename X::value_type;
-        static_assert(kIsDefinedFor<T>,
-                      "max_with_index and min_with_index are of elements that have an order");
         if (chosen.nan == NanRule::refuse) require_no_nan(kName, x);
         const auto both = [&](const Operand& operand, ShapeSpan axes) {
             const ReducedView view = reduced_view_as_named(kName, operand, axes, chosen.keep);
@@ -94,29 +96,35 @@ private:
 
     static constexpr const char* kName = Extremes::kName;
 };
-inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::greatest>>> max_with_index;
+inline constexpr WithIndexFunction<ArgOperation<Extreme::greatest>> max_with_index;
 /// The same for the smallest element.
-inline constexpr AcceptingArrays<WithIndexFunction<ArgOperation<Extreme::least>>> min_with_index;
+inline constexpr WithIndexFunction<ArgOperation<Extreme::least>> min_with_index;
 
-template <SortOrder order>
 struct FirstWithIndexAlong {
-    template <TypedTensor X>
-        requires(!kDefersReductions<X>)
-    auto operator()(const X& x, index_t n, const ChosenAxis& axis) const {
-        const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
-        const auto indexes = ArgFirstAlong<order>{}(x, n, chosen);
-        if constexpr (HasDims<X>) {
-            auto values = clone(take_along_axis(x, indexes, chosen));
-            return WithIndex<decltype(values), decltype(indexes)>{std::move(values), indexes};
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T>;
+
+    template <typename X>
+    static auto over(const X& x, index_t n, const ChosenAxis& axis) {
+        if constexpr (ForeignArray<X>) {
+            return over(tensor_for_call(x), n, axis);
         } else {
-            auto values = clone(take_along_axis(x, indexes, chosen.axis));
-            return WithIndex<decltype(values), decltype(indexes)>{std::move(values), indexes};
+            const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
+            auto indexes = arg_max_n(x, n, chosen);
+            auto values = [&] {
+                if constexpr (HasDims<X>)
+                    return clone(take_along_axis(x, indexes, chosen));
+                else
+                    return clone(take_along_axis(x, indexes, chosen.axis));
+            }();
+            return WithIndex<decltype(values), decltype(indexes)>{std::move(values),
+                                                                  std::move(indexes)};
         }
     }
 };
 /// `topk(x, k)`, `topk(x, k, axis)`, or a stage: the `k` greatest elements along an axis (by
 /// default the last), the greatest first, and their indexes, as `arg_max_n` gives them: as in
 /// PyTorch. Eager, O(size + k log k). Throws as `arg_max_n` does.
-inline constexpr AcceptingArrays<CountAlongFunction<FirstWithIndexAlong<descending>>> topk;
+inline constexpr CountAlongFunction<FirstWithIndexAlong> topk;
 
 } // namespace purview

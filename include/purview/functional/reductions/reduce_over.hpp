@@ -68,17 +68,17 @@ ResultHandle<R, X> batched(const X& x, const Shape& each, Work work) {
     return ResultHandle<R, X>(std::move(bound));
 }
 
-/// The result type of a reduction of a tensor; `void` if it is known at run time.
-template <typename Operation, typename X>
+/// The result type of a reduction of a tensor or an array; `void` if it is known at run time.
+template <typename Operation, typename T>
 struct ReducedElement {
+    using type = typename Operation::template Result<T>;
+};
+template <typename Operation>
+struct ReducedElement<Operation, void> {
     using type = void;
 };
-template <typename Operation, TypedTensor X>
-struct ReducedElement<Operation, X> {
-    using type = typename Operation::template Result<typename X::value_type>;
-};
 template <typename Operation, typename X>
-using ReducedTo = typename ReducedElement<Operation, X>::type;
+using ReducedTo = typename ReducedElement<Operation, ElementOrVoid<X>>::type;
 /// The same at run time. Throws `DtypeError` naming `what` for a type that is not built-in.
 template <typename Operation>
 DType reduced_dtype(const char* what, DType dtype) {

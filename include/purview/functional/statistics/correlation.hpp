@@ -131,33 +131,26 @@ inline constexpr MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>
 /// Pearson's r of each pair of rows: `numpy.corrcoef(m)`.
 inline constexpr MatrixStatisticFunction<MatrixStatistic::of_correlation> correlation_matrix;
 
-/// The ranks along the axis of parts, in float64 memory of their shape.
-PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts);
-/// The ranks among the elements that are not NaN; NaN stays.
-PURVIEW_EXPORT Operand ranks_of_non_nan(const AxisParts& parts);
+/// The ranks along the axis of parts, in float64 memory of their shape; with `skip`, among the
+/// elements that are not NaN, and NaN stays.
+PURVIEW_EXPORT Operand ranks_of(const AxisParts& parts, NanRule nan = NanRule::keep);
 
 struct RanksAlong {
     static constexpr const char* kName = "ranks";
+    template <typename T>
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
 
     template <TensorLike X>
-    auto operator()(const X& x, const ChosenAxis& axis) const {
-        return along_axis<double>("ranks", x, axis,
-                                  [](const AxisParts& parts) { return ranks_of(parts); });
-    }
-};
-template <>
-struct SkippingAlong<RanksAlong> {
-    template <TensorLike X>
-    auto operator()(const X& x, const ChosenAxis& axis) const {
-        return along_axis<double>("ranks", x, axis,
-                                  [](const AxisParts& parts) { return ranks_of_non_nan(parts); });
+    static auto over(const X& x, const ChosenAxis& axis) {
+        return along_axis<double>(
+            kName, x, axis, [&](const AxisParts& parts) { return ranks_of(parts, axis.nan); });
     }
 };
 /// `ranks(x)`, `ranks(x, axis)`: the rank of each element along an axis or a Dim (by default the
 /// last axis), counted from 1; equal elements share the mean of their ranks. float64, of the shape
 /// of `x`. If a lane contains NaN, all its ranks are NaN, as in SciPy's `rankdata`; with
 /// `skip_nan`, only those of the NaNs. Eager, O(n). Throws `IndexError`, `DimError`, `DtypeError`.
-inline constexpr AcceptingArrays<AlongFunction<RanksAlong>> ranks;
+inline constexpr AlongFunction<RanksAlong> ranks;
 
 /// The least-squares line through points: y = slope x + intercept.
 struct LinearRegression {
