@@ -51,16 +51,13 @@ struct RefusedOperand : RefusedAlong {
                     operator()(const X&) const);
 };
 
-/// Elements that the library's own kernels take, whose type is known now or at run time.
-template <typename T>
-inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
-
 /// An array without bound dims.
 template <typename X>
 concept plain_array = lanes<X> &&(ForeignArray<X> || PlainOrOrdered<std::remove_cvref_t<X>>);
 /// One of numbers, of a type known now or at run time.
 template <typename X>
-concept number_array = plain_array<X> && kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;
+concept plain_number_array =
+    plain_array<X> && kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;
 /// The operand of an array for the length of a call. Throws `DimError` for bound dims.
 template <array_like X>
 Operand operand_for_call(const X& x) {

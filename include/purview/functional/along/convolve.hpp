@@ -42,7 +42,7 @@ struct ConvolvedElement<T, K> {
 
 /// Taps that elements of `X` can be multiplied with.
 template <typename K, typename X>
-concept taps_for = number_array<K> && comparable_with<X, K>;
+concept taps_for = plain_number_array<K> && comparable_with<X, K>;
 
 template <bool reversed>
 struct ConvolveFunction : RefusedAlong {
@@ -59,11 +59,11 @@ struct ConvolveFunction : RefusedAlong {
                     ConvolveOptions options = {}) const {
         return along(x, taps, axis, options);
     }
-    template <number_array K>
+    template <plain_number_array K>
     auto operator()(K&& taps, ConvolveOptions options = {}) const {
         return make_stage(*this, kept_argument(std::forward<K>(taps)), options);
     }
-    template <number_array K>
+    template <plain_number_array K>
     auto operator()(K&& taps, const AxisOrDim& axis, ConvolveOptions options = {}) const {
         return make_stage(*this, kept_argument(std::forward<K>(taps)), axis, options);
     }

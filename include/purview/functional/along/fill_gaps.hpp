@@ -111,7 +111,7 @@ PURVIEW_EXPORT FilledRange filled_range(const Operand& x, double max_span);
 struct FillRangeFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <number_array X>
+    template <plain_number_array X>
     FilledRange operator()(const X& x, double max_span) const {
         return filled_range(operand_for_call(x), max_span);
     }

@@ -34,7 +34,7 @@ PURVIEW_EXPORT Operand interpolated(const Operand& x, const Operand& xp, const O
 struct InterpFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <looked_up X, number_array P, number_array F>
+    template <looked_up X, plain_number_array P, plain_number_array F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
         const auto& points = tensor_argument<true>(xp);
         const auto& values = tensor_argument<true>(fp);
@@ -56,7 +56,7 @@ struct InterpFunction : RefusedAlong {
                 x, [&](const WeakOperand& places) { return at(places.operand, kDType<R>); });
         }
     }
-    template <number_array P, number_array F>
+    template <plain_number_array P, plain_number_array F>
     auto operator()(P&& xp, F&& fp, const InterpOptions& options = {}) const {
         return make_stage(*this, kept_argument(std::forward<P>(xp)),
                           kept_argument(std::forward<F>(fp)), options);

@@ -22,7 +22,7 @@ PURVIEW_EXPORT Operand found_among(WeakOperand x, WeakOperand others);
 struct IsinFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <looked_up X, number_array O>
+    template <looked_up X, plain_number_array O>
         requires comparable_with<X, O>
     auto operator()(const X& x, const O& others) const {
         const auto& list = tensor_argument<true>(others);
@@ -33,7 +33,7 @@ struct IsinFunction : RefusedAlong {
     /// Of elements of another type; those of `x` may be known at run time. Throws `DtypeError`
     /// unless both have it.
     template <lanes X, searched_array O>
-        requires(!number_array<O> && ElementOrder<Less, ElementOrVoid<O>> &&
+        requires(!plain_number_array<O> && ElementOrder<Less, ElementOrVoid<O>> &&
                  (std::same_as<ElementOrVoid<X>, ElementOrVoid<O>> ||
                   std::is_void_v<ElementOrVoid<X>>))
     MutableTensor<bool>
@@ -48,7 +48,7 @@ struct IsinFunction : RefusedAlong {
         return (*this)(x, tensor(others));
     }
     template <typename O>
-        requires(number_array<O> || searched_array<O>)
+        requires(plain_number_array<O> || searched_array<O>)
     auto operator()(O&& others) const {
         return make_stage(*this, kept_argument(std::forward<O>(others)));
     }

@@ -39,7 +39,7 @@ concept searched_array = plain_array<X> && !std::is_void_v<ElementOrVoid<std::re
 
 /// A tensor of numbers, without bound dims.
 template <typename X>
-concept NumberTensor = TensorLike<X> && number_array<X>;
+concept NumberTensor = TensorLike<X> && plain_number_array<X>;
 
 /// `work(x, value)` with both converted to the type in which they are compared, so that 2.5 does
 /// not equal 2 in a tensor of integers. Throws `CastError` for an integer that does not fit,
@@ -86,7 +86,7 @@ index_t first_place_not(const Evaluation& x, IsBefore is_before) {
 struct BinarySearchFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <number_array X, NumberLike V>
+    template <plain_number_array X, NumberLike V>
     SearchResult operator()(const X& x, const V& value) const {
         return in_common_type(tensor_argument<true>(x), value,
                               [](const auto& sorted, const auto& searched) {
@@ -95,7 +95,7 @@ struct BinarySearchFunction : RefusedAlong {
     }
     template <searched_array X, typename Before = AscendingOrder>
         requires(ElementOrder<Before, ElementOrVoid<X>> &&
-                 !(number_array<X> && std::same_as<Before, AscendingOrder>))
+                 !(plain_number_array<X> && std::same_as<Before, AscendingOrder>))
     SearchResult operator()(const X& x, const std::type_identity_t<ElementOrVoid<X>>& value,
                             const Before& before = {}) const {
         return search(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value, before);
@@ -128,14 +128,14 @@ template <bool Last>
 struct IndexOfFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <number_array X, NumberLike V>
+    template <plain_number_array X, NumberLike V>
     std::optional<index_t> operator()(const X& x, const V& value) const {
         return in_common_type(
             tensor_argument<true>(x), value,
             [](const auto& searched, const auto& number) { return found_in(searched, number); });
     }
     template <searched_array X>
-        requires(!number_array<X>)
+        requires(!plain_number_array<X>)
     std::optional<index_t>
     operator()(const X& x, const std::type_identity_t<ElementOrVoid<X>>& value) const {
         return found_in(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value);

@@ -70,19 +70,19 @@ auto look_up(const V& values, FunctionRef<Operand(const WeakOperand&)> work) {
 struct SearchsortedFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <number_array S, looked_up V>
+    template <plain_number_array S, looked_up V>
         requires comparable_with<V, S>
     auto operator()(const S& sorted, const V& values, Side side = Side::left) const {
         return places(sorted, values, side, nullptr);
     }
-    template <number_array S, looked_up V, number_array O>
+    template <plain_number_array S, looked_up V, plain_number_array O>
         requires comparable_with<V, S>
     auto operator()(const S& sorted, const V& values, Side side, const O& sorter) const {
         const auto& held = tensor_argument<true>(sorter);
         return places(sorted, values, side, &held.operand());
     }
     template <searched_array S, searched_array V>
-        requires(std::same_as<ElementOrVoid<S>, ElementOrVoid<V>> && !number_array<S> &&
+        requires(std::same_as<ElementOrVoid<S>, ElementOrVoid<V>> && !plain_number_array<S> &&
                  ElementOrder<Less, ElementOrVoid<S>>)
     MutableTensor<std::int64_t>
     operator()(const S& sorted, const V& values, Side side = Side::left) const {
@@ -91,7 +91,7 @@ struct SearchsortedFunction : RefusedAlong {
     }
     /// One element of a type that is not built in.
     template <searched_array S>
-        requires(!number_array<S> && ElementOrder<Less, ElementOrVoid<S>>)
+        requires(!plain_number_array<S> && ElementOrder<Less, ElementOrVoid<S>>)
     index_t operator()(const S& sorted, const std::type_identity_t<ElementOrVoid<S>>& value,
                        Side side = Side::left) const {
         using T = ElementOrVoid<S>;
@@ -106,7 +106,7 @@ struct SearchsortedFunction : RefusedAlong {
     auto operator()(V&& values, Side side = Side::left) const {
         return make_stage(*this, kept_argument(std::forward<V>(values)), side);
     }
-    template <looked_up V, number_array O>
+    template <looked_up V, plain_number_array O>
     auto operator()(V&& values, Side side, O&& sorter) const {
         return make_stage(*this, kept_argument(std::forward<V>(values)), side,
                           kept_argument(std::forward<O>(sorter)));
@@ -159,7 +159,7 @@ inline constexpr SearchsortedFunction searchsorted;
 struct DigitizeFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <looked_up X, number_array E>
+    template <looked_up X, plain_number_array E>
         requires comparable_with<X, E>
     auto operator()(const X& x, const E& edges, Side side = Side::left) const {
         const auto& bins = tensor_argument<true>(edges);
@@ -167,7 +167,7 @@ struct DigitizeFunction : RefusedAlong {
             return bin_places(values, {bins.operand(), false}, side);
         });
     }
-    template <number_array E>
+    template <plain_number_array E>
     auto operator()(E&& edges, Side side = Side::left) const {
         return make_stage(*this, kept_argument(std::forward<E>(edges)), side);
     }

@@ -91,7 +91,7 @@ PURVIEW_EXPORT Operand colorize_operand(const Operand& x, const Gradient& gradie
 /// numbers, `DimError`.
 struct ColorizeFunction {
     template <array_like X>
-        requires kIsReducedByLibrary<ElementOrVoid<std::remove_cvref_t<X>>>
+        requires kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>
     auto operator()(X&& given, const Gradient& gradient, const ColorRange& range = {}) const {
         const auto x = as_tensor(std::forward<X>(given));
         using Handle = ResultHandle<std::uint8_t, std::remove_const_t<decltype(x)>>;

@@ -139,7 +139,7 @@ using ElementOrVoid = typename ElementOrVoidOf<X>::type;
 
 /// Whether the library reduces elements of a type, known now or at run time.
 template <typename T>
-inline constexpr bool kIsReducedByLibrary = BuiltinType<T> || std::is_void_v<T>;
+inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
 
 /// Whether an operation reduces elements of a type (`void`: known at run time).
 template <typename Operation, typename T>
@@ -148,7 +148,7 @@ inline constexpr bool kReduces = requires(const ReducedView& view,
     Operation::template run<T>(view, out);
 };
 template <typename Operation, typename T>
-    requires kIsReducedByLibrary<T>
+    requires kIsNumberOrVoid<T>
 inline constexpr bool kReduces<Operation, T> = true;
 
 /// Whether an array can be reduced: an operation is defined for its elements, and, for symbols, as
@@ -238,7 +238,7 @@ private:
         using T = ElementOrVoid<X>;
         using R = typename ResultOf<T>::type;
         const ChosenAxes chosen = given.with(rule);
-        if constexpr (!kIsReducedByLibrary<T>) {
+        if constexpr (!kIsNumberOrVoid<T>) {
             return other_elements<everything>(x, chosen);
         } else if constexpr (HasDims<X>) {
             if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);

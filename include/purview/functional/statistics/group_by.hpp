@@ -245,7 +245,7 @@ private:
                 results);
         } else {
             [[maybe_unused]] ValuesOfGroups<Values> of_groups;
-            if constexpr (!kIsReducedByLibrary<K>) {
+            if constexpr (!kIsNumberOrVoid<K>) {
                 const auto [groups, names] = rows_by_key<K>(keys, ordered);
                 return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
             } else {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <purview/base/refused.hpp>
-#include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/plain_tensor.hpp>
+#include <purview/functional/along/along.hpp>
 
 #include <type_traits>
 
@@ -13,23 +11,11 @@ namespace purview {
 /// elements exist, as those of symbols do not.
 template <typename X>
 concept number_array = array_like<X> && !kDefersReductions<std::remove_cvref_t<X>> &&
-                       kIsReducedByLibrary<ElementOrVoid<std::remove_cvref_t<X>>>;
-/// The same without dims that are bound.
-template <typename X>
-concept plain_number_array =
-    number_array<X> && PlainOrOrdered<AsTensorArgument<std::remove_cvref_t<X>>>;
-
+                       kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;
 /// An array whose elements have quantiles: numbers, and times that are counted.
 template <typename X>
 concept has_quantiles = number_array<X> ||
     (array_like<X>&& CountedTime<ElementOrVoid<std::remove_cvref_t<X>>>);
-
-/// The operand of an array for the length of a call: over the array's own memory where possible.
-template <array_like X>
-Operand operand_for_call(const X& x) {
-    const auto& tensor = tensor_argument<true>(x);
-    return tensor.operand();
-}
 
 #define PURVIEW_NO_STATISTIC                                                                    \
  "statistics are of tensors and arrays of numbers, not of symbols or texts; what follows them " \
