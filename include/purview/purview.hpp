@@ -8,6 +8,7 @@
 #include <purview/base/config.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/base/function_ref.hpp>
+#include <purview/base/hidden.hpp>
 #include <purview/base/index.hpp>
 #include <purview/base/index_sequence.hpp>
 #include <purview/base/inline_vector.hpp>

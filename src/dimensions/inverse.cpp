@@ -108,7 +108,7 @@ struct GlobalIndexes::State {
     IndexSearch search;
 };
 
-GlobalIndexes::GlobalIndexes(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+GlobalIndexes::GlobalIndexes(Hidden<State> state) noexcept : state_(std::move(state)) {}
 GlobalIndexes::GlobalIndexes(GlobalIndexes&&) noexcept = default;
 GlobalIndexes& GlobalIndexes::operator=(GlobalIndexes&&) noexcept = default;
 GlobalIndexes::~GlobalIndexes() = default;
@@ -127,8 +127,8 @@ InverseMap::InverseMap(const InverseMap&) noexcept = default;
 InverseMap& InverseMap::operator=(const InverseMap&) noexcept = default;
 
 GlobalIndexes InverseMap::operator()(index_t address) const {
-    return GlobalIndexes(std::make_unique<GlobalIndexes::State>(
-        GlobalIndexes::State{plan_, IndexSearch(plan_->layers, 0, address)}));
+    return GlobalIndexes(Hidden<GlobalIndexes::State>(
+        new GlobalIndexes::State{plan_, IndexSearch(plan_->layers, 0, address)}));
 }
 
 GlobalIndexes local_to_global(const Dimensions& dims, index_t address) {

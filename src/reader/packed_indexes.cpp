@@ -6,7 +6,7 @@
 namespace purview {
 
 PackedIndexes::PackedIndexes(const IndexSet& indexes)
-    : directory_(std::make_unique<IndexSetDirectory>(indexes.serialize())) {}
+    : directory_(new IndexSetDirectory(indexes.serialize())) {}
 PackedIndexes::~PackedIndexes() = default;
 
 index_t PackedIndexes::size() const noexcept { return directory_->size(); }

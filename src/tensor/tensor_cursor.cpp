@@ -44,7 +44,7 @@ void intrusive_ptr_release(const TensorCursor* cursor) noexcept {
 ElementsAhead::ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin,
                              index_t count)
     : cursor_(std::move(cursor)),
-      block_(std::make_unique<ElementBlock>(cursor_->dtype(), count)),
+      block_(new ElementBlock(cursor_->dtype(), count)),
       values_(block_->at(0)),
       element_bytes_(cursor_->dtype().size_bytes()),
       begin_(begin),

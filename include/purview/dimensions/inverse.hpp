@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/base/range_concepts.hpp>
 #include <purview/dimensions/dimensions.hpp>
 
@@ -53,8 +54,8 @@ public:
 private:
     friend class InverseMap;
     struct State;
-    explicit GlobalIndexes(std::unique_ptr<State> state) noexcept;
-    std::unique_ptr<State> state_;
+    explicit GlobalIndexes(Hidden<State> state) noexcept;
+    Hidden<State> state_;
 };
 
 /// A `Dimensions` prepared for inverse queries: build it once, query it often, from any thread.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/node.hpp>
 
-#include <memory>
 #include <span>
 
 namespace purview {
@@ -30,7 +30,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    Hidden<State> state_;
 };
 
 } // namespace purview

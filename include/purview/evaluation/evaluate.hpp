@@ -1,9 +1,9 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/reader/memory_view.hpp>
 
-#include <memory>
 #include <vector>
 
 namespace purview {
@@ -40,7 +40,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    Hidden<State> state_;
 };
 
 /// Writes every element of `source` to the element of `destination` at the same coordinates.

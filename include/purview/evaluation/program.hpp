@@ -1,10 +1,10 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/evaluation/compiled.hpp>
 
 #include <cstddef>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -45,7 +45,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<const State> state_;
+    Hidden<const State> state_;
 };
 
 } // namespace purview

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/expression/node.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace purview {
@@ -49,7 +49,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    Hidden<State> state_;
 };
 
 } // namespace purview

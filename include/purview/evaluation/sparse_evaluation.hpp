@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/node.hpp>
@@ -64,7 +65,7 @@ private:
     SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts* parts);
 
     struct State;
-    std::unique_ptr<State> state_;
+    Hidden<State> state_;
 };
 
 /// Assigns the fill to a constructed element. If every element is stored, no element shows the

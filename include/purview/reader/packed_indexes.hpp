@@ -1,8 +1,8 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include <memory>
 #include <span>
 
 namespace purview {
@@ -30,7 +30,7 @@ public:
     index_t size_bytes() const noexcept;
 
 private:
-    std::unique_ptr<const IndexSetDirectory> directory_;
+    Hidden<const IndexSetDirectory> directory_;
 };
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
@@ -106,7 +107,7 @@ private:
     mutable std::atomic<std::uint32_t> references_{1};
     mutable std::atomic<State> state_{State::empty};
     IntrusivePointer<const TensorCursor> cursor_;
-    std::unique_ptr<ElementBlock> block_;
+    Hidden<ElementBlock> block_;
     const std::byte* values_;
     index_t element_bytes_;
     index_t begin_;

@@ -219,7 +219,7 @@ void RowGroups::State::number_keys() {
         int64, Op::cast);
 }
 
-RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_unique<State>()) {
+RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
     require_not_sparse("group_by_reduce", keys);
     State& state = *state_;
     state.ordered = ordered;
@@ -253,7 +253,7 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(std::make_uniqu
 }
 
 RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order)
-    : state_(std::make_unique<State>()) {
+    : state_(new State) {
     State& state = *state_;
     state.slot_count = std::ssize(order);
     state.order = GroupEntries<index_t>(state.slot_count);

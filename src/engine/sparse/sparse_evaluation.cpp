@@ -108,7 +108,7 @@ SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
         throw KindError(fmt::format(
             "{}: this tensor of {} is not sparse: {}; write to_sparse", what, source.dtype().name(),
             source.node->reads_sparse() ? why_dense(*source.node) : "it is dense or computed"));
-    state_ = std::make_unique<State>(source, what, parts);
+    state_ = Hidden<State>(new State(source, what, parts));
 }
 SparseEvaluation::~SparseEvaluation() = default;
 SparseEvaluation::SparseEvaluation(SparseEvaluation&&) noexcept = default;

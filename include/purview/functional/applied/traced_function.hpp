@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/hidden.hpp>
 #include <purview/evaluation/program.hpp>
 #include <purview/tensor/symbol.hpp>
 
@@ -59,7 +60,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    Hidden<State> state_;
 };
 
 /// What `computation` makes of a function.
