@@ -2,9 +2,77 @@
 
 #include "dtype/known_times.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
 
 namespace purview {
+namespace {
+
+/// The reader of a leaf of counts in memory as one of times of type T. Blocks are left to it: a
+/// `Buffer<T>` for each of these types would be compiled into every program that reduces anything.
+template <ElementType T>
+class TimesInMemory final : public Reader<T>, public Writer<T> {
+    static_assert(sizeof(T) == sizeof(std::int64_t) && std::is_trivially_copyable_v<T>);
+
+public:
+    explicit TimesInMemory(const Leaf& counts)
+        : counts_(counts.shared_reader()),
+          writer_(counts.writer()),
+          memory_(counts.memory()),
+          writable_memory_(counts.writable_memory()),
+          size_(counts.size()) {}
+
+    index_t size() const noexcept override { return size_; }
+    MemoryView memory() const noexcept override { return memory_; }
+    StorageId storage() const noexcept override { return counts_->storage(); }
+    bool is_thread_safe() const noexcept override { return counts_->is_thread_safe(); }
+    MutableMemoryView writable_memory() noexcept override { return writable_memory_; }
+
+    T read(index_t i) const override {
+        PURVIEW_ASSERT(i >= 0 && i < size_);
+        return load_element<T>(static_cast<const std::byte*>(memory_.data) +
+                               i * memory_.stride_bytes);
+    }
+    void read_block(index_t begin, index_t step, std::span<T> out) const override {
+        counts_->read_into(begin, step, std::ssize(out), out.data());
+    }
+    void gather(std::span<const index_t> indexes, std::span<T> out) const override {
+        counts_->gather_into(indexes, out.data());
+    }
+
+    using Writer<T>::write;
+    void write(index_t i, const T& value) override { writer_->write_from(i, 1, 1, &value); }
+    void write_block(index_t begin, index_t step, std::span<const T> values) override {
+        writer_->write_from(begin, step, std::ssize(values), values.data());
+    }
+    void scatter(std::span<const index_t> indexes, std::span<const T> values) override {
+        writer_->scatter_from(indexes, values.data());
+    }
+
+private:
+    std::shared_ptr<const AnyReader> counts_;
+    AnyWriter* writer_; ///< null: this is not handed out as a writer
+    MemoryView memory_;
+    MutableMemoryView writable_memory_;
+    index_t size_;
+};
+
+/// The counts of a leaf in memory as times of type T, which are written if the counts can be.
+template <ElementType T>
+NodePtr times_in_memory(const Leaf& counts) {
+    auto times = std::make_shared<TimesInMemory<T>>(counts);
+    if (!counts.writable_memory()) return make_node<Leaf>(std::move(times));
+    AnyWriter& writer = *times;
+    return make_node<Leaf>(std::move(times), writer);
+}
+
+} // namespace
 
 void SameBytes::apply(index_t count, void* out, const void* const* operands) const {
     std::memcpy(out, operands[0], static_cast<std::size_t>(count * size_));
@@ -22,11 +90,15 @@ Operand times_as_counts(const Operand& x) {
 
 AnyTensor counts_as_times(AnyTensor counts, DType dtype) {
     if (counts.dtype() == dtype) return counts;
-    std::optional<Operand> times;
-    for_each_time([&]<typename T>(std::type_identity<T>) {
-        if (dtype == kDType<T>) times = part_of_memory<T>(counts.operand(), 0);
-    });
-    return AnyTensor(times ? *std::move(times) : with_same_bytes(counts.operand(), dtype));
+    const Leaf* const leaf = leaf_of(counts.operand());
+    NodePtr times;
+    if (leaf != nullptr && leaf->memory()) {
+        for_each_time([&]<typename T>(std::type_identity<T>) {
+            if (dtype == kDType<T>) times = times_in_memory<T>(*leaf);
+        });
+    }
+    return AnyTensor(times ? Operand{std::move(times), counts.operand().dims}
+                           : with_same_bytes(counts.operand(), dtype));
 }
 
 } // namespace purview
