@@ -226,6 +226,17 @@ static_assert(!can_call<decltype(pv::topk), Words, int>);
 static_assert(!can_call<decltype(pv::searchsorted), Floats, Words>);
 static_assert(!can_call<decltype(pv::convolve1d), Strings, Numbers>);
 
+// Views, and arrays that are joined.
+static_assert(can_call<decltype(pv::transpose), Floats, int, int>);
+static_assert(can_call<decltype(pv::reshape), Numbers, int> &&
+              !can_call<decltype(pv::reshape), int, Floats>);
+static_assert(!can_call<decltype(pv::transpose), Strings, const char*>);
+static_assert(can_call<decltype(pv::flip), Floats, int> &&
+              !can_call<decltype(pv::flip), Floats, double>);
+static_assert(can_call<decltype(pv::concat), Floats, Floats, int>);
+static_assert(!can_call<decltype(pv::concat), Floats, double> &&
+              !can_call<decltype(pv::concat), int, Floats, Floats>);
+
 // Indexes.
 static_assert(can_index<Floats, int, pv::All> && can_index<Floats, std::vector<int>, pv::All>);
 static_assert(!can_index<Floats, int, double> && !can_index<Floats, std::string, int>);

@@ -137,7 +137,7 @@ public:
   requires requires(T & t, const U& u) { t OPERATOR u; }               \
  const Element& operator OPERATOR(const U& operand) const {            \
   return update_by<U>([&](const auto& t) -> T { return __VA_ARGS__; }, \
-                      [&](T& t) { t OPERATOR operand; });              \
+                      [&](auto& t) { t OPERATOR operand; });           \
  }
     PURVIEW_UPDATE(+=, compound_result<CompoundOperation::add>(t, operand))
     PURVIEW_UPDATE(-=, compound_result<CompoundOperation::subtract>(t, operand))

@@ -100,10 +100,10 @@ concept CallWithList = requires {
 }
 &&!kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
 
-/// A function that rejects other arguments with a message of its own, by `F::refuse`.
+/// A function that refuses other arguments itself.
 template <typename F>
-concept HasRefusal = requires {
-    F::kHasRefusal;
+concept RefusesOthers = requires {
+    F::kRefusesOthers;
 };
 /// Makes a function of tensors accept arrays of any kind in their place: ranges, spans, mdspans,
 /// nested vectors, readers (see `array_like`). An array that is moved in is owned by the result. An
@@ -141,23 +141,15 @@ struct AcceptingArrays : F {
         requires(kRefusesElements<F, A> || ...)
     PURVIEW_REFUSED("this element type does not have this operation", operator()(const A&...)
                                                                           const);
-    /// Arguments that `F` does not take, where it says so itself (`F::refuse`).
-    template <typename L = F>
-    requires HasRefusal<L> Refusal operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
-                                              AnyArgument = {}, AnyArgument = {},
-                                              AnyArgument = {}) const {
-        F::template refuse<F>();
-        return {};
-    }
     /// Other calls.
     template <array_like X>
-        requires(!HasRefusal<F> && !kRefusesElementsOf<F, X> && !CallableWith<F, const X&> &&
+        requires(!RefusesOthers<F> && !kRefusesElementsOf<F, X> && !CallableWith<F, const X&> &&
                  !CallableWithTensors<F, const X&>)
     PURVIEW_REFUSED("this function takes other elements, or more than a tensor: docs/catalogue.md "
                     "shows what, and in which order",
                     operator()(const X&) const);
     template <typename L = F>
-        requires(!HasRefusal<F>)
+        requires(!RefusesOthers<F>)
     PURVIEW_REFUSED("these are not the arguments of this function: see docs/catalogue.md",
                     operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
                                AnyArgument = {}, AnyArgument = {}) const);

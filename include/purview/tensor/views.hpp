@@ -82,6 +82,9 @@ ReadOnly<X> read_only_view_of(const View& view, const X& tensor, ShapeSpan value
 template <typename X, ViewValues values_are>
 concept ByPosition = values_are != ViewValues::axes || !HasDims<X>;
 
+#define PURVIEW_NO_VIEW                                                                        \
+ "a tensor comes first, then integers or one list of them: reshape(x, {2, -1}), transpose(x, " \
+ "1, 0), flip(x, 0); or dims that it has: flip(x(i), i)"
 /// A function object for a view that takes one value per axis and stays writable where the tensor
 /// is.
 template <Operand (*view)(const Operand&, ShapeSpan), ViewValues values_are>
@@ -104,15 +107,14 @@ struct AxisView : PipelineStage {
         requires(sizeof...(I) > 0 && values_are != ViewValues::axes)
     auto operator()(I... values) const { return (*this)(AxisValues{values...}); }
 
-    /// The sentence that refuses all other calls.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(kRefused<F>,
-                      "a tensor comes first, then integers or one list of them: reshape(x, {2, "
-                      "-1}), transpose(x, 1, 0), flip(x, 0); or dims that it has: flip(x(i), i)");
-    }
+    /// All other calls. (A template, so that a brace list is axes or extents.)
+    static constexpr bool kRefusesOthers = true;
+    template <typename L = void>
+    PURVIEW_REFUSED(PURVIEW_NO_VIEW, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                                AnyArgument = {}, AnyArgument = {},
+                                                AnyArgument = {}) const);
 };
+#undef PURVIEW_NO_VIEW
 
 /// Permutes axes: axis a of the result is axis `permutation[a]`: `transpose(t, {1, 0})`,
 /// `transpose(t, 1, 0)`. Without arguments, reverses their order. A view, O(1). Throws `ShapeError`

@@ -195,6 +195,9 @@ auto join_along(const A&... arguments) {
     (std::make_index_sequence<sizeof...(A) - 1>{});
 }
 
+#define PURVIEW_NO_CONCAT                                                                     \
+ "concat takes tensors, then an axis: concat(x, y, 0); of one type, also concat({x, y}, i); " \
+ "a number is joined as a tensor of it: concat(x, tensor({1.0}))"
 /// `concat(x, y, …)` or `concat(x, y, …, axis)`: concatenates tensors along an axis (default 0),
 /// which may count from the end and in which the shapes may differ. Types are promoted as in
 /// arithmetic. Also `concat({x, y}, axis)` and `concat(vector, axis)`, for tensors of one type.
@@ -251,16 +254,14 @@ struct ConcatFunction {
         return join_arrays<Joining::concat>(arrays, axis);
     }
 
-    /// Rejects any other call with a message that says what it takes.
-    static constexpr bool kHasRefusal = true;
-    template <typename F>
-    static void refuse() {
-        static_assert(kRefused<F>,
-                      "concat takes tensors, then an axis: concat(x, y, 0); of one type, also "
-                      "concat({x, y}, i); a number is joined as a tensor of it: "
-                      "concat(x, tensor({1.0}))");
-    }
+    /// All other calls. (A template, so that lists in braces are tensors.)
+    static constexpr bool kRefusesOthers = true;
+    template <typename L = void>
+    PURVIEW_REFUSED(PURVIEW_NO_CONCAT, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                                  AnyArgument = {}, AnyArgument = {},
+                                                  AnyArgument = {}) const);
 };
+#undef PURVIEW_NO_CONCAT
 inline constexpr AcceptingArrays<ConcatFunction> concat;
 
 /// `stack({x, y}, axis)`: joins tensors of one type and shape along a new axis (default 0), in
