@@ -40,28 +40,21 @@ enum class TypeId : std::uint8_t {
 
 template <typename T>
 inline constexpr TypeId kTypeId = TypeId::other;
-template <>
-inline constexpr TypeId kTypeId<bool> = TypeId::boolean;
-template <>
-inline constexpr TypeId kTypeId<std::int8_t> = TypeId::int8;
-template <>
-inline constexpr TypeId kTypeId<std::int16_t> = TypeId::int16;
-template <>
-inline constexpr TypeId kTypeId<std::int32_t> = TypeId::int32;
-template <>
-inline constexpr TypeId kTypeId<std::int64_t> = TypeId::int64;
-template <>
-inline constexpr TypeId kTypeId<std::uint8_t> = TypeId::uint8;
-template <>
-inline constexpr TypeId kTypeId<std::uint16_t> = TypeId::uint16;
-template <>
-inline constexpr TypeId kTypeId<std::uint32_t> = TypeId::uint32;
-template <>
-inline constexpr TypeId kTypeId<std::uint64_t> = TypeId::uint64;
-template <>
-inline constexpr TypeId kTypeId<float> = TypeId::float32;
-template <>
-inline constexpr TypeId kTypeId<double> = TypeId::float64;
+#define PURVIEW_TYPE_ID(T, ID) \
+ template <>                   \
+ inline constexpr TypeId kTypeId<T> = TypeId::ID;
+PURVIEW_TYPE_ID(bool, boolean)
+PURVIEW_TYPE_ID(std::int8_t, int8)
+PURVIEW_TYPE_ID(std::int16_t, int16)
+PURVIEW_TYPE_ID(std::int32_t, int32)
+PURVIEW_TYPE_ID(std::int64_t, int64)
+PURVIEW_TYPE_ID(std::uint8_t, uint8)
+PURVIEW_TYPE_ID(std::uint16_t, uint16)
+PURVIEW_TYPE_ID(std::uint32_t, uint32)
+PURVIEW_TYPE_ID(std::uint64_t, uint64)
+PURVIEW_TYPE_ID(float, float32)
+PURVIEW_TYPE_ID(double, float64)
+#undef PURVIEW_TYPE_ID
 
 /// One of the eleven types that the engine has kernels for.
 template <typename T>
@@ -122,30 +115,22 @@ inline constexpr std::string_view kElementName<T> = time_name<T>();
 template <typename T>
     requires CalendarElement<T>
 inline constexpr std::string_view kElementName<T> = calendar_name<T>();
-template <>
-inline constexpr std::string_view kElementName<bool> = "bool";
-template <>
-inline constexpr std::string_view kElementName<std::int8_t> = "int8";
-template <>
-inline constexpr std::string_view kElementName<std::int16_t> = "int16";
-template <>
-inline constexpr std::string_view kElementName<std::int32_t> = "int32";
-template <>
-inline constexpr std::string_view kElementName<std::int64_t> = "int64";
-template <>
-inline constexpr std::string_view kElementName<std::uint8_t> = "uint8";
-template <>
-inline constexpr std::string_view kElementName<std::uint16_t> = "uint16";
-template <>
-inline constexpr std::string_view kElementName<std::uint32_t> = "uint32";
-template <>
-inline constexpr std::string_view kElementName<std::uint64_t> = "uint64";
-template <>
-inline constexpr std::string_view kElementName<float> = "float32";
-template <>
-inline constexpr std::string_view kElementName<double> = "float64";
-template <>
-inline constexpr std::string_view kElementName<std::string> = "string";
+#define PURVIEW_ELEMENT_NAME(T, NAME) \
+ template <>                          \
+ inline constexpr std::string_view kElementName<T> = NAME;
+PURVIEW_ELEMENT_NAME(bool, "bool")
+PURVIEW_ELEMENT_NAME(std::int8_t, "int8")
+PURVIEW_ELEMENT_NAME(std::int16_t, "int16")
+PURVIEW_ELEMENT_NAME(std::int32_t, "int32")
+PURVIEW_ELEMENT_NAME(std::int64_t, "int64")
+PURVIEW_ELEMENT_NAME(std::uint8_t, "uint8")
+PURVIEW_ELEMENT_NAME(std::uint16_t, "uint16")
+PURVIEW_ELEMENT_NAME(std::uint32_t, "uint32")
+PURVIEW_ELEMENT_NAME(std::uint64_t, "uint64")
+PURVIEW_ELEMENT_NAME(float, "float32")
+PURVIEW_ELEMENT_NAME(double, "float64")
+PURVIEW_ELEMENT_NAME(std::string, "string")
+#undef PURVIEW_ELEMENT_NAME
 
 /// Whether two elements are the same: equal, or both unequal to themselves (as NaNs are).
 template <ElementType T>
