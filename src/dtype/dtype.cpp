@@ -8,21 +8,29 @@
 
 namespace purview {
 
-#define PURVIEW_DESCRIBED(T)                                                   \
- template <>                                                                   \
- const TypeDescriptor DescribedType<T>::value{kTypeId<T>,                      \
-                                              sizeof(T),                       \
-                                              alignof(T),                      \
-                                              true,                            \
-                                              kElementName<T>,                 \
-                                              type_info_of<T>(),               \
-                                              &ElementFunctions<T>::construct, \
-                                              &ElementFunctions<T>::destroy,   \
-                                              &ElementFunctions<T>::copy,      \
-                                              &ElementFunctions<T>::print,     \
-                                              &ElementFunctions<T>::same};
-PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DESCRIBED)
-#undef PURVIEW_DESCRIBED
+template <typename T>
+void BuiltinFunctions<T>::construct(void* first, index_t count) {
+    ElementFunctions<T>::construct(first, count);
+}
+template <typename T>
+void BuiltinFunctions<T>::destroy(void* first, index_t count) noexcept {
+    ElementFunctions<T>::destroy(first, count);
+}
+template <typename T>
+void BuiltinFunctions<T>::copy(const void* from, void* to, index_t count) {
+    ElementFunctions<T>::copy(from, to, count);
+}
+template <typename T>
+void BuiltinFunctions<T>::print(std::ostream& out, const void* element) {
+    ElementFunctions<T>::print(out, element);
+}
+template <typename T>
+bool BuiltinFunctions<T>::same(const void* a, const void* b) {
+    return ElementFunctions<T>::same(a, b);
+}
+#define PURVIEW_BUILTIN_FUNCTIONS(T) template struct PURVIEW_EXPORT BuiltinFunctions<T>;
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_BUILTIN_FUNCTIONS)
+#undef PURVIEW_BUILTIN_FUNCTIONS
 
 DType dtype_from_name(std::string_view name) {
     static constexpr std::array kAll{boolean, int8,   int16,  int32,   int64,  uint8,

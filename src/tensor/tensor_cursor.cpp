@@ -28,10 +28,7 @@ TensorCursor::TensorCursor(const Operand& operand, MakeReader* make_reader)
 TensorCursor::~TensorCursor() = default;
 
 void TensorCursor::read(index_t begin, index_t count, void* out) const {
-    if (leaf_ == nullptr)
-        evaluation_->read(begin, count, out);
-    else
-        leaf_->reader().read_into(address(begin), 1, 1, out);
+    evaluation_->read(begin, count, out);
 }
 
 void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept {

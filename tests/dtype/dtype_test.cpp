@@ -120,4 +120,11 @@ TEST_CASE("What an element type may be") {
     STATIC_REQUIRE_FALSE(pv::BuiltinType<std::string>);
 }
 
+TEST_CASE("What is known of the built-in types is known to the compiler") {
+    STATIC_REQUIRE(pv::float64.size_bytes() == 8);
+    STATIC_REQUIRE(pv::float32.is_floating());
+    STATIC_REQUIRE(pv::uint8.name() == "uint8");
+    STATIC_REQUIRE(pv::boolean.descriptor().trivial);
+}
+
 } // namespace dtype_test

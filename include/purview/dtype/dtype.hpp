@@ -219,17 +219,31 @@ struct DescribedType {
                                           &Functions::same,
                                           kCountDescriptor<T>};
 };
-/// Those of the built-in types are in the library.
+/// The functions of the built-in types are compiled in src/dtype/dtype.cpp.
+template <typename T>
+struct PURVIEW_EXPORT BuiltinFunctions {
+    static void construct(void* first, index_t count);
+    static void destroy(void* first, index_t count) noexcept;
+    static void copy(const void* from, void* to, index_t count);
+    static void print(std::ostream& out, const void* element);
+    static bool same(const void* a, const void* b);
+};
 template <ElementType T>
     requires BuiltinType<T>
 struct DescribedType<T> {
-    PURVIEW_EXPORT static const TypeDescriptor value;
+    using Functions = BuiltinFunctions<T>;
+    static constexpr TypeDescriptor value{kTypeId<T>,
+                                          sizeof(T),
+                                          alignof(T),
+                                          true,
+                                          kElementName<T>,
+                                          type_info_of<T>(),
+                                          &Functions::construct,
+                                          &Functions::destroy,
+                                          &Functions::copy,
+                                          &Functions::print,
+                                          &Functions::same};
 };
-#define PURVIEW_DESCRIBED(T) \
- template <>                 \
- const TypeDescriptor DescribedType<T>::value;
-PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DESCRIBED)
-#undef PURVIEW_DESCRIBED
 
 /// An element type at run time: a pointer to its descriptor. Compares equal across libraries.
 class DType {

@@ -30,8 +30,8 @@ public:
     bool is_computed() const noexcept { return leaf_ == nullptr; }
     DType dtype() const noexcept { return operand_.dtype(); }
     index_t size() const noexcept { return operand_.dims.size(); }
-    /// Assigns the elements [begin, begin + count) to constructed elements at `out`; of a leaf, one
-    /// element.
+    /// Assigns the elements [begin, begin + count) of a computed tensor to constructed elements at
+    /// `out`.
     void read(index_t begin, index_t count, void* out) const;
     /// Reads the elements of a computed tensor that references are given to.
     const std::shared_ptr<const AnyReader>& reader() const noexcept { return reader_; }
@@ -79,7 +79,9 @@ public:
             return nullptr;
         return values_ + (position - begin_) * element_bytes_;
     }
-    /// Assigns the element to a constructed one, and computes the block first where it can.
+    const TensorCursor& cursor() const noexcept { return *cursor_; }
+    /// Assigns an element of a computed tensor to a constructed one, and computes the block first
+    /// where it can.
     void read(index_t position, void* out) const;
 
     /// Whether an iterator that has arrived at `position` by a step needs another block.

@@ -158,6 +158,9 @@ private:
 
     [[gnu::noinline]] static T value_from(const ElementsAhead& ahead, index_t position) {
         if (const void* const found = ahead.find(position)) return load_element<T>(found);
+        if (const TensorCursor& cursor = ahead.cursor(); !cursor.is_computed())
+            return static_cast<const Reader<T>&>(cursor.leaf().reader())
+                .read(cursor.address(position));
         T value{};
         ahead.read(position, &value);
         return value;

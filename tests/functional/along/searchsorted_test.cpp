@@ -201,4 +201,12 @@ TEST_CASE("digitize: NumPy's bins, ascending and descending") {
     CHECK_THROWS_AS(pv::digitize(x, pv::zeros({2, 2})), pv::ShapeError);
 }
 
+TEST_CASE("searchsorted as a stage: of strings") {
+    const std::vector<std::string> sorted{"a", "c", "e"};
+    const std::vector<std::string> wanted{"b", "c", "f"};
+    CHECK(pv::to_vector(sorted | pv::searchsorted(wanted)) == std::vector<std::int64_t>{1, 1, 3});
+    CHECK(pv::to_vector(pv::tensor(sorted) | pv::searchsorted(wanted, pv::Side::right)) ==
+          std::vector<std::int64_t>{1, 2, 3});
+}
+
 } // namespace searchsorted_test

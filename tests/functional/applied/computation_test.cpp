@@ -3,6 +3,7 @@
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/reductions/product.hpp>
+#include <purview/named/order.hpp>
 
 #include <array>
 #include <concepts>
@@ -356,6 +357,13 @@ TEST_CASE("a computation that was moved from is the same computation") {
     CHECK(c(pv::ones({3})) == 3.0);
     CHECK(moved(pv::ones({3})) == 3.0);
     CHECK(pv::variables(c).empty());
+}
+
+TEST_CASE("an input of a computation may be a tensor over dims that are ordered") {
+    const auto c = pv::computation([](auto x) { return pv::sum(x * 2.0); }, pv::spec<double>({3}));
+    const pv::Dim i("i");
+    const auto x = pv::arange(3.);
+    CHECK(c(x(i) | pv::order(i)) == 6.0);
 }
 
 } // namespace computation_test

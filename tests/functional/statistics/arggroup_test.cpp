@@ -71,4 +71,17 @@ TEMPLATE_TEST_CASE("arggroup: every layout, by row-major indexes", "", std::int8
     }
 }
 
+struct OnlyLess {
+    int key;
+    bool operator==(const OnlyLess&) const = default;
+    bool operator<(const OnlyLess& other) const { return key < other.key; }
+};
+
+TEST_CASE("arggroup: keys with == and < alone") {
+    const auto groups = pv::arggroup(pv::tensor(std::vector<OnlyLess>{{2}, {1}, {2}}));
+    REQUIRE(groups.size() == 2);
+    CHECK(groups.key(1).key == 2);
+    CHECK(pv::to_vector(groups.indexes(1)) == std::vector<index_t>{0, 2});
+}
+
 } // namespace arggroup_test

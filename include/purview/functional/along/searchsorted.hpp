@@ -102,7 +102,8 @@ struct SearchsortedFunction : RefusedAlong {
                 return side == Side::left ? element < value : !(value < element);
             });
     }
-    template <looked_up V>
+    template <typename V>
+        requires(looked_up<V> || searched_array<V>)
     auto operator()(V&& values, Side side = Side::left) const {
         return make_stage(*this, kept_argument(std::forward<V>(values)), side);
     }

@@ -144,7 +144,8 @@ public:
     const Operand* get() const noexcept { return &operand_; }
 
 private:
-    using Held = std::conditional_t<TensorLike<X>, const Operand&, Operand>;
+    // A tensor with dims gives its operand by value.
+    using Held = std::conditional_t<TensorLike<X> && !HasDims<X>, const Operand&, Operand>;
     static Held made(const X& x) {
         if constexpr (TensorLike<X>)
             return x.operand();

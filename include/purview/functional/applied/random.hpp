@@ -98,7 +98,7 @@ struct RandomLikeFunction : ElementwiseFunction {
     template <array_like X>
     auto operator()(const X& given, std::uint64_t seed) const {
         const auto& x = tensor_argument<true>(given);
-        if constexpr (HasDims<X>) {
+        if constexpr (HasDims<X> && !std::is_void_v<RandomElement<X>>) {
             auto bound = settled(dim_operand(x));
             bound.operand =
                 random_operand(bound.operand.dims.max_shape(), seed, kDType<RandomElement<X>>);

@@ -64,7 +64,7 @@ private:
 template <typename X, typename Handle = AsTensorArgument<std::remove_cvref_t<X>>>
 concept key_array =
     array_like<X> && TypedTensor<Handle> && PlainOrOrdered<Handle> && !kDefersReductions<Handle> &&
-    std::totally_ordered<typename Handle::value_type>;
+    kSorts<typename Handle::value_type, SortOrder>;
 /// A function that computes keys from elements.
 template <typename F>
 concept key_function =

@@ -242,12 +242,12 @@ struct FactorFunction : StatisticalFunction, PipelineStage {
 
     template <number_array X, NanPolicy P = KeepNan>
         requires(F::template kTakes<X>)
-    auto operator()(const X& x, double factor = 1.5, P policy = {}) const {
-        return F::of(x, factor, policy);
+    auto operator()(X&& x, double factor = 1.5, P policy = {}) const {
+        return F::of(std::forward<X>(x), factor, policy);
     }
     template <number_array X, NanPolicy P>
         requires(F::template kTakes<X>)
-    auto operator()(const X& x, P policy) const { return F::of(x, 1.5, policy); }
+    auto operator()(X&& x, P policy) const { return F::of(std::forward<X>(x), 1.5, policy); }
     template <StageNumber<double> N, NanPolicy... P>
     auto operator()(const N& factor, P... policy) const {
         return make_stage(*this, static_cast<double>(factor), policy...);
@@ -278,15 +278,15 @@ struct IsOutlierOf {
     template <typename X>
     static constexpr bool kTakes = true;
     template <typename X, NanPolicy P>
-    static auto of(const X& given, double factor, P policy) {
-        const auto x = tensor_argument<false>(given);
+    static auto of(X&& given, double factor, P policy) {
+        const auto x = tensor_argument<false>(std::forward<X>(given));
         const auto floats = cast<double>(x); // exact for float32 and most integers
         const auto ends = percentile(x, {25, 75}, policy) | cast<double>;
         const auto lower = ends(0, ellipsis);
         const auto upper = ends(1, ellipsis);
         const auto reach = clone((upper - lower) * factor);
         const auto outside = floats < lower - reach || floats > upper + reach;
-        if constexpr (TypedTensor<AsTensorArgument<X>>)
+        if constexpr (TypedTensor<AsTensorArgument<std::remove_cvref_t<X>>>)
             return outside;
         else
             return AnyTensor(outside);
