@@ -100,7 +100,7 @@ void expect_same(const pv::SparseBuffer<T>& buffer, const Twin<T>& twin) {
         differing += pv::same_element(value, twin.fill) ? 0 : 1;
     }
     require(differing == std::ssize(twin.elements), "no element is missing");
-    if (buffer.index_memory() != nullptr && buffer.value_memory().use_count() == 1)
+    if (buffer.index_memory() != nullptr && buffer.value_memory().use_count() == 2)
         require(buffer.index_memory()->size() <= 2 * buffer.stored() + 64, "there is little room");
     const index_t some = std::min<index_t>(twin.size, 40);
     const auto block = std::make_unique<T[]>(static_cast<std::size_t>(some) + 1);

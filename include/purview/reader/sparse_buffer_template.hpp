@@ -34,7 +34,8 @@ class PURVIEW_EXPORT SparseBuffer final : public ReadWriter<T> {
 public:
     /// An empty one: all elements equal the fill. O(1). Throws `ShapeError` for a size outside of
     /// [0, 2⁶²].
-    explicit SparseBuffer(index_t size, T fill = T{}) : size_(size), fill_(std::move(fill)) {
+    explicit SparseBuffer(index_t size, T fill = T{})
+        : size_(size), fill_(std::move(fill)), store_(SparseValues<T>::type) {
         check_sparse_size("SparseBuffer", size);
     }
     /// The same with a number of another type as its fill. Throws `CastError` where it does not
@@ -92,7 +93,9 @@ public:
     /// nothing has been stored. They may be longer than `stored()`, where there is room to grow.
     /// While somebody else holds them, writes go to a copy.
     const ReaderPtr<index_t>& index_memory() const noexcept { return store_.index_memory(); }
-    const ReaderPtr<T>& value_memory() const noexcept { return store_.value_memory(); }
+    ReaderPtr<T> value_memory() const noexcept {
+        return std::static_pointer_cast<const Reader<T>>(store_.value_memory());
+    }
 
     T read(index_t i) const override;
     void read_block(index_t begin, index_t step, std::span<T> out) const override;
@@ -121,31 +124,31 @@ public:
 
 private:
     index_t index(index_t position) const { return store_.index(position); }
-    T stored_value(index_t position) const { return store_.value(position); }
+    T stored_value(index_t position) const { return load_element<T>(store_.value(position)); }
     void check_range(index_t begin, index_t end) const;
+    /// Whether a stored value is the same as the fill; 0 and -0 differ.
+    bool is_fill(index_t position) const {
+        if constexpr (std::floating_point<T>) {
+            const T value = stored_value(position);
+            return same_element(value, fill_) &&
+                   (value != T{} || __builtin_signbit(value) == __builtin_signbit(fill_));
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            return same_element(stored_value(position), fill_);
+        } else {
+            return same_element(*static_cast<const T*>(store_.value(position)), fill_);
+        }
+    }
     /// Element `index`, given `position`, the number of stored elements before it.
     T element_at(index_t position, index_t index) const {
         return position < stored() && this->index(position) == index ? stored_value(position)
                                                                      : fill_;
     }
 
-    /// Values to write, copied if they lie in the store, which changes while they are read.
-    struct OwnCopy {
-        OwnCopy(const SparseStore<T>& store, std::span<const T> source) : values(source) {
-            if (!store.aliases(source)) return;
-            copy = allocate_uninitialized_buffer<T>(std::ssize(source));
-            copy->write_block(0, 1, source);
-            values = {static_cast<const T*>(copy->memory().data), source.size()};
-        }
-
-        BufferPtr<T> copy;
-        std::span<const T> values;
-    };
     void write_edits(std::span<SparseEdit> edits, std::span<const T> values);
 
     index_t size_;
     T fill_;
-    SparseStore<T> store_;
+    SparseStore store_;
 };
 
 template <ElementType T>
@@ -275,18 +278,11 @@ void SparseBuffer<T>::check_range(index_t begin, index_t end) const {
 template <ElementType T>
 void SparseBuffer<T>::write(index_t i, const T& value) {
     PURVIEW_ASSERT(i >= 0 && i < size_);
-    T copy = value; // `value` may refer to an element that is about to move
     const index_t position = store_.position(i);
     const index_t end = position < stored() && index(position) == i ? position + 1 : position;
-    const index_t count = same_element(copy, fill_) ? 0 : 1;
+    const index_t count = same_element(value, fill_) ? 0 : 1;
     if (count == 0 && position == end) return;
-    store_.replace(
-        position, end, count,
-        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_move_assignable_v<T>) {
-            if (count == 0) return;
-            *to_index = i;
-            *to_value = std::move(copy);
-        });
+    store_.replace(position, end, {i, count, {&value, 0}});
 }
 
 template <ElementType T>
@@ -307,15 +303,8 @@ void SparseBuffer<T>::write_block(index_t begin, index_t step, std::span<const T
     const index_t from = store_.position(begin);
     const index_t to = store_.position(begin + static_cast<index_t>(values.size()), from);
     if (kept.empty() && from == to) return;
-    const OwnCopy source(store_, values);
-    store_.replace(
-        from, to, std::ssize(kept),
-        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_copy_assignable_v<T>) {
-            for (const index_t place : kept) {
-                *to_index++ = begin + place;
-                *to_value++ = source.values[static_cast<std::size_t>(place)];
-            }
-        });
+    store_.replace(from, to,
+                   {begin, std::ssize(kept), {values.data(), index_t{sizeof(T)}}, kept.data()});
 }
 
 template <ElementType T>
@@ -355,37 +344,28 @@ void SparseBuffer<T>::write_edits(std::span<SparseEdit> edits, std::span<const T
     for (SparseEdit& edit : edits)
         if (same_element(values[static_cast<std::size_t>(edit.position)], fill_))
             edit.position = -1;
-    store_.merge(edits, OwnCopy(store_, values).values);
+    store_.merge(edits, values.data(), std::ssize(values));
 }
 
 template <ElementType T>
 void SparseBuffer<T>::set_constant(index_t begin, index_t end, const T& value) {
     check_range(begin, end);
-    const T copy = value;
     const index_t from = store_.position(begin);
     const index_t to = store_.position(end, from);
-    const index_t count = same_element(copy, fill_) ? 0 : end - begin;
+    const index_t count = same_element(value, fill_) ? 0 : end - begin;
     if (count == 0 && from == to) return;
-    store_.replace(
-        from, to, count,
-        [&](index_t* to_index, T* to_value) noexcept(std::is_nothrow_copy_assignable_v<T>) {
-            for (index_t i = 0; i < count; ++i) {
-                to_index[i] = begin + i;
-                to_value[i] = copy;
-            }
-        });
+    store_.replace(from, to, {begin, count, {&value, 0}});
 }
 
 template <ElementType T>
 void SparseBuffer<T>::prune() {
-    const auto is_kept = [&](index_t p) { return !store_.is_value(p, fill_); };
     index_t count = 0;
-    for (index_t p = 0; p < stored(); ++p) count += is_kept(p) ? 1 : 0;
+    for (index_t p = 0; p < stored(); ++p) count += is_fill(p) ? 0 : 1;
     if (count == stored()) return;
     std::vector<index_t> kept;
     kept.reserve(static_cast<std::size_t>(count));
     for (index_t p = 0; p < stored(); ++p)
-        if (is_kept(p)) kept.push_back(p);
+        if (!is_fill(p)) kept.push_back(p);
     store_.keep(kept);
 }
 
