@@ -44,11 +44,10 @@ AnyTensor BuiltInReduction::of_others(const ReducedView& view) const {
 
 void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRule nan, void* out) {
     if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
-    ReducedView view = reduced_view(x);
     if (nan == NanRule::skip && x.dtype().is_floating())
-        reduction.run_on_non_nan(std::move(view), out);
+        reduction.run_on_non_nan(reduced_view(x), out);
     else
-        reduction.run(std::move(view), out);
+        reduction.run(reduced_view(x), out);
 }
 
 ReducedView view_for(const BuiltInReduction& reduction, const Operand& x, ShapeSpan axes,

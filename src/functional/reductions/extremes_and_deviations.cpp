@@ -89,7 +89,7 @@ public:
     DType result_of(DType element) const override { return averaged(element); }
     void run(ReducedView view, void* out) const override {
         const DType dtype = averaged(view.operand.dtype());
-        view = cast_view(dtype, std::move(view));
+        cast_elements(view, dtype);
         squared_deviations(view.operand, view.groups, out);
         if (view.groups == 0) return;
         const index_t count = view.operand.dims.size() / view.groups;
@@ -128,7 +128,7 @@ public:
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
-        view = cast_view(dtype, std::move(view));
+        cast_elements(view, dtype);
         const Operand squares =
             elements_of_pairs(squared_deviations_sparse(view.operand, view.groups));
         const index_t count = view.operand.dims.size() / view.groups;
@@ -141,7 +141,7 @@ public:
     /// First the mean, then the squared differences from it.
     Operand node(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
-        view = cast_view(dtype, std::move(view));
+        cast_elements(view, dtype);
         const index_t n = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
         const Operand divisor =
             float_constant(dtype, static_cast<double>(n > correction_ ? n - correction_ : 0));
@@ -200,7 +200,7 @@ public:
 private:
     static ReducedView squares(ReducedView view) {
         const DType dtype = averaged(view.operand.dtype());
-        view = cast_view(dtype, std::move(view));
+        cast_elements(view, dtype);
         view.operand = unary_operand(Op::square, std::move(view.operand), dtype);
         return view;
     }

@@ -16,10 +16,10 @@ inline DType accumulated(DType dtype) {
 }
 inline DType averaged(DType dtype) { return dtype.is_floating() ? dtype : float64; }
 
-/// A view with its elements cast.
-inline ReducedView cast_view(DType dtype, ReducedView view) {
-    view.operand = cast_operand(std::move(view.operand), dtype, Op::cast);
-    return view;
+/// Casts the elements of a view.
+inline void cast_elements(ReducedView& view, DType dtype) {
+    if (view.operand.dtype() != dtype)
+        view.operand = cast_operand(std::move(view.operand), dtype, Op::cast);
 }
 
 inline Operand float_constant(DType dtype, double value) {

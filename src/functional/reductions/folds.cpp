@@ -34,8 +34,8 @@ public:
         }
     }
     void run(ReducedView view, void* out) const override {
-        const ReducedView typed = prepared(std::move(view));
-        reduce(fold_, typed.operand, typed.groups, out);
+        prepare(view);
+        reduce(fold_, view.operand, view.groups, out);
     }
     /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
     /// group may have been of NaN alone, and then is NaN.
@@ -57,12 +57,12 @@ public:
         });
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
-        const ReducedView typed = prepared(std::move(view));
-        return reduce_sparse(fold_, typed.operand, typed.groups);
+        prepare(view);
+        return reduce_sparse(fold_, view.operand, view.groups);
     }
     Operand node(ReducedView view) const override {
-        ReducedView typed = prepared(std::move(view));
-        return reduce_operand(fold_, std::move(typed.operand), typed.groups, typed.shape);
+        prepare(view);
+        return reduce_operand(fold_, std::move(view.operand), view.groups, view.shape);
     }
     /// Extremes are also of strings, and of times, as their counts.
     AnyTensor of_others(const ReducedView& view) const override {
@@ -81,10 +81,9 @@ public:
 
 private:
     bool is_extreme() const { return fold_ == Reduction::minimum || fold_ == Reduction::maximum; }
-    ReducedView prepared(ReducedView view) const {
+    void prepare(ReducedView& view) const {
         if (is_extreme()) require_elements(name(), view);
-        const DType result = result_of(view.operand.dtype());
-        return cast_view(result, std::move(view));
+        cast_elements(view, result_of(view.operand.dtype()));
     }
 
     Reduction fold_;
@@ -99,7 +98,8 @@ public:
         const DType dtype = averaged(view.operand.dtype());
         const index_t total = view.operand.dims.size();
         const index_t groups = view.groups;
-        fold_reduction(Reduction::sum).run(cast_view(dtype, std::move(view)), out);
+        cast_elements(view, dtype);
+        fold_reduction(Reduction::sum).run(std::move(view), out);
         with_floats(dtype, out, [&]<typename T>(T* results) {
             if (groups == 0) return;
             if (total == 0) {
@@ -125,14 +125,16 @@ public:
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
         const Operand count = float_constant(dtype, mean_count(view));
-        const Operand sums = elements_of_pairs(
-            fold_reduction(Reduction::sum).run_sparse(cast_view(dtype, std::move(view))));
+        cast_elements(view, dtype);
+        const Operand sums =
+            elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(std::move(view)));
         return realise_sparse(binary_operand(Op::divide, sums, count, dtype, dtype), name());
     }
     Operand node(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
         const Operand count = float_constant(dtype, mean_count(view));
-        Operand sums = fold_reduction(Reduction::sum).node(cast_view(dtype, std::move(view)));
+        cast_elements(view, dtype);
+        Operand sums = fold_reduction(Reduction::sum).node(std::move(view));
         return binary_operand(Op::divide, std::move(sums), count, dtype, dtype);
     }
 
@@ -148,20 +150,21 @@ public:
 
     DType result_of(DType) const override { return int64; }
     void run(ReducedView view, void* out) const override {
-        const ReducedView bools = cast_view(boolean, std::move(view));
-        count_true_elements(bools.operand, bools.groups, static_cast<std::int64_t*>(out));
+        cast_elements(view, boolean);
+        count_true_elements(view.operand, view.groups, static_cast<std::int64_t*>(out));
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
         run(std::move(view), out);
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
-        const ReducedView bools = cast_view(boolean, std::move(view));
-        return count_true_sparse(bools.operand, bools.groups);
+        cast_elements(view, boolean);
+        return count_true_sparse(view.operand, view.groups);
     }
     /// A sum of bools.
     Operand node(ReducedView view) const override {
-        return fold_reduction(Reduction::sum).node(cast_view(boolean, std::move(view)));
+        cast_elements(view, boolean);
+        return fold_reduction(Reduction::sum).node(std::move(view));
     }
 };
 
