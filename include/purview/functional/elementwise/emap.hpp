@@ -2,7 +2,6 @@
 
 #include <purview/expression/leaf.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -152,25 +151,33 @@ auto map_operands(F function, const X&... x) {
         return map_blocks<R>(std::move(function), x...);
     }
 }
-/// `emap(f, x, y)`, or `x | emap(f)`: applies a user's function to the elements of tensors and
-/// scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be called
-/// in any order, any number of times, from several threads.
+
+/// Whether `F` is a function of the elements of these operands.
+template <typename F, typename... X>
+concept MapsElements =
+    (TypedTensor<X> || ...) &&
+    (TypedOperand<X> && ...) && std::invocable<const F&, const OperandElement<X>&...>;
+
+/// `emap(f, x, y)`, or `x | emap(f)`: applies a user's function to the elements of tensors, arrays
+/// and scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be
+/// called in any order, any number of times, from several threads.
 struct EmapFunction {
     template <typename F, typename... X>
-        requires((TypedTensor<X> || ...) && (TypedOperand<X> && ...) &&
-                 std::invocable<const F&, const OperandElement<X>&...>)
-    auto operator()(F function, const X&... x) const {
-        return map_operands(std::move(function), x...);
+        requires MapsElements<F, AsOperand<X>...>
+    auto operator()(F function, X&&... x) const {
+        return map_operands(std::move(function), as_operand(std::forward<X>(x))...);
     }
+    /// An array that is no tensor may be one value for all elements.
+    template <typename F, typename... X>
+        requires(!MapsElements<F, AsOperand<X>...> && MapsElements<F, std::remove_cvref_t<X>...>)
+    auto operator()(F function, X&&... x) const { return map_operands(std::move(function), x...); }
     template <typename F>
         requires(!array_like<F>)
     auto operator()(F function) const {
-        return Stage([function = std::move(function)]<TypedTensor X>(
-            const X& x) requires std::invocable<const F&, const typename X::value_type&> {
-            return map_operands(function, x);
-        });
+        return Stage([function = std::move(function)]<typename X>(
+            const X& x) requires MapsElements<F, X> { return map_operands(function, x); });
     }
 };
-inline constexpr AcceptingArrays<EmapFunction> emap;
+inline constexpr EmapFunction emap;
 
 } // namespace purview

@@ -117,6 +117,10 @@ using ComputedIn =
     std::conditional_t<is_of_floats(op) && std::is_arithmetic_v<T> && !std::floating_point<T>,
                        double, T>;
 
+/// The type that an operation on two numbers computes in.
+template <Op op, typename X, typename Y>
+using NumbersIn = ComputedIn<op, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
+
 /// The type that an operation on two operands of built-in types computes in; `void` where there is
 /// none.
 template <typename X, typename Y>
@@ -154,6 +158,25 @@ bool > ;
 /// An operand in the place of which a tensor is taken: itself, or for an array the tensor of it.
 template <typename X>
 using AsOperand = std::remove_cvref_t<AsTensorArgument<X>>;
+/// The same of an argument; a tensor made of an array owns what it reads.
+template <typename X>
+decltype(auto) as_operand(X&& x) {
+    return tensor_argument<false>(std::forward<X>(x));
+}
+/// The same as a stage keeps it; of a number or a text its value.
+template <typename X>
+auto kept_operand(X&& x) {
+    if constexpr (TensorLike<X>)
+        return std::remove_cvref_t<X>(std::forward<X>(x));
+    else if constexpr (ForeignArray<X>)
+        return as_tensor(std::forward<X>(x));
+    else
+        return static_cast<Scalar<X>>(x);
+}
+
+/// The operands of a function object: at least one is a tensor, or an array in the place of one.
+template <typename X, typename Y>
+concept ElementOperands = are_tensor_operands<AsOperand<X>, AsOperand<Y>>();
 
 /// Whether `op` has a meaning for elements of these operands; `Generic` is applied to elements of
 /// types that the engine has no kernels for.
