@@ -30,19 +30,18 @@ namespace purview {
 template <CalendarField field>
 struct Fields {
     template <typename T>
-    static constexpr bool kIsDefinedFor = is_date<T>() ||
-                                          (counts_integers<T>() && !PointElement<T> &&
-                                           field >= CalendarField::hour);
+    static constexpr bool kIsDefinedFor = DateElement<T> || (IntegerTime<T> && !PointElement<T> &&
+                                                             field >= CalendarField::hour);
     template <typename X>
     static auto of(const X& x) {
         using T = OperandElement<X>;
-        return result_of<ResultHandle<std::int32_t, X>>(
+        return result_from<std::int32_t>(
             [](const Operand& times) {
                 // Never destroyed: destructors of static objects may still use it.
                 static const auto& function = *new auto(calendar_function(field, kTick<T>));
                 return map_counts(times, int32, function);
             },
-            operand_as<T>(x));
+            x);
     }
 };
 inline constexpr ElementsFunction<Fields<CalendarField::year>> year_of;
@@ -84,11 +83,11 @@ struct DatesFunction : ElementwiseFunction {
 private:
     template <typename... X>
     static auto of(const X&... x) {
-        return result_of<ResultHandle<std::chrono::sys_days, X...>>(
+        return result_from<std::chrono::sys_days>(
             [](const auto&... fields) {
                 return times_of(days_of_dates(fields...), kDType<std::chrono::sys_days>);
             },
-            operand_as<OperandElement<X>>(x)...);
+            x...);
     }
 };
 inline constexpr DatesFunction dates;
@@ -100,7 +99,7 @@ struct PlusMonthsFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, Integers N>
-        requires((array_like<X> || array_like<N>)&&has_days<OperandElement<AsOperand<X>>>())
+        requires((array_like<X> || array_like<N>)&&HasDays<OperandElement<AsOperand<X>>>)
     auto operator()(X&& t, N&& months) const {
         return later(as_operand(std::forward<X>(t)), as_operand(std::forward<N>(months)));
     }
@@ -109,11 +108,11 @@ private:
     template <typename X, typename N>
     static auto later(const X& t, const N& months) {
         using T = OperandElement<X>;
-        return result_of<ResultHandle<T, X, N>>(
+        return result_from<T>(
             [](const Operand& times, const Operand& n) {
                 return months_later(times, kTick<T>, n, kDType<T>);
             },
-            time_operand(t), operand_as<OperandElement<N>>(months));
+            t, months);
     }
 };
 inline constexpr PlusMonthsFunction plus_months;
@@ -125,11 +124,11 @@ enum class CalendarPart : std::uint8_t { week, month, year };
 template <CalendarPart part>
 struct CalendarStarts {
     template <typename T>
-    static constexpr bool kIsDefinedFor = has_months<T>();
+    static constexpr bool kIsDefinedFor = HasMonths<T>;
     template <typename X>
     static auto of(const X& x) {
         using T = OperandElement<X>;
-        return result_of<ResultHandle<DaysOf<T>, X>>(
+        return result_from<DaysOf<T>>(
             [](const Operand& times) {
                 constexpr std::int64_t kMonths = part == CalendarPart::year ? 12 : 1;
                 return times_of(part == CalendarPart::week
@@ -137,52 +136,43 @@ struct CalendarStarts {
                                     : rounded_to_months(times, kTick<T>, Quotient::down, kMonths),
                                 kDType<DaysOf<T>>);
             },
-            operand_as<T>(x));
+            x);
     }
 };
 inline constexpr ElementsFunction<CalendarStarts<CalendarPart::week>> week_start;
 inline constexpr ElementsFunction<CalendarStarts<CalendarPart::month>> month_start;
 inline constexpr ElementsFunction<CalendarStarts<CalendarPart::year>> year_start;
 
-/// The type of `begin + step` for a range of times counted in integers; `void` where `end` is
-/// counted in a finer unit, or the step has no fixed length.
+/// Times of a range, counted in integers: the end in no finer unit than `begin + step`, and the step
+/// of fixed length.
 template <typename T, typename E, typename S>
-consteval auto range_time() {
-    if constexpr (counts_integers<T>() && counts_integers<S>() && counts_integers<E>()) {
-        using R = decltype(std::declval<T>() + std::declval<S>());
-        using Unit = typename TimeType<R>::Duration;
-        if constexpr (!PointElement<S> && kUnitMonths<S> == 0 &&
-                      std::same_as<std::common_type_t<Unit, typename TimeType<E>::Duration>, Unit>)
-            return std::type_identity<R>{};
-        else
-            return std::type_identity<void>{};
-    } else {
-        return std::type_identity<void>{};
-    }
-}
-template <typename T, typename E, typename S>
-using RangeTime =
-    typename decltype(range_time<ValueBehind<T>, ValueBehind<E>, ValueBehind<S>>())::type;
+concept RangeOfTimes =
+    IntegerTime<T> && IntegerTime<E> && IntegerTime<S> && !PointElement<S> &&
+    (kUnitMonths<typename TimeType<S>::Duration> == 0) && requires(T begin, E end, S step) {
+    requires std::same_as < std::common_type_t <
+        typename TimeType<decltype(begin + step)>::Duration,
+    typename TimeType<E>::Duration >, typename TimeType<decltype(begin + step)>::Duration > ;
+};
 
 /// `time_range(begin, end, step)`: begin, begin + step, … before `end`; for a negative step, after
 /// `end`. A tensor `[n]` in memory, of the type of `begin + step`. Throws `ShapeError` for a step
 /// of 0.
 struct TimeRangeFunction {
     template <typename T, typename E, typename S>
-        requires Time<RangeTime<T, E, S>>
+        requires RangeOfTimes<ValueBehind<T>, ValueBehind<E>, ValueBehind<S>>
     auto operator()(const T& begin, const E& end, const S& step) const {
-        using R = RangeTime<T, E, S>;
-        const auto count = [](const auto& time) {
-            using A = TimeType<ValueBehind<std::remove_cvref_t<decltype(time)>>>;
-            const typename A::Duration all_of_it(A::count(value_behind(time)));
+        using R = decltype(value_behind(begin) + value_behind(step));
+        const auto count = []<typename A>(const A& time) {
+            const typename TimeType<A>::Duration all_of_it(TimeType<A>::count(time));
             return std::int64_t{
                 std::chrono::duration_cast<typename TimeType<R>::Duration>(all_of_it).count()};
         };
-        return Tensor<R>(
-            times_of(arange(count(begin), count(end), count(step)).operand(), kDType<R>));
+        const auto counts =
+            arange(count(value_behind(begin)), count(value_behind(end)), count(value_behind(step)));
+        return Tensor<R>(times_of(counts.operand(), kDType<R>));
     }
     template <typename T, typename E, typename S>
-        requires(!Time<RangeTime<T, E, S>>)
+        requires(!RangeOfTimes<ValueBehind<T>, ValueBehind<E>, ValueBehind<S>>)
     PURVIEW_REFUSED("time_range: times counted in integers, the end in no finer unit than begin + "
                     "step; months and years have no fixed length: plus_months(begin, arange(n))",
                     operator()(const T&, const E&, const S&) const);
@@ -208,17 +198,17 @@ template <Time T>
 struct ParsedTimes : OfStrings {
     template <typename X>
     static auto of(const X& x) {
-        return result_of<ResultHandle<T, X>>(
+        return result_from<T>(
             [places = strings::places_of(x)](const Operand& texts) {
                 return parsed_times(texts, places, kTick<T>, kDType<T>);
             },
-            operand_as<std::string>(x));
+            x);
     }
 };
 /// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
 /// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read, with the text and where it is.
 template <Time T>
-    requires(is_date<T>())
+    requires DateElement<T>
 inline constexpr ElementsFunction<ParsedTimes<T>> parse_times;
 
 } // namespace purview

@@ -1,4 +1,6 @@
+#include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 
 #include <optional>
@@ -10,6 +12,10 @@ Operand tick_counts(const Operand& times) {
     const DType counted = times.dtype().counted_in();
     if (counted == times.dtype()) return times;
     return visit_dtype(counted, "ticks", [&]<typename C>(std::type_identity<C>) {
+        if (times.node->kind() == NodeKind::constant)
+            return Operand{make_node<ConstantOf<C>>(
+                               load_element<C>(static_cast<const Constant&>(*times.node).value())),
+                           times.dims};
         std::optional<Operand> view = part_of_memory<C>(times, 0);
         return view ? *std::move(view) : with_same_bytes(times, counted);
     });

@@ -98,10 +98,8 @@ struct OfComposed {
         if constexpr (!TypedTensor<X>) {
             return any_composed(what, x.operand());
         } else {
-            using T = typename X::value_type;
-            return result_of<ResultHandle<ComposedResult<what, T>, X>>(
-                [](const Operand& operand) { return composed_operand(what, operand); },
-                operand_as<T>(x));
+            return result_from<ComposedResult<what, OperandElement<X>>>(
+                [](const Operand& operand) { return composed_operand(what, operand); }, x);
         }
     }
 };

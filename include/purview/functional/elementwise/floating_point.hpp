@@ -34,8 +34,7 @@ struct Significands {
         if constexpr (!TypedTensor<X>)
             return AnyTensor(significand_operand(x.operand()));
         else
-            return result_of<ResultHandle<std::int64_t, X>>(significand_operand,
-                                                            operand_as<OperandElement<X>>(x));
+            return result_from<std::int64_t>(significand_operand, x);
     }
 };
 /// `get_significand(x)`, or a stage: the 53-bit significand of each element, converted to float64,
@@ -86,9 +85,8 @@ private:
         if constexpr (!TypedTensor<X>)
             return AnyTensor(finite_operand(x.operand(), options));
         else
-            return result_of<ResultHandle<OperandElement<X>, X>>(
-                [&](const Operand& operand) { return finite_operand(operand, options); },
-                operand_as<OperandElement<X>>(x));
+            return result_from<OperandElement<X>>(
+                [&](const Operand& operand) { return finite_operand(operand, options); }, x);
     }
 };
 inline constexpr NanToNumFunction nan_to_num;

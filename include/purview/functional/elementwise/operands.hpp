@@ -230,6 +230,13 @@ decltype(auto) operand_as(const X& x) {
         return constant_operand<OperandElement<X>>(static_cast<OperandElement<X>>(x));
 }
 
+/// The lazy result, of elements of type R, of `function` of these operands.
+template <ElementType R, typename F, typename... X>
+auto result_from(F&& function, const X&... x) {
+    return result_of<ResultHandle<R, X...>>(std::forward<F>(function),
+                                            operand_as<OperandElement<X>>(x)...);
+}
+
 /// An operand whose type is known at run time, and whether it is a scalar and so weak.
 struct WeakOperand {
     Operand operand;

@@ -10,39 +10,21 @@
 
 namespace purview {
 
-/// Whether elements have calendar months: time points since 1970, counted in integers, whose ticks
-/// divide a day or are made of days.
+/// Time points that have calendar months: their ticks divide a day or are made of days; and those
+/// that can tell every day.
 template <typename T>
-consteval bool has_months() {
-    if constexpr (is_date<T>())
-        return 86'400 * TimePeriod<T>::den % TimePeriod<T>::num == 0 ||
-               TimePeriod<T>::num % (86'400 * TimePeriod<T>::den) == 0;
-    else
-        return false;
-}
-/// The same where a tick is no longer than a day, so that every day can be told.
+concept HasMonths = DateElement<T> &&(86'400 * TimePeriod<T>::den % TimePeriod<T>::num == 0 ||
+                                      TimePeriod<T>::num % (86'400 * TimePeriod<T>::den) == 0);
 template <typename T>
-consteval bool has_days() {
-    if constexpr (has_months<T>())
-        return TimePeriod<T>::num <= 86'400 * TimePeriod<T>::den;
-    else
-        return false;
-}
-/// Whether time elements of this type can be counted in a unit: in months and years only where they
-/// have months.
+concept HasDays = HasMonths<T> && TimePeriod<T>::num <= 86'400 * TimePeriod<T>::den;
+/// Times that can be counted in a unit: in months and years only where they have months.
 template <typename T, typename Unit>
-consteval bool can_be_counted_in() {
-    if constexpr (!counts_integers<T>())
-        return false;
-    else if constexpr (kUnitMonths<Unit> != 0)
-        return has_months<T>();
-    else
-        return kRescales<T, Unit>;
-}
+concept CanBeCountedIn = IntegerTime<T> &&
+    (kUnitMonths<Unit> == 0 || HasMonths<T>)&&(kUnitMonths<Unit> != 0 || kRescales<T, Unit>);
 template <typename T>
 using DaysOf = std::chrono::time_point<typename T::clock, std::chrono::days>;
 
-// Of the counts of times since 1970 with ticks of a length that `has_months`. Lazy; reading throws
+// Of times that have months. Lazy; reading throws
 // `CastError` for days that are 2^39 or more from 1970.
 
 /// The number of periods of `units` months from January 1970.
@@ -56,47 +38,45 @@ PURVIEW_EXPORT Operand week_starts(const Operand& times, TickLength tick);
 /// `between` in months, divided by `units`.
 PURVIEW_EXPORT Operand months_between(const Operand& begin, TickLength begin_tick,
                                       const Operand& end, TickLength end_tick, std::int64_t units);
-/// The count `months` months later, as `plus_months`; of a tensor, or one; for what `has_days`.
+/// The count `months` months later, as `plus_months`; of a tensor, or one; of times that have days.
 PURVIEW_EXPORT Operand months_later(const Operand& times, TickLength tick, const Operand& months,
                                     DType result);
 PURVIEW_EXPORT std::int64_t months_later(std::int64_t count, TickLength tick, std::int64_t months);
 /// The same of a time point. Throws `CastError` also if `T` cannot hold it.
-template <typename T>
-    requires(has_days<T>())
+template <HasDays T>
 T months_later(const T& time, std::int64_t months) {
     return T(typename T::duration(checked_cast<Canonical<TimeRep<T>>>(
         months_later(TimeType<T>::count(time), kTick<T>, months))));
 }
-
-#define PURVIEW_NO_MONTHS                                                                     \
- "months and years have no fixed length: only time points since 1970 lie in one, counted in " \
- "integers; other units are multiples or parts of the elements'"
 
 /// The base of functions that count times in a unit.
 template <typename Unit>
 struct CountedIn {
     using UnitOfTime = Unit;
     template <typename T>
-    static constexpr bool kIsDefinedFor = can_be_counted_in<T, Unit>();
+    static constexpr bool kIsDefinedFor = CanBeCountedIn<T, Unit>;
 };
 template <TypedTensor X, typename Elements>
     requires(std::is_base_of_v<CountedIn<typename Elements::UnitOfTime>, Elements> &&
              !Elements::template kIsDefinedFor<OperandElement<X>>)
-PURVIEW_REFUSED(PURVIEW_NO_MONTHS, operator|(const X&, const ElementsFunction<Elements>&));
+PURVIEW_REFUSED("months and years have no fixed length: only time points since 1970 lie in one, "
+                "counted in integers",
+                operator|(const X&, const ElementsFunction<Elements>&));
+
+/// The whole units in times of type T.
+template <typename T, typename Unit>
+Operand in_units(const Operand& times) {
+    if constexpr (kUnitMonths<Unit> != 0)
+        return months_of(times, kTick<T>, kUnitMonths<Unit>);
+    else
+        return Rescaling<TimePeriod<T>, typename Unit::period>::of(times);
+}
 
 template <typename Unit>
 struct WholeUnits : CountedIn<Unit> {
     template <typename X>
     static auto of(const X& x) {
-        using T = OperandElement<X>;
-        return result_of<ResultHandle<std::int64_t, X>>(
-            [](const Operand& times) {
-                if constexpr (kUnitMonths<Unit> != 0)
-                    return months_of(times, kTick<T>, kUnitMonths<Unit>);
-                else
-                    return Rescaling<TimePeriod<T>, typename Unit::period>::of(times);
-            },
-            operand_as<T>(x));
+        return result_from<std::int64_t>(in_units<OperandElement<X>, Unit>, x);
     }
 };
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: the number of whole units (`std::chrono::days`,
@@ -122,7 +102,7 @@ struct RoundedTimes : CountedIn<Unit> {
     static auto of(const X& x) {
         using T = OperandElement<X>;
         using R = typename decltype(time_in<T, Unit>())::type;
-        return result_of<ResultHandle<R, X>>(
+        return result_from<R>(
             [](const Operand& times) {
                 if constexpr (kUnitMonths<Unit> != 0)
                     return times_of(rounded_to_months(times, kTick<T>, rounding, kUnitMonths<Unit>),
@@ -132,7 +112,7 @@ struct RoundedTimes : CountedIn<Unit> {
                         Rescaling<TimePeriod<T>, typename Unit::period, rounding>::of(times),
                         kDType<R>);
             },
-            operand_as<T>(x));
+            x);
     }
 };
 /// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations rounded down to another
@@ -152,14 +132,12 @@ inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::up>> ceil_time;
 template <typename Unit>
 inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::nearest>> round_time;
 
-/// Two time points, or two durations, at least one of them a tensor, and a unit to count in.
-template <typename X, typename Y>
-consteval bool can_be_between() {
-    if constexpr (TimeOperands<X, Y>)
-        return TimeType<OperandElement<X>>::kIsPoint == TimeType<OperandElement<Y>>::kIsPoint;
-    else
-        return false;
-}
+/// Two time points, or two durations, at least one of them a tensor, that can be counted in a unit.
+template <typename X, typename Y, typename Unit>
+concept CanBeBetween =
+    TimeOperands<X, Y> &&
+    (TimeType<OperandElement<X>>::kIsPoint == TimeType<OperandElement<Y>>::kIsPoint) &&
+    CanBeCountedIn<OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
 /// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
 /// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
@@ -170,9 +148,7 @@ struct BetweenFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, typename Y>
-        requires(can_be_between<AsOperand<X>, AsOperand<Y>>() &&
-                 can_be_counted_in<OperandElement<AsOperand<X>>, Unit>() &&
-                 can_be_counted_in<OperandElement<AsOperand<Y>>, Unit>())
+        requires CanBeBetween<AsOperand<X>, AsOperand<Y>, Unit>
     auto operator()(X&& begin, Y&& end) const {
         return difference(as_operand(std::forward<X>(begin)), as_operand(std::forward<Y>(end)));
     }
@@ -187,7 +163,7 @@ private:
     static auto difference(const X& begin, const Y& end) {
         using A = OperandElement<X>;
         using B = OperandElement<Y>;
-        return result_of<ResultHandle<std::int64_t, X, Y>>(
+        return result_from<std::int64_t>(
             [](const Operand& a, const Operand& b) {
                 if constexpr (kUnitMonths<Unit> != 0) {
                     return months_between(a, kTick<A>, b, kTick<B>, kUnitMonths<Unit>);
@@ -200,7 +176,7 @@ private:
                                        Rescaling<TimePeriod<A>, Common>::of(a), int64, int64));
                 }
             },
-            time_operand(begin), time_operand(end));
+            begin, end);
     }
 };
 template <typename Unit>

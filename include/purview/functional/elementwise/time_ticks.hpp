@@ -50,23 +50,14 @@ using TimePeriod = typename TimeType<T>::Duration::period;
 template <typename T>
 inline constexpr TickLength kTick{TimePeriod<T>::num, TimePeriod<T>::den};
 
-/// Whether T is a time that is counted in integers, and whether one since 1970.
+/// A time that is counted in integers, and a time point since 1970 that is.
 template <typename T>
-consteval bool counts_integers() {
-    if constexpr (Time<T>)
-        return std::integral<TimeRep<T>>;
-    else
-        return false;
-}
+concept IntegerTime = Time<T> && std::integral<TimeRep<T>>;
 template <typename T>
-consteval bool is_date() {
-    if constexpr (counts_integers<T>())
-        return TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar;
-    else
-        return false;
-}
+concept DateElement = IntegerTime<T> && TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar;
 
-/// The counts of times, a view of what is in memory, else lazy; other operands as they are.
+/// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
+/// as they are.
 PURVIEW_EXPORT Operand tick_counts(const Operand& times);
 /// The same as int64.
 PURVIEW_EXPORT Operand integer_counts(const Operand& times);
@@ -128,17 +119,6 @@ struct Rescaling {
 template <typename T, typename Unit>
 inline constexpr bool kRescales = Rescaling<TimePeriod<T>, typename Unit::period>::kIsDefined;
 
-/// The operand of a tensor of times; of a time its count.
-template <typename X>
-decltype(auto) time_operand(const X& x) {
-    using T = OperandElement<X>;
-    if constexpr (TensorLike<X>)
-        return operand_as<T>(x);
-    else
-        return constant_operand<std::int64_t>(
-            static_cast<std::int64_t>(TimeType<T>::count(static_cast<T>(x))));
-}
-
 /// The number of calendar months in a unit: 1 for `std::chrono::months`, 12 for `years`; 0 for a
 /// unit of fixed length.
 template <typename Unit>
@@ -157,8 +137,8 @@ consteval bool lacks_fixed_length() {
 
 /// A tensor of times, and another one or an element, all counted in integers.
 template <typename X, typename Y>
-concept TimeOperands = TensorOperands<X, Y> &&
-    counts_integers<OperandElement<X>>() && counts_integers<OperandElement<Y>>();
+concept TimeOperands =
+    TensorOperands<X, Y> && IntegerTime<OperandElement<X>> && IntegerTime<OperandElement<Y>>;
 
 /// Those of which one has no fixed length.
 template <typename X, typename Y>
@@ -168,7 +148,7 @@ concept MonthsBesidePoints = lacks_fixed_length<X, Y>();
 template <Op op, typename R, typename X, typename Y>
 auto combined_times(const X& x, const Y& y) {
     using Period = TimePeriod<R>;
-    return result_of<ResultHandle<R, X, Y>>(
+    return result_from<R>(
         [](const Operand& a, const Operand& b) {
             return times_of(binary_operand(op,
                                            Rescaling<TimePeriod<OperandElement<X>>, Period>::of(a),
@@ -176,7 +156,7 @@ auto combined_times(const X& x, const Y& y) {
                                            int64, int64),
                             kDType<R>);
         },
-        time_operand(x), time_operand(y));
+        x, y);
 }
 
 /// Sums and differences of times, with the types that `std::chrono` gives for the elements,

@@ -45,8 +45,9 @@ struct ToZoneFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
     template <array_like X>
-        requires(is_date<ElementOrVoid<AsOperand<X>>>() &&
-                 requires { typename OperandElement<AsOperand<X>>::clock::time_point; })
+        requires(DateElement<ElementOrVoid<AsOperand<X>>>&& requires {
+            typename OperandElement<AsOperand<X>>::clock::time_point;
+        })
     auto operator()(X&& t, std::string_view zone) const {
         const std::chrono::time_zone* const found = zone_named("to_zone", zone);
         return map_operands(
@@ -73,7 +74,7 @@ struct FromZoneFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
     template <array_like X, typename... Choice>
-        requires(sizeof...(Choice) <= 1 && is_date<ElementOrVoid<AsOperand<X>>>() &&
+        requires(sizeof...(Choice) <= 1 && DateElement<ElementOrVoid<AsOperand<X>>> &&
                  !requires { typename OperandElement<AsOperand<X>>::clock::time_point; })
     auto operator()(X&& t, std::string_view zone, Choice... chosen) const {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
