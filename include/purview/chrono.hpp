@@ -63,7 +63,7 @@ inline constexpr ElementsFunction<Fields<CalendarField::nanosecond>> nanosecond_
 
 /// Integers, or an array of them.
 template <typename X>
-concept Integers = std::integral<OperandElement<AsOperand<X>>>;
+concept Integers = std::integral<ElementBehind<X>>;
 
 /// Days since 1970 of integers, broadcast together.
 PURVIEW_EXPORT Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day);
@@ -76,18 +76,11 @@ struct DatesFunction : ElementwiseFunction {
     template <Integers Y, Integers M, Integers D>
         requires(array_like<Y> || array_like<M> || array_like<D>)
     auto operator()(Y&& year, M&& month, D&& day) const {
-        return of(as_operand(std::forward<Y>(year)), as_operand(std::forward<M>(month)),
-                  as_operand(std::forward<D>(day)));
-    }
-
-private:
-    template <typename... X>
-    static auto of(const X&... x) {
         return result_from<std::chrono::sys_days>(
             [](const auto&... fields) {
                 return times_of(days_of_dates(fields...), kDType<std::chrono::sys_days>);
             },
-            x...);
+            std::forward<Y>(year), std::forward<M>(month), std::forward<D>(day));
     }
 };
 inline constexpr DatesFunction dates;
@@ -99,20 +92,14 @@ struct PlusMonthsFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, Integers N>
-        requires((array_like<X> || array_like<N>)&&HasDays<OperandElement<AsOperand<X>>>)
+        requires((array_like<X> || array_like<N>)&&HasDays<ElementBehind<X>>)
     auto operator()(X&& t, N&& months) const {
-        return later(as_operand(std::forward<X>(t)), as_operand(std::forward<N>(months)));
-    }
-
-private:
-    template <typename X, typename N>
-    static auto later(const X& t, const N& months) {
-        using T = OperandElement<X>;
+        using T = ElementBehind<X>;
         return result_from<T>(
             [](const Operand& times, const Operand& n) {
                 return months_later(times, kTick<T>, n, kDType<T>);
             },
-            t, months);
+            std::forward<X>(t), std::forward<N>(months));
     }
 };
 inline constexpr PlusMonthsFunction plus_months;

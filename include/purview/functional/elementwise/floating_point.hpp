@@ -73,20 +73,15 @@ struct NanToNumFunction : ElementwiseFunction, PipelineStage {
     template <array_like X>
         requires(kIsDefinedFor<ElementOrVoid<AsOperand<X>>>)
     auto operator()(X&& x, const NanToNumOptions& options = {}) const {
-        return replaced(as_operand(std::forward<X>(x)), options);
+        if constexpr (!TypedOperand<AsOperand<X>>)
+            return AnyTensor(finite_operand(x.operand(), options));
+        else
+            return result_from<ElementBehind<X>>(
+                [&](const Operand& operand) { return finite_operand(operand, options); },
+                std::forward<X>(x));
     }
     auto operator()(const NanToNumOptions& options = {}) const {
         return make_stage(*this, options);
-    }
-
-private:
-    template <typename X>
-    static auto replaced(const X& x, const NanToNumOptions& options) {
-        if constexpr (!TypedTensor<X>)
-            return AnyTensor(finite_operand(x.operand(), options));
-        else
-            return result_from<OperandElement<X>>(
-                [&](const Operand& operand) { return finite_operand(operand, options); }, x);
     }
 };
 inline constexpr NanToNumFunction nan_to_num;

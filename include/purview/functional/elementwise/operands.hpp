@@ -174,6 +174,10 @@ auto kept_operand(X&& x) {
         return static_cast<Scalar<X>>(x);
 }
 
+/// The element type of what is there.
+template <typename X>
+using ElementBehind = OperandElement<AsOperand<X>>;
+
 /// The operands of a function object: at least one is a tensor, or an array in the place of one.
 template <typename X, typename Y>
 concept ElementOperands = are_tensor_operands<AsOperand<X>, AsOperand<Y>>();
@@ -232,9 +236,9 @@ decltype(auto) operand_as(const X& x) {
 
 /// The lazy result, of elements of type R, of `function` of these operands.
 template <ElementType R, typename F, typename... X>
-auto result_from(F&& function, const X&... x) {
-    return result_of<ResultHandle<R, X...>>(std::forward<F>(function),
-                                            operand_as<OperandElement<X>>(x)...);
+auto result_from(F&& function, X&&... x) {
+    return result_of<ResultHandle<R, AsOperand<X>...>>(
+        std::forward<F>(function), operand_as<ElementBehind<X>>(as_operand(std::forward<X>(x)))...);
 }
 
 /// An operand whose type is known at run time, and whether it is a scalar and so weak.

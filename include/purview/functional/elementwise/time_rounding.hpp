@@ -91,7 +91,7 @@ template <typename T, typename Unit>
 consteval auto time_in() {
     if constexpr (kUnitMonths<Unit> != 0)
         return std::type_identity<DaysOf<T>>{};
-    else if constexpr (TimeType<T>::kIsPoint)
+    else if constexpr (PointElement<T>)
         return std::type_identity<std::chrono::time_point<typename T::clock, Unit>>{};
     else
         return std::type_identity<Unit>{};
@@ -134,10 +134,9 @@ inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::nearest>> round_t
 
 /// Two time points, or two durations, at least one of them a tensor, that can be counted in a unit.
 template <typename X, typename Y, typename Unit>
-concept CanBeBetween =
-    TimeOperands<X, Y> &&
-    (TimeType<OperandElement<X>>::kIsPoint == TimeType<OperandElement<Y>>::kIsPoint) &&
-    CanBeCountedIn<OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
+concept CanBeBetween = TimeOperands<X, Y> &&
+    (PointElement<OperandElement<X>> == PointElement<OperandElement<Y>>)&&CanBeCountedIn<
+        OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
 /// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
 /// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
@@ -150,19 +149,8 @@ struct BetweenFunction : ElementwiseFunction {
     template <typename X, typename Y>
         requires CanBeBetween<AsOperand<X>, AsOperand<Y>, Unit>
     auto operator()(X&& begin, Y&& end) const {
-        return difference(as_operand(std::forward<X>(begin)), as_operand(std::forward<Y>(end)));
-    }
-    template <typename X, typename Y>
-        requires(Time<ValueBehind<X>>&& Time<ValueBehind<Y>>)
-    std::int64_t operator()(const X& begin, const Y& end) const {
-        return (*this)(full(Shape{}, value_behind(begin)), value_behind(end)).item();
-    }
-
-private:
-    template <typename X, typename Y>
-    static auto difference(const X& begin, const Y& end) {
-        using A = OperandElement<X>;
-        using B = OperandElement<Y>;
+        using A = ElementBehind<X>;
+        using B = ElementBehind<Y>;
         return result_from<std::int64_t>(
             [](const Operand& a, const Operand& b) {
                 if constexpr (kUnitMonths<Unit> != 0) {
@@ -176,7 +164,12 @@ private:
                                        Rescaling<TimePeriod<A>, Common>::of(a), int64, int64));
                 }
             },
-            begin, end);
+            std::forward<X>(begin), std::forward<Y>(end));
+    }
+    template <typename X, typename Y>
+        requires(Time<ValueBehind<X>>&& Time<ValueBehind<Y>>)
+    std::int64_t operator()(const X& begin, const Y& end) const {
+        return (*this)(full(Shape{}, value_behind(begin)), value_behind(end)).item();
     }
 };
 template <typename Unit>

@@ -15,34 +15,21 @@
 
 namespace purview {
 
-/// Traits of an element type of time. `Duration` is the duration in its ticks.
+/// An element type of time: a duration or a time point.
 template <typename T>
+concept Time = TimeElement<T>;
+/// Its duration of one tick, and its count of them.
+template <Time T>
 struct TimeType {
-    static constexpr bool kIsTime = false;
+    using Duration = T;
+    static auto count(const T& time) { return time.count(); }
 };
-template <typename R, typename P>
-struct TimeType<std::chrono::duration<R, P>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = false;
-    static constexpr bool kHasCalendar = true; // it has a time of day, and calendar fields if it
-                                               // counts from 1970
-    using Duration = std::chrono::duration<R, P>;
-    static R count(const Duration& time) { return time.count(); }
-};
-template <typename C, typename D>
-struct TimeType<std::chrono::time_point<C, D>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = true;
-    static constexpr bool kHasCalendar =
-        std::same_as<C, std::chrono::system_clock> || std::same_as<C, std::chrono::local_t>;
-    using Duration = D;
-    static typename D::rep count(const std::chrono::time_point<C, D>& time) {
-        return time.time_since_epoch().count();
-    }
+template <PointElement T>
+struct TimeType<T> {
+    using Duration = typename T::duration;
+    static auto count(const T& time) { return time.time_since_epoch().count(); }
 };
 
-template <typename T>
-concept Time = TimeType<T>::kIsTime;
 template <Time T>
 using TimeRep = typename TimeType<T>::Duration::rep;
 template <Time T>
@@ -54,7 +41,7 @@ inline constexpr TickLength kTick{TimePeriod<T>::num, TimePeriod<T>::den};
 template <typename T>
 concept IntegerTime = Time<T> && std::integral<TimeRep<T>>;
 template <typename T>
-concept DateElement = IntegerTime<T> && TimeType<T>::kIsPoint && TimeType<T>::kHasCalendar;
+concept DateElement = IntegerTime<T> && CalendarPoint<T>;
 
 /// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
 /// as they are.
@@ -129,10 +116,10 @@ inline constexpr std::int64_t kUnitMonths = [] {
 /// Whether a time point is combined with months, for which `std::chrono` uses 30.436875 days each.
 template <typename X, typename Y>
 consteval bool lacks_fixed_length() {
-    using A = TimeType<OperandElement<X>>;
-    using B = TimeType<OperandElement<Y>>;
-    return (A::kIsPoint && !B::kIsPoint && kUnitMonths<typename B::Duration> > 0) ||
-           (B::kIsPoint && !A::kIsPoint && kUnitMonths<typename A::Duration> > 0);
+    using A = OperandElement<X>;
+    using B = OperandElement<Y>;
+    return PointElement<A> != PointElement<B> &&
+           kUnitMonths<typename TimeType<std::conditional_t<PointElement<A>, B, A>>::Duration> > 0;
 }
 
 /// A tensor of times, and another one or an element, all counted in integers.

@@ -19,8 +19,6 @@ struct ChosenType {
                                                          OperandElement<Y>>::type;
                            })
             return std::type_identity<void>{};
-        else if constexpr (TensorLike<X> || TensorLike<Y>)
-            return std::type_identity<std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
         else
             return std::type_identity<
                 Canonical<std::common_type_t<OperandElement<X>, OperandElement<Y>>>>{};
