@@ -65,9 +65,6 @@ inline constexpr ElementsFunction<Fields<CalendarField::nanosecond>> nanosecond_
 template <typename X>
 concept Integers = std::integral<ElementBehind<X>>;
 
-/// Days since 1970 of integers, broadcast together.
-PURVIEW_EXPORT Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day);
-
 /// `dates(year, month, day)`: days from integers, broadcast together. Months out of range carry
 /// over into other years, and days into other months: the 31st of April is the first of May. Lazy.
 struct DatesFunction : ElementwiseFunction {
@@ -178,9 +175,6 @@ struct TimesAsText {
 /// "2020-02-29T12:30:00", durations as "90s". Lazy.
 inline constexpr ElementsFunction<TimesAsText> format_times;
 
-/// The times of type `dtype` that strings say, which are in `places`.
-PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
-                                    DType dtype);
 template <Time T>
 struct ParsedTimes : OfStrings {
     template <typename X>

@@ -1,5 +1,7 @@
-#include <purview/chrono.hpp>
+#include <purview/dtype/time_text.hpp>
+#include <purview/functional/elementwise/time_rounding.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -162,17 +164,6 @@ Operand days_of_dates(const Operand& year, const Operand& month, const Operand& 
                },
                wrapped(year), wrapped(month), wrapped(day))
         .operand();
-}
-
-Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick, DType dtype) {
-    const Operand counts =
-        map_operands(
-            [places = std::move(places), tick](const std::string& text) {
-                return strings::parse_time_element(text, tick.numerator, tick.denominator, *places);
-            },
-            Tensor<std::string>(texts))
-            .operand();
-    return times_of(cast_operand(counts, dtype.counted_in(), Op::cast), dtype);
 }
 
 } // namespace purview

@@ -1,9 +1,11 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace purview {
@@ -39,6 +41,17 @@ Operand scaled_counts(const Operand& times, std::int64_t factor) {
 Operand times_of(const Operand& counts, DType dtype) {
     const Operand cast = cast_operand(counts, dtype.counted_in(), Op::wrapping_cast);
     return counts_as_times(AnyTensor(cast), dtype).operand();
+}
+
+Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick, DType dtype) {
+    const Operand counts =
+        map_operands(
+            [places = std::move(places), tick](const std::string& text) {
+                return strings::parse_time_element(text, tick.numerator, tick.denominator, *places);
+            },
+            Tensor<std::string>(texts))
+            .operand();
+    return times_of(cast_operand(counts, dtype.counted_in(), Op::cast), dtype);
 }
 
 } // namespace purview

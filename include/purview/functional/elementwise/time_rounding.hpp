@@ -24,6 +24,9 @@ concept CanBeCountedIn = IntegerTime<T> &&
 template <typename T>
 using DaysOf = std::chrono::time_point<typename T::clock, std::chrono::days>;
 
+/// Days since 1970 of integers, broadcast together. Lazy.
+PURVIEW_EXPORT Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day);
+
 // Of times that have months. Lazy; reading throws
 // `CastError` for days that are 2^39 or more from 1970.
 

@@ -4,6 +4,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/maths.hpp>
+#include <purview/tensor/text_places.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -55,6 +56,9 @@ PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
 PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
 /// Integer counts as times of type `dtype`; what its count does not hold wraps.
 PURVIEW_EXPORT Operand times_of(const Operand& counts, DType dtype);
+/// The times of type `dtype` that strings say, which are in `places`.
+PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
+                                    DType dtype);
 
 struct TicksOfTimes {
     template <typename T>
