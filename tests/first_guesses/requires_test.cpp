@@ -1,4 +1,5 @@
 // What must not compile (tests/must_not_compile) is not there for `requires` either.
+#include <purview/chrono.hpp>
 #include <purview/purview.hpp>
 
 #include <support/catch.hpp>
@@ -169,6 +170,63 @@ static_assert(can_call<decltype(pv::slice), Floats, int> &&
               !can_call<decltype(pv::slice), int, int>);
 static_assert(can_split<Floats, int, std::vector<int>> && !can_split<Floats, int>);
 static_assert(can_be_a_tensor<Numbers> && !can_be_a_tensor<double>);
+
+// Functions of elements.
+using Where = decltype(pv::where);
+static_assert(can_call<Where, Bools, Floats, int> && can_call<Where, Bools, Numbers, Floats>);
+static_assert(!can_call<Where, Bools> && !can_call<Where, Integers, int, int>);
+static_assert(!can_call<Where, Bools, Floats, const char*> && can_call<Where, int, double>);
+using LogAddExp = decltype(pv::logaddexp);
+static_assert(can_call<LogAddExp, Floats, Numbers> && can_call<LogAddExp, int, double>);
+static_assert(!can_call<LogAddExp, Strings, Strings> && !can_call<LogAddExp, Integers, Naturals>);
+using CloseTo = decltype(pv::close_to);
+static_assert(can_call<CloseTo, Numbers, Floats, pv::Tolerance> && can_call<CloseTo, Floats>);
+static_assert(!can_call<CloseTo, Strings, Strings> && !can_call<CloseTo, Integers, Naturals>);
+static_assert(can_call<decltype(pv::quot), Numbers, int> &&
+              !can_call<decltype(pv::quot), Strings, Strings>);
+static_assert(can_call<decltype(pv::clamp), Numbers, int, Floats> &&
+              !can_call<decltype(pv::clamp), Strings, int, int>);
+static_assert(!can_call<decltype(pv::abs), bool> && !can_call<decltype(pv::pow), Words, int>);
+static_assert(can_call<decltype(pv::outer), Numbers, Numbers> &&
+              !can_call<decltype(pv::outer), Words, Numbers>);
+static_assert(!can_call<decltype(pv::get_significand), Words>);
+static_assert(can_call<decltype(pv::nan_to_num), Numbers, pv::NanToNumOptions> &&
+              !can_call<decltype(pv::nan_to_num), Strings>);
+static_assert(can_call<decltype(pv::to_lower), Words> && !can_call<decltype(pv::to_lower), Floats>);
+static_assert(can_call<decltype(pv::contains), Words, const char*> &&
+              !can_call<decltype(pv::contains), Words, int>);
+static_assert(can_call<decltype(pv::replace_all), Words, const char*, const char*> &&
+              !can_call<decltype(pv::replace_all), Numbers, const char*, const char*>);
+
+// Times.
+using Days = std::vector<std::chrono::sys_days>;
+using Waits = pv::Tensor<std::chrono::seconds>;
+using Fractions = pv::Tensor<std::chrono::duration<double>>;
+using Ticking = pv::Tensor<std::chrono::steady_clock::time_point>;
+using std::chrono::months;
+static_assert(can_call<decltype(pv::year_of), Days> && !can_call<decltype(pv::year_of), Waits>);
+static_assert(can_call<decltype(pv::hour_of), Waits> && !can_call<decltype(pv::hour_of), Ticking> &&
+              !can_call<decltype(pv::hour_of), Fractions>);
+static_assert(can_call<decltype(pv::floor_time<months>), Dates> &&
+              !can_call<decltype(pv::floor_time<months>), Waits>);
+static_assert(can_call<decltype(pv::epoch<months>), Days> &&
+              !can_call<decltype(pv::epoch<months>), Waits>);
+static_assert(!can_call<decltype(pv::epoch<std::chrono::hours>), Fractions>);
+using Between = decltype(pv::between<months>);
+static_assert(can_call<Between, Days, Dates> && !can_call<Between, Waits, Waits>);
+static_assert(!can_call<decltype(pv::between<std::chrono::seconds>), Dates, Waits>);
+static_assert(can_call<decltype(pv::plus_months), Days, int> &&
+              !can_call<decltype(pv::plus_months), Waits, int> &&
+              !can_call<decltype(pv::plus_months), Days, double>);
+static_assert(can_call<decltype(pv::month_start), Days> &&
+              !can_call<decltype(pv::month_start), Ticking>);
+static_assert(can_call<decltype(pv::dates), Integers, int, int> &&
+              !can_call<decltype(pv::dates), Floats, int, int>);
+using Range = decltype(pv::time_range);
+using std::chrono::sys_days;
+static_assert(can_call<Range, sys_days, sys_days, std::chrono::days>);
+static_assert(!can_call<Range, sys_days, sys_days, months>);
+static_assert(!can_call<Range, sys_days, std::chrono::sys_seconds, std::chrono::days>);
 
 // Statistics and random choices.
 using Symbols = pv::Symbol<double>;

@@ -120,6 +120,22 @@ consteval auto foreign_element() {
 template <ForeignArray X>
 using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>())::type;
 
+/// The element type of a tensor or an array; `void` where it is known only at run time.
+template <typename X>
+struct ElementOrVoidOf {
+    using type = void;
+};
+template <TypedTensor X>
+struct ElementOrVoidOf<X> {
+    using type = typename X::value_type;
+};
+template <ForeignArray X>
+struct ElementOrVoidOf<X> {
+    using type = ForeignElement<X>;
+};
+template <typename X>
+using ElementOrVoid = typename ElementOrVoidOf<X>::type;
+
 /// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
 consteval bool can_be_borrowed() {

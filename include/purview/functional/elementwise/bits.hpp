@@ -2,7 +2,6 @@
 
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 
 #include <utility>
 
@@ -25,15 +24,15 @@ PURVIEW_UNARY_OPERATOR(~, bit_not, BitNot, PURVIEW_NO_BITS)
 #undef PURVIEW_NO_BITS
 
 /// `x & ~y`; for bools, `x && !y`.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_and_not> bit_and_not;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::bit_and_not> bit_and_not;
 /// `bit_set(x, n)`, `x | bit_set(n)`: x with bit n set (0 is the lowest bit); x itself if there is
 /// no bit n.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_set> bit_set;
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_clear> bit_clear;
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_flip> bit_flip;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::bit_set> bit_set;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::bit_clear> bit_clear;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::bit_flip> bit_flip;
 /// Whether bit n is set: bools. False where there is no such bit.
-inline constexpr ComposedBitFunction<ComposedOfTwo::bit_test> bit_test;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::bit_test> bit_test;
 /// `x >> n` on the bits as an unsigned number, also for signed types: zeros are shifted in.
-inline constexpr ComposedBitFunction<ComposedOfTwo::unsigned_shift_right> unsigned_shift_right;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::unsigned_shift_right> unsigned_shift_right;
 
 } // namespace purview

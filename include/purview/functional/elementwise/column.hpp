@@ -74,10 +74,8 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
 /// last axis. The owner lives as long as anything that reads the memory. O(rank). Throws as `wrap`
 /// does.
 template <TypedTensor X, typename S, typename M>
-    requires std::derived_from<OperandElement<X>, S>
+    requires(std::derived_from<OperandElement<X>, S>&& std::is_object_v<M> && !std::is_array_v<M>)
 auto column(const X& x, M S::*member) {
-    static_assert(std::is_object_v<M> && !std::is_array_v<M>,
-                  "column: of a tensor, a member that is neither a function nor an array");
     const OperandElement<X> element{};
     const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(element));
     const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(element.*member));

@@ -3,8 +3,6 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/functional/elementwise/maths.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/stage.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -20,47 +18,49 @@ concept ComplexElement = requires(const T& z) {
     requires sizeof(T) == 2 * sizeof(typename T::value_type);
     T(z.real(), z.imag());
 };
-/// A tensor of complex numbers.
-template <typename X>
-concept ComplexTensor = TypedTensor<X> && ComplexElement<OperandElement<X>>;
+/// The base of function objects of complex numbers.
+struct OfComplex {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = ComplexElement<T>;
+};
 
-/// `real(z)`, `z | real`: the real parts of complex numbers: of memory a view, which writes through
-/// where `z` can be written; else lazy. O(1).
-struct RealFunction : PipelineStage {
-    template <ComplexTensor X>
-    auto operator()(const X& z) const {
+struct RealParts : OfComplex {
+    template <typename X>
+    static auto of(const X& z) {
         return part_of_elements(z, 0, [](const OperandElement<X>& one) { return one.real(); });
     }
 };
-inline constexpr AcceptingArrays<RealFunction> real;
+/// `real(z)`, `z | real`: the real parts of complex numbers: of memory a view, which writes through
+/// where `z` can be written; else lazy. O(1).
+inline constexpr ElementsFunction<RealParts> real;
 
-/// `imag(z)`: the imaginary parts; otherwise as `real`.
-struct ImagFunction : PipelineStage {
-    template <ComplexTensor X>
-    auto operator()(const X& z) const {
+struct ImaginaryParts : OfComplex {
+    template <typename X>
+    static auto of(const X& z) {
         return part_of_elements(z, sizeof(typename OperandElement<X>::value_type),
                                 [](const OperandElement<X>& one) { return one.imag(); });
     }
 };
-inline constexpr AcceptingArrays<ImagFunction> imag;
+/// `imag(z)`: the imaginary parts; otherwise as `real`.
+inline constexpr ElementsFunction<ImaginaryParts> imag;
 
-/// `conj(z)`: the complex conjugates. Lazy.
-struct ConjFunction : PipelineStage {
-    template <ComplexTensor X>
-    auto operator()(const X& z) const {
+struct Conjugates : OfComplex {
+    template <typename X>
+    static auto of(const X& z) {
         using T = OperandElement<X>;
         return map_operands([](const T& one) { return T(one.real(), -one.imag()); }, z);
     }
 };
-inline constexpr AcceptingArrays<ConjFunction> conj;
+/// `conj(z)`: the complex conjugates. Lazy.
+inline constexpr ElementsFunction<Conjugates> conj;
 
-/// `angle(z)`: the angles of complex numbers, in [-π, π]. Lazy.
-struct AngleFunction : PipelineStage {
-    template <ComplexTensor X>
-    auto operator()(const X& z) const {
+struct Angles : OfComplex {
+    template <typename X>
+    static auto of(const X& z) {
         return atan2(imag(z), real(z));
     }
 };
-inline constexpr AcceptingArrays<AngleFunction> angle;
+/// `angle(z)`: the angles of complex numbers, in [-π, π]. Lazy.
+inline constexpr ElementsFunction<Angles> angle;
 
 } // namespace purview

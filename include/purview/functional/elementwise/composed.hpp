@@ -85,99 +85,100 @@ auto composed_number(T x) {
         return (x % 2 == 0) == (what == Composed::is_even);
 }
 
-/// A tensor of numbers, as far as its type is known.
-template <typename X>
-concept TensorOfNumbers = !TypedTensor<X> || (BuiltinType<typename X::value_type> &&
-                                              !std::is_same_v<typename X::value_type, bool>);
-
 /// A function object for a composed operation of one tensor, which is also a stage; of a number it
 /// gives a number.
 template <Composed what>
-struct ComposedFunction : ElementwiseFunction, PipelineStage {
-    using ElementwiseFunction::operator();
+struct OfComposed {
     template <typename T>
-    static constexpr bool kIsDefinedFor = BuiltinType<T> && !std::is_same_v<T, bool>;
+    static constexpr bool
+        kIsDefinedFor = (BuiltinType<T> && !std::is_same_v<T, bool>) || std::is_void_v<T>;
 
-    template <TensorLike X>
-        requires TensorOfNumbers<X>
-    auto operator()(const X& x) const {
+    template <typename X>
+    static auto of(const X& x) {
         if constexpr (!TypedTensor<X>) {
             return any_composed(what, x.operand());
         } else {
-            using T = typename X::value_type;
-            return result_of<ResultHandle<ComposedResult<what, T>, X>>(
-                [](const Operand& operand) { return composed_operand(what, operand); },
-                operand_as<T>(x));
+            return result_from<ComposedResult<what, OperandElement<X>>>(
+                [](const Operand& operand) { return composed_operand(what, operand); }, x);
         }
     }
-    template <ForeignArray X>
-        requires(kIsDefinedFor<ForeignElement<X>>)
-    auto operator()(X&& x) const { return (*this)(as_tensor(std::forward<X>(x))); }
-    ComposedFunction operator()() const { return {}; }
+};
+template <Composed what>
+struct ComposedFunction : ElementsFunction<OfComposed<what>> {
+    using ElementsFunction<OfComposed<what>>::operator();
+
     template <NumberLike X>
         requires(!std::same_as<Scalar<X>, bool>)
     auto operator()(const X& x) const { return composed_number<what>(static_cast<Scalar<X>>(x)); }
 };
 
-/// The lazy result, of elements of type R, of a composed operation of two operands, computed in C.
-template <ComposedOfTwo what, BuiltinType C, BuiltinType R, typename X, typename Y>
-auto apply_composed(const X& x, const Y& y) {
-    return result_of<ResultHandle<R, X, Y>>(
-        [](const Operand& a, const Operand& b) { return composed_operand(what, a, b, kDType<C>); },
-        operand_as<C>(x), operand_as<C>(y));
-}
+/// The type that a composed operation of two elements computes in: floats for `logaddexp`, integers
+/// for operations on bits; `bit_and_not` is also of bools.
+template <ComposedOfTwo what, typename C>
+using ComposedOfTwoIn =
+    std::conditional_t<what == ComposedOfTwo::logaddexp, ComputedIn<Op::exp, C>, C>;
+template <ComposedOfTwo what, typename C>
+inline constexpr bool kIsComposedOf = what == ComposedOfTwo::logaddexp
+                                          ? std::is_floating_point_v<ComposedOfTwoIn<what, C>>
+                                          : std::is_integral_v<C> &&
+                                                (!std::is_same_v<C, bool> ||
+                                                 what == ComposedOfTwo::bit_and_not);
 
-/// Operands of integers, as far as their types are known; `bit_and_not` is also of bools.
 template <ComposedOfTwo what, typename X, typename Y>
-consteval bool has_bit_operation() {
+consteval bool has_composed() {
     if constexpr (!TypedOperand<X> || !TypedOperand<Y>)
         return true;
+    else if constexpr (!BuiltinOperands<X, Y>)
+        return false;
     else
-        return std::is_integral_v<Computed<X, Y>> &&
-               (!std::is_same_v<Computed<X, Y>, bool> || what == ComposedOfTwo::bit_and_not);
+        return kIsComposedOf<what, Computed<X, Y>>;
 }
 template <ComposedOfTwo what, typename X, typename Y>
-concept HasBitOperation = has_bit_operation<what, X, Y>();
+concept HasComposed = has_composed<what, AsOperand<X>, AsOperand<Y>>();
 
-/// A function object for a composed operation of two tensors of integers, which is also a stage of
-/// its second operand.
+/// A function object for a composed operation of two tensors, which is also a stage of its second
+/// operand.
 template <ComposedOfTwo what>
-struct ComposedBitFunction : SecondOperandAsStage<ComposedBitFunction<what>> {
-    using SecondOperandAsStage<ComposedBitFunction>::operator();
+struct ComposedFunctionOfTwo : SecondOperandAsStage<ComposedFunctionOfTwo<what>> {
+    using SecondOperandAsStage<ComposedFunctionOfTwo>::operator();
 
     template <typename X, typename Y>
-        requires(TensorOperands<X, Y>&& HasBitOperation<what, X, Y>)
-    auto operator()(const X& x, const Y& y) const {
-        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
-            return any_composed(what, weak_operand(x), weak_operand(y));
-        } else {
-            using C = Computed<X, Y>;
-            using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
-            return apply_composed<what, C, R>(x, y);
-        }
-    }
-    template <typename X, typename Y>
-        requires(OperandsFromArrays<X, Y>&&
-                     HasBitOperation<what, AsTensorArgument<std::remove_cvref_t<X>>,
-                                     AsTensorArgument<std::remove_cvref_t<Y>>>)
+        requires(ElementOperands<X, Y>&& HasComposed<what, X, Y>)
     auto operator()(X&& x, Y&& y) const {
-        return (*this)(tensor_argument<false>(std::forward<X>(x)),
-                       tensor_argument<false>(std::forward<Y>(y)));
+        return composed(as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
     }
     template <NumberLike X, NumberLike Y>
-        requires std::integral<std::common_type_t<Scalar<X>, Scalar<Y>>>
+        requires kIsComposedOf<what, std::common_type_t<Scalar<X>, Scalar<Y>>>
     auto operator()(const X& x, const Y& y) const {
-        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        using C = ComposedOfTwoIn<what, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
         const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
-        if constexpr (what == ComposedOfTwo::bit_and_not)
+        if constexpr (what == ComposedOfTwo::logaddexp) {
+            const C apart = a == b ? C{} : a < b ? a - b : b - a; // not above 0
+            return (a < b ? b : a) + function_of(Op::log1p, function_of(Op::exp, apart));
+        } else if constexpr (what == ComposedOfTwo::bit_and_not) {
             return static_cast<C>(a & (static_cast<C>(-1) ^ b)); // for bool, static_cast<C>(-1) is
                                                                  // true
-        else
+        } else {
             return of_bit(a, b, shifted<Op::shift_left>(C{1}, b));
+        }
     }
 
 private:
+    template <typename X, typename Y>
+    static auto composed(const X& x, const Y& y) {
+        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+            return any_composed(what, weak_operand(x), weak_operand(y));
+        } else {
+            using C = ComposedOfTwoIn<what, Computed<X, Y>>;
+            using R = std::conditional_t<what == ComposedOfTwo::bit_test, bool, C>;
+            return result_of<ResultHandle<R, X, Y>>(
+                [](const Operand& a, const Operand& b) {
+                    return composed_operand(what, a, b, kDType<C>);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
+    }
     template <typename C>
     static auto of_bit(C a, C b, C bit) {
         if constexpr (what == ComposedOfTwo::bit_set)

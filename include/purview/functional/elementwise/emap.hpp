@@ -2,7 +2,6 @@
 
 #include <purview/expression/leaf.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -88,30 +87,26 @@ const auto& argument_of(const S& element, const Bound& bound) {
 }
 template <typename... X>
 inline constexpr bool kOneTensor = (int{TensorLike<X>} + ...) == 1;
-/// The element type of the only tensor among the operands.
-template <typename... X>
-struct OnlyElement {
-    using type = void;
-};
 template <typename First, typename... Rest>
-struct OnlyElement<First, Rest...> : OnlyElement<Rest...> {};
-template <TensorLike First, typename... Rest>
-struct OnlyElement<First, Rest...> {
-    using type = OperandElement<First>;
-};
+const auto& only_tensor(const First& first, const Rest&... rest) {
+    if constexpr (TensorLike<First>)
+        return first;
+    else
+        return only_tensor(rest...);
+}
 
 /// The general case of `map_operands`, block by block.
 template <typename R, typename F, typename... X>
 auto map_blocks(F function, const X&... x) {
     auto block =
         std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
-    return result_of<ResultHandle<R, X...>>(
+    return result_from<R>(
         [block = std::move(block)](auto... parts) {
             std::array<Operand, sizeof...(X)> operands{std::move(parts)...};
             broadcast_operands(operands, "emap");
             return elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), block);
         },
-        operand_as<OperandElement<X>>(x)...);
+        x...);
 }
 
 /// The tensor of `function(x[i]…)` for operands broadcast together. Results are stored as
@@ -120,57 +115,59 @@ template <typename F, typename... X>
 auto map_operands(F function, const X&... x) {
     using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
     static_assert(ElementType<R>, "emap: the function returns a regular type");
-    if constexpr (kOneTensor<X...>) {
-        using S = typename OnlyElement<X...>::type;
-        if constexpr (!BuiltinType<S> && !std::is_trivially_copyable_v<S>) {
+    if constexpr (!kOneTensor<X...>) {
+        return map_blocks<R>(std::move(function), x...);
+    } else {
+        using S = OperandElement<decltype(only_tensor(x...))>;
+        if constexpr (BuiltinType<S> || std::is_trivially_copyable_v<S>) {
+            return map_blocks<R>(std::move(function), x...);
+        } else {
             const auto of_element = [function, ... bound = bound_scalar(x)](const S& element) {
                 return function(argument_of<X>(element, bound)...);
             };
             auto block =
                 std::make_shared<const ElementFunction<decltype(of_element), R, S>>(of_element);
-            // If exactly one operand is a tensor.
-            const auto mapped = [of_element, block = std::move(block)](Operand operand) {
-                const Leaf* const leaf = leaf_of(operand);
-                if (leaf == nullptr || !leaf->memory())
-                    return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, block);
-                using Mapped = MappedMemory<std::remove_const_t<decltype(of_element)>, R, S>;
-                return Operand{make_node<Leaf>(std::make_shared<const Mapped>(of_element, *leaf)),
-                               operand.dims};
-            };
-            const auto only = [&]<typename First, typename... Rest>(
-                                  const auto& self, const First& first, const Rest&... rest) {
-                if constexpr (TensorLike<First>)
-                    return result_of<ResultHandle<R, First>>(mapped, operand_as<S>(first));
-                else
-                    return self(self, rest...);
-            };
-            return only(only, x...);
-        } else {
-            return map_blocks<R>(std::move(function), x...);
+            return result_from<R>(
+                [of_element, block = std::move(block)](Operand operand) {
+                    const Leaf* const leaf = leaf_of(operand);
+                    if (leaf == nullptr || !leaf->memory())
+                        return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, block);
+                    using Mapped = MappedMemory<std::remove_const_t<decltype(of_element)>, R, S>;
+                    return Operand{
+                        make_node<Leaf>(std::make_shared<const Mapped>(of_element, *leaf)),
+                        operand.dims};
+                },
+                only_tensor(x...));
         }
-    } else {
-        return map_blocks<R>(std::move(function), x...);
     }
 }
-/// `emap(f, x, y)`, or `x | emap(f)`: applies a user's function to the elements of tensors and
-/// scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be called
-/// in any order, any number of times, from several threads.
+
+/// Whether `F` is a function of the elements of these operands.
+template <typename F, typename... X>
+concept MapsElements =
+    (TypedTensor<X> || ...) &&
+    (TypedOperand<X> && ...) && std::invocable<const F&, const OperandElement<X>&...>;
+
+/// `emap(f, x, y)`, or `x | emap(f)`: applies a user's function to the elements of tensors, arrays
+/// and scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be
+/// called in any order, any number of times, from several threads.
 struct EmapFunction {
     template <typename F, typename... X>
-        requires((TypedTensor<X> || ...) && (TypedOperand<X> && ...) &&
-                 std::invocable<const F&, const OperandElement<X>&...>)
-    auto operator()(F function, const X&... x) const {
-        return map_operands(std::move(function), x...);
+        requires MapsElements<F, AsOperand<X>...>
+    auto operator()(F function, X&&... x) const {
+        return map_operands(std::move(function), as_operand(std::forward<X>(x))...);
     }
+    /// An array that is no tensor may be one value for all elements.
+    template <typename F, typename... X>
+        requires(!MapsElements<F, AsOperand<X>...> && MapsElements<F, std::remove_cvref_t<X>...>)
+    auto operator()(F function, X&&... x) const { return map_operands(std::move(function), x...); }
     template <typename F>
         requires(!array_like<F>)
     auto operator()(F function) const {
-        return Stage([function = std::move(function)]<TypedTensor X>(
-            const X& x) requires std::invocable<const F&, const typename X::value_type&> {
-            return map_operands(function, x);
-        });
+        return Stage([function = std::move(function)]<typename X>(
+            const X& x) requires MapsElements<F, X> { return map_operands(function, x); });
     }
 };
-inline constexpr AcceptingArrays<EmapFunction> emap;
+inline constexpr EmapFunction emap;
 
 } // namespace purview

@@ -3,8 +3,6 @@
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-#include <purview/tensor/stage.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -28,29 +26,30 @@ PURVIEW_EXPORT std::int64_t significand_of(double x);
 /// The same for the elements of an operand. Throws `DtypeError` for elements that are not numbers.
 PURVIEW_EXPORT Operand significand_operand(const Operand& x);
 
+struct Significands {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T> || std::is_void_v<T>;
+    template <typename X>
+    static auto of(const X& x) {
+        if constexpr (!TypedTensor<X>)
+            return AnyTensor(significand_operand(x.operand()));
+        else
+            return result_from<std::int64_t>(significand_operand, x);
+    }
+};
 /// `get_significand(x)`, or a stage: the 53-bit significand of each element, converted to float64,
 /// as an int64 without the sign: in [2^52, 2^53) for a normal number, and twice the stored bits for
 /// a subnormal one; as in dtype-next. Lazy. For a number, a number. Throws `DtypeError`; reading
 /// throws `ArithmeticError` for infinities and NaN.
-struct GetSignificandFunction : PipelineStage {
-    template <TensorLike X>
-    auto operator()(const X& x) const {
-        if constexpr (!TypedTensor<X>) {
-            return AnyTensor(significand_operand(x.operand()));
-        } else {
-            using T = typename X::value_type;
-            static_assert(BuiltinType<T>, "get_significand is defined for tensors of numbers");
-            return result_of<ResultHandle<std::int64_t, X>>(
-                [](const Operand& operand) { return significand_operand(operand); },
-                operand_as<T>(x));
-        }
-    }
+struct GetSignificandFunction : ElementsFunction<Significands> {
+    using ElementsFunction::operator();
+
     template <NumberLike X>
     std::int64_t operator()(const X& x) const {
         return significand_of(static_cast<double>(static_cast<Scalar<X>>(x)));
     }
 };
-inline constexpr AcceptingArrays<GetSignificandFunction> get_significand;
+inline constexpr GetSignificandFunction get_significand;
 
 /// The replacements for NaN and infinities.
 struct NanToNumOptions {
@@ -66,24 +65,25 @@ PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& o
 /// `nan_to_num(x)`, `nan_to_num(x, {.nan = 1})`, or a stage: replaces NaN by 0 and infinities by
 /// the greatest and the least finite number of the type, or as the options say, as in NumPy.
 /// Integers stay. Of the type of `x`. Lazy. Throws `DtypeError`.
-struct NanToNumFunction : PipelineStage {
-    using Options = NanToNumOptions;
-    static constexpr std::size_t kBeforeOptions = 1;
+struct NanToNumFunction : ElementwiseFunction, PipelineStage {
+    using ElementwiseFunction::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = Significands::kIsDefinedFor<T>;
 
-    template <TensorLike X>
-    auto operator()(const X& x, const NanToNumOptions& options = {}) const {
-        if constexpr (!TypedTensor<X>) {
+    template <array_like X>
+        requires(kIsDefinedFor<ElementOrVoid<AsOperand<X>>>)
+    auto operator()(X&& x, const NanToNumOptions& options = {}) const {
+        if constexpr (!TypedOperand<AsOperand<X>>)
             return AnyTensor(finite_operand(x.operand(), options));
-        } else {
-            using T = typename X::value_type;
-            static_assert(BuiltinType<T>, "nan_to_num is defined for tensors of numbers");
-            return result_of<ResultHandle<T, X>>(
+        else
+            return result_from<ElementBehind<X>>(
                 [&](const Operand& operand) { return finite_operand(operand, options); },
-                operand_as<T>(x));
-        }
+                std::forward<X>(x));
     }
-    auto operator()(const NanToNumOptions& options) const { return make_stage(*this, options); }
+    auto operator()(const NanToNumOptions& options = {}) const {
+        return make_stage(*this, options);
+    }
 };
-inline constexpr AcceptingArrays<NanToNumFunction> nan_to_num;
+inline constexpr NanToNumFunction nan_to_num;
 
 } // namespace purview

@@ -5,10 +5,6 @@
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace purview {
 
@@ -53,22 +49,23 @@ inline constexpr UnaryFunction<Op::trunc, GenericTrunc> trunc;
 
 /// `quot(x, y)`, `x | quot(y)`: `x / y` truncated towards zero. Lazy, broadcasting. Throws
 /// `ArithmeticError` when a divisor is an integer zero: at evaluation; for numbers at once.
-struct QuotFunction {
+struct QuotFunction : SecondOperandAsStage<QuotFunction> {
+    using SecondOperandAsStage<QuotFunction>::operator();
+
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
-    auto operator()(const X& x, const Y& y) const { return trunc(x / y); }
+        requires ElementOperands<X, Y> && requires(AsOperand<X> x, AsOperand<Y> y) { trunc(x / y); }
+    auto operator()(X&& x, Y&& y) const {
+        return trunc(as_operand(std::forward<X>(x)) / as_operand(std::forward<Y>(y)));
+    }
     template <NumberLike X, NumberLike Y>
+        requires kSupports<Op::divide, NumbersIn<Op::divide, X, Y>>
     auto operator()(const X& x, const Y& y) const {
-        using C = Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>;
+        using C = NumbersIn<Op::divide, X, Y>;
         return trunc(quotient_of(static_cast<C>(static_cast<Scalar<X>>(x)),
                                  static_cast<C>(static_cast<Scalar<Y>>(y))));
     }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, static_cast<Scalar<Y>>(y));
-    }
 };
-inline constexpr AcceptingArrays<QuotFunction> quot;
+inline constexpr QuotFunction quot;
 /// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
 inline constexpr BinaryFunction<Op::remainder, Modulus> rem;
 
@@ -107,36 +104,7 @@ inline constexpr BinaryFunction<Op::hypot, GenericHypot> hypot;
 /// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
 /// broadcasting. The larger operand if either is infinite. At most 2.1 ulp of the larger operand off,
 /// or of log(2) if that is greater: results near 0 are only as exact as what they are made of.
-struct LogAddExpFunction : SecondOperandAsStage<LogAddExpFunction> {
-    using SecondOperandAsStage<LogAddExpFunction>::operator();
-
-    template <typename X, typename Y>
-        requires TensorOperands<X, Y>
-    auto operator()(const X& x, const Y& y) const {
-        constexpr ComposedOfTwo kWhat = ComposedOfTwo::logaddexp;
-        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
-            return any_composed(kWhat, weak_operand(x), weak_operand(y));
-        } else if constexpr (!BuiltinOperands<X, Y>) {
-            static_assert(kRefused<X>, "logaddexp is defined for numbers");
-            return x;
-        } else {
-            using C = ComputedIn<Op::exp, Computed<X, Y>>;
-            static_assert(std::is_floating_point_v<C>,
-                          "these element types have no common type (a signed integer with uint64): "
-                          "cast one of them");
-            return apply_composed<kWhat, C, C>(x, y);
-        }
-    }
-    template <NumberLike X, NumberLike Y>
-    auto operator()(const X& x, const Y& y) const {
-        using C = ComputedIn<Op::exp, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
-        const auto a = static_cast<C>(static_cast<Scalar<X>>(x));
-        const auto b = static_cast<C>(static_cast<Scalar<Y>>(y));
-        const C apart = a == b ? C{} : a < b ? a - b : b - a; // not above 0
-        return (a < b ? b : a) + function_of(Op::log1p, function_of(Op::exp, apart));
-    }
-};
-inline constexpr AcceptingArrays<LogAddExpFunction> logaddexp;
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::logaddexp> logaddexp;
 
 /// 1 / (1 + exp(-x)). At most 3 ulp off.
 inline constexpr ComposedFunction<Composed::logistic> logistic;
@@ -169,36 +137,37 @@ inline constexpr ComposedFunction<Composed::to_degrees> to_degrees;
 /// x times π / 180.
 inline constexpr ComposedFunction<Composed::to_radians> to_radians;
 
-/// Returns a tensor unchanged.
-struct IdentityFunction : PipelineStage {
-    template <TensorLike X>
-    X operator()(const X& x) const {
-        return x;
-    }
-    template <NumberLike X>
-    Scalar<X> operator()(const X& x) const {
-        return static_cast<Scalar<X>>(x);
-    }
+/// Returns a tensor or a number unchanged, an array as a tensor.
+struct IdentityFunction : ElementwiseFunction, PipelineStage {
+    using ElementwiseFunction::operator();
+
+    template <typename X>
+        requires(array_like<X> || NumberLike<X>)
+    auto operator()(X&& x) const { return kept_operand(std::forward<X>(x)); }
+    IdentityFunction operator()() const { return {}; }
 };
-inline constexpr AcceptingArrays<IdentityFunction> identity;
+inline constexpr IdentityFunction identity;
 
 /// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high`
 /// wins if low > high, and NaN in any operand gives NaN. Lazy, broadcasting.
-struct ClampFunction {
+struct ClampFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
     template <typename X, typename Low, typename High>
-        requires TensorOperands<X, Low> && TensorOperands<X, High>
-    auto operator()(const X& x, const Low& low, const High& high) const {
-        return minimum(maximum(x, low), high);
+        requires requires(AsOperand<X> x, AsOperand<Low> low, AsOperand<High> high) {
+            minimum(maximum(x, low), high);
+        }
+    auto operator()(X&& x, Low&& low, High&& high) const {
+        return minimum(maximum(as_operand(std::forward<X>(x)), as_operand(std::forward<Low>(low))),
+                       as_operand(std::forward<High>(high)));
     }
-    template <NumberLike X, NumberLike Low, NumberLike High>
-    auto operator()(const X& x, const Low& low, const High& high) const {
-        return minimum(maximum(x, low), high);
-    }
-    template <NumberLike Low, NumberLike High>
-    auto operator()(const Low& low, const High& high) const {
-        return make_stage(*this, static_cast<Scalar<Low>>(low), static_cast<Scalar<High>>(high));
+    template <typename Low, typename High>
+        requires((array_like<Low> || NumberLike<Low>)&&(array_like<High> || NumberLike<High>))
+    auto operator()(Low&& low, High&& high) const {
+        return make_stage(*this, kept_operand(std::forward<Low>(low)),
+                          kept_operand(std::forward<High>(high)));
     }
 };
-inline constexpr AcceptingArrays<ClampFunction> clamp;
+inline constexpr ClampFunction clamp;
 
 } // namespace purview

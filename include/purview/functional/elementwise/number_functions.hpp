@@ -56,7 +56,6 @@ constexpr T shifted(T x, T count) noexcept {
 /// `op` on a number of the type that `op` computes in, with the result that an element would have.
 template <Op op, typename T>
 auto apply_to_number(T x) {
-    static_assert(kSupports<op, T>, "this operation is not defined for numbers of this type");
     if constexpr (is_of_floats(op) ||
                   (std::floating_point<T> && (is_rounding(op) || op == Op::signum)))
         return function_of(op, x);
@@ -81,7 +80,6 @@ auto apply_to_number(T x) {
 /// The same of two numbers. Minimum and maximum are NaN if either is.
 template <Op op, typename Generic, typename T>
 auto apply_to_numbers(T x, T y) {
-    static_assert(kSupports<op, T>, "this operation is not defined for numbers of this type");
     if constexpr (is_of_floats(op)) {
         return function_of(op, x, y);
     } else if constexpr (op == Op::shift_left || op == Op::shift_right) {

@@ -117,6 +117,10 @@ using ComputedIn =
     std::conditional_t<is_of_floats(op) && std::is_arithmetic_v<T> && !std::floating_point<T>,
                        double, T>;
 
+/// The type that an operation on two numbers computes in.
+template <Op op, typename X, typename Y>
+using NumbersIn = ComputedIn<op, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
+
 /// The type that an operation on two operands of built-in types computes in; `void` where there is
 /// none.
 template <typename X, typename Y>
@@ -154,6 +158,29 @@ bool > ;
 /// An operand in the place of which a tensor is taken: itself, or for an array the tensor of it.
 template <typename X>
 using AsOperand = std::remove_cvref_t<AsTensorArgument<X>>;
+/// The same of an argument; a tensor made of an array owns what it reads.
+template <typename X>
+decltype(auto) as_operand(X&& x) {
+    return tensor_argument<false>(std::forward<X>(x));
+}
+/// The same as a stage keeps it; of a number or a text its value.
+template <typename X>
+auto kept_operand(X&& x) {
+    if constexpr (TensorLike<X>)
+        return std::remove_cvref_t<X>(std::forward<X>(x));
+    else if constexpr (ForeignArray<X>)
+        return as_tensor(std::forward<X>(x));
+    else
+        return static_cast<Scalar<X>>(x);
+}
+
+/// The element type of what is there.
+template <typename X>
+using ElementBehind = OperandElement<AsOperand<X>>;
+
+/// The operands of a function object: at least one is a tensor, or an array in the place of one.
+template <typename X, typename Y>
+concept ElementOperands = are_tensor_operands<AsOperand<X>, AsOperand<Y>>();
 
 /// Whether `op` has a meaning for elements of these operands; `Generic` is applied to elements of
 /// types that the engine has no kernels for.
@@ -205,6 +232,13 @@ decltype(auto) operand_as(const X& x) {
         return constant_operand<C>(checked_cast<C>(static_cast<Scalar<X>>(x)));
     else
         return constant_operand<OperandElement<X>>(static_cast<OperandElement<X>>(x));
+}
+
+/// The lazy result, of elements of type R, of `function` of these operands.
+template <ElementType R, typename F, typename... X>
+auto result_from(F&& function, X&&... x) {
+    return result_of<ResultHandle<R, AsOperand<X>...>>(
+        std::forward<F>(function), operand_as<ElementBehind<X>>(as_operand(std::forward<X>(x)))...);
 }
 
 /// An operand whose type is known at run time, and whether it is a scalar and so weak.

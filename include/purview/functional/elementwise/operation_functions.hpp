@@ -5,7 +5,6 @@
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -63,18 +62,26 @@ auto apply_binary(const X& x, const Y& y) {
 
 /// The base of function objects that are element-wise: what none of their calls takes is refused.
 struct ElementwiseFunction {
-    Refusal operator()(Refusal) const { return {}; }
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    template <typename L = void> // so that whatever converts is a better match
     PURVIEW_REFUSED(PURVIEW_NOT_ELEMENTWISE, operator()(AnyArgument, AnyArgument = {},
                                                         AnyArgument = {}, AnyArgument = {}) const);
 };
 
-/// Operands at least one of which is an array that is not a tensor, as tensors.
-template <typename X, typename Y>
-concept OperandsFromArrays =
-    (ForeignArray<X> ||
-     ForeignArray<Y>)&&!TensorOperands<std::remove_cvref_t<X>, std::remove_cvref_t<Y>> &&
-    TensorOperands<AsTensorArgument<std::remove_cvref_t<X>>,
-                   AsTensorArgument<std::remove_cvref_t<Y>>>;
+/// A function object of one array, which is also a stage. `Elements::of(x)` implements it, of
+/// tensors whose elements it `kIsDefinedFor` (`void`: of a type known at run time).
+template <typename Elements>
+struct ElementsFunction : ElementwiseFunction, PipelineStage {
+    using ElementwiseFunction::operator();
+    template <typename T>
+    static constexpr bool kIsDefinedFor = Elements::template kIsDefinedFor<T>;
+
+    template <array_like X>
+        requires(kIsDefinedFor<ElementOrVoid<AsOperand<X>>>)
+    auto operator()(X&& x) const { return Elements::of(as_operand(std::forward<X>(x))); }
+    ElementsFunction operator()() const { return {}; }
+};
 
 /// The base of a function object of two operands. Called with the second one alone it gives a stage:
 /// `x | f(2)` is `f(x, 2)`.
@@ -82,21 +89,11 @@ template <typename Function>
 struct SecondOperandAsStage : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
-    template <ForeignArray Y>
+    template <typename Y>
+        requires(array_like<Y> || NumberLike<Y>)
     auto operator()(Y&& y) const {
-        return make_stage(function(), as_tensor(std::forward<Y>(y)));
+        return make_stage(static_cast<const Function&>(*this), kept_operand(std::forward<Y>(y)));
     }
-    template <NumberLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(function(), static_cast<Scalar<Y>>(y));
-    }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(function(), y);
-    }
-
-private:
-    const Function& function() const { return static_cast<const Function&>(*this); }
 };
 
 /// A function object for a binary operation, which is also a stage of its second operand.
@@ -105,23 +102,21 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
     using SecondOperandAsStage<BinaryFunction>::operator();
 
     template <typename X, typename Y>
-        requires(TensorOperands<X, Y>&& OperandsOf<X, Y, op, Generic>)
-    auto operator()(const X& x, const Y& y) const { return apply_binary<op, Generic>(x, y); }
-    template <typename X, typename Y>
-        requires(OperandsFromArrays<X, Y>&& OperandsOf<X, Y, op, Generic>)
+        requires(ElementOperands<X, Y>&& OperandsOf<X, Y, op, Generic>)
     auto operator()(X&& x, Y&& y) const {
-        return apply_binary<op, Generic>(tensor_argument<false>(std::forward<X>(x)),
-                                         tensor_argument<false>(std::forward<Y>(y)));
+        return apply_binary<op, Generic>(as_operand(std::forward<X>(x)),
+                                         as_operand(std::forward<Y>(y)));
     }
     template <typename X, typename Y>
-        requires(TensorOperands<X, Y>&& NoOperandsOf<X, Y, op, Generic>)
+        requires(ElementOperands<X, Y>&& NoOperandsOf<X, Y, op, Generic>)
     PURVIEW_REFUSED(PURVIEW_NO_OPERATION, operator()(const X&, const Y&) const);
 
     /// For two numbers, a number, of the type that the operation gives for tensors of their common
     /// type.
     template <NumberLike X, NumberLike Y>
+        requires kSupports<op, NumbersIn<op, X, Y>>
     auto operator()(const X& x, const Y& y) const {
-        using C = ComputedIn<op, Canonical<std::common_type_t<Scalar<X>, Scalar<Y>>>>;
+        using C = NumbersIn<op, X, Y>;
         return apply_to_numbers<op, Generic>(static_cast<C>(static_cast<Scalar<X>>(x)),
                                              static_cast<C>(static_cast<Scalar<Y>>(y)));
     }
@@ -151,14 +146,14 @@ struct UnaryFunction : ElementwiseFunction, PipelineStage {
     static constexpr bool kIsDefinedFor =
         BuiltinType<T> ? kSupports<op, ComputedIn<op, T>> : std::invocable<Generic, const T&>;
 
-    template <TensorLike X>
-        requires OperandOf<X, op, Generic>
-    auto operator()(const X& x) const { return apply_unary<op, Generic>(x); }
-    template <ForeignArray X>
-        requires OperandOf<AsTensorArgument<std::remove_cvref_t<X>>, op, Generic>
-    auto operator()(X&& x) const { return apply_unary<op, Generic>(as_tensor(std::forward<X>(x))); }
+    template <array_like X>
+        requires OperandOf<AsOperand<X>, op, Generic>
+    auto operator()(X&& x) const {
+        return apply_unary<op, Generic>(as_operand(std::forward<X>(x)));
+    }
     UnaryFunction operator()() const { return {}; }
     template <NumberLike X>
+        requires kSupports<op, ComputedIn<op, Scalar<X>>>
     auto operator()(const X& x) const {
         using C = ComputedIn<op, Scalar<X>>;
         return apply_to_number<op>(static_cast<C>(static_cast<Scalar<X>>(x)));

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <purview/functional/elementwise/arithmetic.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
 namespace purview {
@@ -11,17 +9,17 @@ namespace purview {
 /// `outer(x, y)`, or a stage, `x | outer(y)`: the products of every element of `x` and every
 /// element of `y`, both in row-major order: `[n] × [m] → [n, m]`, under the dims of both. Types are
 /// promoted. Lazy, O(1). Throws `DtypeError`.
-struct OuterFunction {
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y) const {
-        return insert_axis(reshape(x, {-1}), 1) * reshape(y, {-1});
-    }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
+struct OuterFunction : SecondOperandAsStage<OuterFunction> {
+    using SecondOperandAsStage<OuterFunction>::operator();
+
+    template <array_like X, array_like Y>
+        requires requires(AsOperand<X> x, AsOperand<Y> y) { x* y; }
+    auto operator()(X&& x, Y&& y) const {
+        return insert_axis(reshape(as_operand(std::forward<X>(x)), {-1}), 1) *
+               reshape(as_operand(std::forward<Y>(y)), {-1});
     }
 };
-inline constexpr AcceptingArrays<OuterFunction> outer;
+inline constexpr OuterFunction outer;
 
 /// For `kron`: the shapes to which the operands are reshaped before they are multiplied, and the
 /// result's.
@@ -38,17 +36,22 @@ PURVIEW_EXPORT KroneckerShapes kronecker_shapes(ShapeSpan x, ShapeSpan y);
 /// promoted. In new memory, under the dims of both: eager, O(size of the result), because a lazy
 /// result, which strides cannot describe, would be read ten times as slowly. Throws `ShapeError`,
 /// `DtypeError`.
-struct KronFunction {
-    template <TensorLike X, TensorLike Y>
+struct KronFunction : SecondOperandAsStage<KronFunction> {
+    using SecondOperandAsStage<KronFunction>::operator();
+
+    template <array_like X, array_like Y>
+        requires requires(AsOperand<X> x, AsOperand<Y> y) { x* y; }
     auto operator()(const X& x, const Y& y) const {
+        return product(tensor_argument<true>(x), tensor_argument<true>(y));
+    }
+
+private:
+    template <typename X, typename Y>
+    static auto product(const X& x, const Y& y) {
         const KroneckerShapes shapes = kronecker_shapes(x.shape(), y.shape());
         return reshape(clone(reshape(x, shapes.x) * reshape(y, shapes.y)), shapes.result);
     }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
-    }
 };
-inline constexpr AcceptingArrays<KronFunction> kron;
+inline constexpr KronFunction kron;
 
 } // namespace purview

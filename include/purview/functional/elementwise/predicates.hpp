@@ -3,7 +3,6 @@
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/maths.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -42,34 +41,18 @@ PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's
 /// `isclose`; broadcasting, lazy. Integers are compared as float64. Equal infinities are close; NaN
 /// is not close to anything, unless `nan_equal` is set.
-struct CloseToFunction {
-    using Options = Tolerance;
-    static constexpr std::size_t kBeforeOptions = 2;
+struct CloseToFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
 
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
-    auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
-        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
-            return any_close(weak_operand(x), weak_operand(y), tolerance);
-        } else if constexpr (!BuiltinOperands<X, Y>) {
-            static_assert(kRefused<X>, "close_to is defined for numbers");
-            return x;
-        } else {
-            using C = ComputedIn<Op::exp, Computed<X, Y>>;
-            static_assert(std::is_floating_point_v<C>,
-                          "these element types have no common type (a signed integer with uint64): "
-                          "cast one of them");
-            return result_of<ResultHandle<bool, X, Y>>(
-                [&](const Operand& a, const Operand& b) {
-                    return close_operand(a, b, kDType<C>, tolerance);
-                },
-                operand_as<C>(x), operand_as<C>(y));
-        }
+        requires(ElementOperands<X, Y>&& HasComposed<ComposedOfTwo::logaddexp, X, Y>)
+    auto operator()(X&& x, Y&& y, const Tolerance& tolerance = {}) const {
+        return close(as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)), tolerance);
     }
     template <typename Y>
-        requires(TensorLike<Y> || NumberLike<Y>)
-    auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
-        return make_stage(*this, y, tolerance);
+        requires(array_like<Y> || NumberLike<Y>)
+    auto operator()(Y&& y, const Tolerance& tolerance = {}) const {
+        return make_stage(*this, kept_operand(std::forward<Y>(y)), tolerance);
     }
     template <NumberLike X, NumberLike Y>
     bool operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
@@ -80,9 +63,24 @@ struct CloseToFunction {
         return a == b || (tolerance.nan_equal && a != a && b != b) ||
                (size - size == 0 && apart <= tolerance.absolute + tolerance.relative * size);
     }
+
+private:
+    template <typename X, typename Y>
+    static auto close(const X& x, const Y& y, const Tolerance& tolerance) {
+        if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
+            return any_close(weak_operand(x), weak_operand(y), tolerance);
+        } else {
+            using C = ComputedIn<Op::exp, Computed<X, Y>>;
+            return result_of<ResultHandle<bool, X, Y>>(
+                [&](const Operand& a, const Operand& b) {
+                    return close_operand(a, b, kDType<C>, tolerance);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        }
+    }
 };
-inline constexpr AcceptingArrays<CloseToFunction> close_to;
+inline constexpr CloseToFunction close_to;
 /// `isclose(x, y)`, `isclose(x, y, {.relative = 1e-9})`: NumPy's name for `close_to`.
-inline constexpr AcceptingArrays<CloseToFunction> isclose;
+inline constexpr CloseToFunction isclose;
 
 } // namespace purview

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/functional/elementwise/emap.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/text_places.hpp>
 
@@ -18,9 +18,10 @@ namespace purview {
 // those of the elements, and sorting, grouping and searching accept strings. Case and blanks are
 // those of ASCII; lengths and positions count bytes. Bytes of UTF-8 beyond ASCII are not changed.
 
-/// A tensor of strings.
+/// A tensor or an array of strings.
 template <typename X>
-concept StringTensor = TypedTensor<X> && std::same_as<OperandElement<X>, std::string>;
+concept StringArray =
+    array_like<X> && std::same_as<ElementOrVoid<std::remove_cvref_t<X>>, std::string>;
 
 namespace strings {
 PURVIEW_EXPORT std::string to_lower(std::string_view text);
@@ -74,90 +75,101 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_FORMAT)
 #undef PURVIEW_FORMAT
 } // namespace strings
 
-/// A function object for a function of one string; also a stage.
+/// The base of function objects of strings.
+struct OfStrings {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = std::is_same_v<T, std::string>;
+};
+/// A function of one string.
 template <auto function>
-struct StringFunction : PipelineStage {
-    template <StringTensor X>
-    auto operator()(const X& x) const {
+struct OfEachString : OfStrings {
+    template <typename X>
+    static auto of(const X& x) {
         return map_operands([](const std::string& text) { return function(text); }, x);
     }
 };
 /// Changes the case of ASCII letters.
-inline constexpr AcceptingArrays<StringFunction<strings::to_lower>> to_lower;
-inline constexpr AcceptingArrays<StringFunction<strings::to_upper>> to_upper;
+inline constexpr ElementsFunction<OfEachString<strings::to_lower>> to_lower;
+inline constexpr ElementsFunction<OfEachString<strings::to_upper>> to_upper;
 /// Removes blanks (space, \t, \n, \v, \f, \r) at both ends.
-inline constexpr AcceptingArrays<StringFunction<strings::trim>> trim;
+inline constexpr ElementsFunction<OfEachString<strings::trim>> trim;
 /// The number of bytes, as int64.
-inline constexpr AcceptingArrays<StringFunction<strings::length>> text_length;
+inline constexpr ElementsFunction<OfEachString<strings::length>> text_length;
 
-/// A function object for a function of two strings, of which the second may be a tensor or one
-/// string for all: `f(x, y)` and `x | f("y")`.
+/// A function object for a function of two strings, of which one may be one string for all:
+/// `f(x, y)` and `x | f("y")`.
 template <auto function>
-struct StringPairFunction {
+struct StringPairFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
     template <typename X, typename Y>
-        requires((StringTensor<X> && std::convertible_to<OperandElement<Y>, std::string_view>) ||
-                 (StringTensor<Y> && std::convertible_to<OperandElement<X>, std::string_view>))
-    auto operator()(const X& x, const Y& y) const {
+        requires((StringArray<X> && (StringArray<Y> || TextLike<Scalar<Y>>)) ||
+                 (TextLike<Scalar<X>> && StringArray<Y>))
+    auto operator()(X&& x, Y&& y) const {
         return map_operands([](const auto& text, const auto& part) { return function(text, part); },
-                            x, y);
+                            as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
     }
     auto operator()(std::string part) const { return make_stage(*this, std::move(part)); }
 };
 /// Whether the text contains the part, begins with it, or ends with it.
-inline constexpr AcceptingArrays<StringPairFunction<strings::contains>> contains;
-inline constexpr AcceptingArrays<StringPairFunction<strings::starts_with>> starts_with;
-inline constexpr AcceptingArrays<StringPairFunction<strings::ends_with>> ends_with;
+inline constexpr StringPairFunction<strings::contains> contains;
+inline constexpr StringPairFunction<strings::starts_with> starts_with;
+inline constexpr StringPairFunction<strings::ends_with> ends_with;
 /// The position where the part first occurs, or -1. As int64.
-inline constexpr AcceptingArrays<StringPairFunction<strings::find>> find_text;
+inline constexpr StringPairFunction<strings::find> find_text;
 
 /// `substring(x, begin, count)`, `x | substring(begin, count)`: at most `count` bytes from `begin`
 /// on; a negative `begin` counts from the end. Positions outside of the text are clipped.
-struct SubstringFunction {
-    template <StringTensor X>
-    auto operator()(const X& x, std::int64_t begin, std::int64_t count = INT64_MAX) const {
+struct SubstringFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <StringArray X>
+    auto operator()(X&& x, std::int64_t begin, std::int64_t count = INT64_MAX) const {
         return map_operands(
-            [=](const std::string& text) { return strings::substring(text, begin, count); }, x);
+            [=](const std::string& text) { return strings::substring(text, begin, count); },
+            as_operand(std::forward<X>(x)));
     }
     auto operator()(std::int64_t begin, std::int64_t count = INT64_MAX) const {
         return make_stage(*this, begin, count);
     }
 };
-inline constexpr AcceptingArrays<SubstringFunction> substring;
+inline constexpr SubstringFunction substring;
 
 /// `replace_all(x, from, to)`, `x | replace_all(from, to)`: replaces every occurrence of `from`,
 /// left to right, by `to`. An empty `from` never occurs.
-struct ReplaceAllFunction {
-    template <StringTensor X>
-    auto operator()(const X& x, std::string from, std::string to) const {
+struct ReplaceAllFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <StringArray X>
+    auto operator()(X&& x, std::string from, std::string to) const {
         return map_operands(
             [from = std::move(from), to = std::move(to)](const std::string& text) {
                 return strings::replace_all(text, from, to);
             },
-            x);
+            as_operand(std::forward<X>(x)));
     }
     auto operator()(std::string from, std::string to) const {
         return make_stage(*this, std::move(from), std::move(to));
     }
 };
-inline constexpr AcceptingArrays<ReplaceAllFunction> replace_all;
+inline constexpr ReplaceAllFunction replace_all;
 
-/// Each number as the shortest text that is parsed back to the same number; bools as `true` and
-/// `false`.
-struct ToTextFunction : PipelineStage {
-    template <TypedTensor X>
-        requires BuiltinType<OperandElement<X>>
-    auto operator()(const X& x) const {
+struct AsText {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = BuiltinType<T>;
+    template <typename X>
+    static auto of(const X& x) {
         return map_operands([](OperandElement<X> number) { return strings::format(number); }, x);
     }
 };
-inline constexpr AcceptingArrays<ToTextFunction> to_text;
+/// Each number as the shortest text that is parsed back to the same number; bools as `true` and
+/// `false`.
+inline constexpr ElementsFunction<AsText> to_text;
 
-/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
-/// Throws `CastError`, when it is read, of anything else and of what T does not hold, with the text and where it is in `x`.
 template <BuiltinType T>
-struct ParseFunction : PipelineStage {
-    template <StringTensor X>
-    auto operator()(const X& x) const {
+struct AsNumbers : OfStrings {
+    template <typename X>
+    static auto of(const X& x) {
         return map_operands(
             [texts = strings::places_of(x)](const std::string& text) {
                 return strings::parse_element<T>(text, *texts);
@@ -165,7 +177,9 @@ struct ParseFunction : PipelineStage {
             x);
     }
 };
+/// `parse<T>(x)`, `x | parse<T>`: the numbers that strings say, with blanks around them; bools as `true`, `false`, `1`, `0`.
+/// Throws `CastError`, when it is read, of anything else and of what T does not hold, with the text and where it is in `x`.
 template <BuiltinType T>
-inline constexpr AcceptingArrays<ParseFunction<T>> parse;
+inline constexpr ElementsFunction<AsNumbers<T>> parse;
 
 } // namespace purview

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <purview/dtype/time_text.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 
 #include <chrono>
-#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <ratio>
@@ -12,183 +10,112 @@
 
 namespace purview {
 
-/// The first day of a month, as days since 1970-01-01; `month` counts from January 1970.
-constexpr std::int64_t first_of_month(std::int64_t month) {
-    const std::int64_t year = floor_quotient(month, 12);
-    return days_before_month(1970 + year, month - year * 12);
-}
-
-/// The month that contains a time point, counted from January 1970. Throws `CastError` for days
-/// that are 2^39 or more from 1970.
+/// Time points that have calendar months: their ticks divide a day or are made of days; and those
+/// that can tell every day.
 template <typename T>
-std::int64_t month_number(const T& time) {
-    return month_of_day(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
-}
-
-/// Days since the epoch of a time point's clock.
+concept HasMonths = DateElement<T> &&(86'400 * TimePeriod<T>::den % TimePeriod<T>::num == 0 ||
+                                      TimePeriod<T>::num % (86'400 * TimePeriod<T>::den) == 0);
+template <typename T>
+concept HasDays = HasMonths<T> && TimePeriod<T>::num <= 86'400 * TimePeriod<T>::den;
+/// Times that can be counted in a unit: in months and years only where they have months.
+template <typename T, typename Unit>
+concept CanBeCountedIn = IntegerTime<T> &&
+    (kUnitMonths<Unit> == 0 || HasMonths<T>)&&(kUnitMonths<Unit> != 0 || kRescales<T, Unit>);
 template <typename T>
 using DaysOf = std::chrono::time_point<typename T::clock, std::chrono::days>;
-template <typename T>
-DaysOf<T> day_at(std::int64_t count) {
-    return DaysOf<T>(std::chrono::days(static_cast<std::chrono::days::rep>(count)));
-}
 
-/// A time point split into days since 1970 and the time of day. Does not overflow near the limits
-/// of `T`. For ticks that divide a day.
-template <typename T>
-struct DayAndTime {
-    using Duration = typename T::duration;
-    static constexpr Duration kDay = std::chrono::days(1);
+/// Days since 1970 of integers, broadcast together. Lazy.
+PURVIEW_EXPORT Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day);
 
-    explicit DayAndTime(const T& time)
-        : day(time.time_since_epoch() / kDay), time_of_day(time.time_since_epoch() % kDay) {
-        if (time_of_day >= Duration::zero()) return;
-        --day;
-        time_of_day += kDay;
-    }
+// Of times that have months. Lazy; reading throws
+// `CastError` for days that are 2^39 or more from 1970.
 
-    /// Compares two time points, also of different ticks.
-    template <typename U>
-    std::strong_ordering operator<=>(const DayAndTime<U>& other) const {
-        return day != other.day ? day <=> other.day : time_of_day <=> other.time_of_day;
-    }
-
-    std::int64_t day;
-    Duration time_of_day;
-};
-
-/// The same day and time of day `months` months later, or the last day of that month if it has
-/// fewer days. Throws `CastError` if the result exceeds int64, and as `month_number`.
-template <typename T>
-DayAndTime<T> months_later(DayAndTime<T> from, std::int64_t months) {
-    const std::int64_t month = month_of_day(from.day);
-    std::int64_t later = 0;
-    // The largest month whose days fit int64.
-    constexpr std::int64_t kFarthest = std::int64_t{1} << 57;
-    if (__builtin_add_overflow(month, months, &later) || later > kFarthest || later < -kFarthest)
-        throw_far_months(from.day, months);
-    const std::int64_t first = first_of_month(later);
-    const std::int64_t size = first_of_month(later + 1) - first;
-    const std::int64_t of_month = from.day - first_of_month(month);
-    from.day = first + (of_month < size ? of_month : size - 1);
-    return from;
-}
-
-/// A time point `months` months later, as above. Throws `CastError` also if `T` cannot hold it.
-template <typename T>
+/// The number of periods of `units` months from January 1970.
+PURVIEW_EXPORT Operand months_of(const Operand& times, TickLength tick, std::int64_t units);
+/// The first day of the period of `units` months that a time lies in, or of the next or the nearer
+/// one; as days since 1970.
+PURVIEW_EXPORT Operand rounded_to_months(const Operand& times, TickLength tick, Quotient rounding,
+                                         std::int64_t units);
+/// The Monday of the week that a time lies in.
+PURVIEW_EXPORT Operand week_starts(const Operand& times, TickLength tick);
+/// `between` in months, divided by `units`.
+PURVIEW_EXPORT Operand months_between(const Operand& begin, TickLength begin_tick,
+                                      const Operand& end, TickLength end_tick, std::int64_t units);
+/// The count `months` months later, as `plus_months`; of a tensor, or one; of times that have days.
+PURVIEW_EXPORT Operand months_later(const Operand& times, TickLength tick, const Operand& months,
+                                    DType result);
+PURVIEW_EXPORT std::int64_t months_later(std::int64_t count, TickLength tick, std::int64_t months);
+/// The same of a time point. Throws `CastError` also if `T` cannot hold it.
+template <HasDays T>
 T months_later(const T& time, std::int64_t months) {
-    const DayAndTime<T> from(time);
-    const DayAndTime<T> later = months_later(from, months);
-    // For a day before 1970, counts back from the end of the day: the ticks of its beginning may
-    // overflow.
-    const bool before = later.day < 0;
-    typename T::rep count = 0;
-    if (__builtin_mul_overflow(later.day + before, DayAndTime<T>::kDay.count(), &count) ||
-        __builtin_add_overflow(
-            count, (before ? later.time_of_day - DayAndTime<T>::kDay : later.time_of_day).count(),
-            &count))
-        throw_far_months(from.day, months);
-    return T(typename T::duration(count));
+    return T(typename T::duration(checked_cast<Canonical<TimeRep<T>>>(
+        months_later(TimeType<T>::count(time), kTick<T>, months))));
 }
 
-/// The first day of the period of `units` months, counted from January 1970, that contains a time
-/// point, or of the next or the nearer one.
-template <Quotient rounding, typename T>
-DaysOf<T> rounded_to_months(const T& time, std::int64_t units) {
-    const auto [count, rest] = DayAndTime(time);
-    const DaysOf<T> day = day_at<T>(count);
-    const std::int64_t part = floor_quotient(month_of_day(count), units);
-    const DaysOf<T> lower = day_at<T>(first_of_month(part * units));
-    const DaysOf<T> upper = day_at<T>(first_of_month((part + 1) * units));
-    bool up = false;
-    if constexpr (rounding == Quotient::up) {
-        up = day != lower || rest != rest.zero();
-    } else if constexpr (rounding == Quotient::nearest) {
-        // The lower one is farther if day - lower + rest > upper - day - rest.
-        const auto longer = (upper - day) - (day - lower);
-        up = longer < 2 * rest || (longer == 2 * rest && part % 2 != 0);
-    }
-    return up ? upper : lower;
-}
+/// The base of functions that count times in a unit.
+template <typename Unit>
+struct CountedIn {
+    using UnitOfTime = Unit;
+    template <typename T>
+    static constexpr bool kIsDefinedFor = CanBeCountedIn<T, Unit>;
+};
+template <TypedTensor X, typename Elements>
+    requires(std::is_base_of_v<CountedIn<typename Elements::UnitOfTime>, Elements> &&
+             !Elements::template kIsDefinedFor<OperandElement<X>>)
+PURVIEW_REFUSED("months and years have no fixed length: only time points since 1970 lie in one, "
+                "counted in integers",
+                operator|(const X&, const ElementsFunction<Elements>&));
 
-/// Whether elements have calendar months: time points since 1970, counted in integers.
-template <typename T>
-inline constexpr bool kHasMonths =
-    TimeType<T>::kIsPoint&& TimeType<T>::kHasCalendar&& std::integral<TimeRep<T>>;
-/// Whether time elements of this type can be counted in a unit: in months and years only where they
-/// have months.
+/// The whole units in times of type T.
 template <typename T, typename Unit>
-constexpr bool can_be_counted_in() {
-    if constexpr (kUnitMonths<Unit> == 0 || !TimeElement<T>)
-        return true;
+Operand in_units(const Operand& times) {
+    if constexpr (kUnitMonths<Unit> != 0)
+        return months_of(times, kTick<T>, kUnitMonths<Unit>);
     else
-        return kHasMonths<T>;
-}
-/// Rejects all other types at compile time.
-template <typename T>
-constexpr void refuse_months() {
-    static_assert(kHasMonths<T>,
-                  "months and years have no fixed length: only time points since 1970 lie in one, "
-                  "counted in integers");
+        return Rescaling<TimePeriod<T>, typename Unit::period>::of(times);
 }
 
+template <typename Unit>
+struct WholeUnits : CountedIn<Unit> {
+    template <typename X>
+    static auto of(const X& x) {
+        return result_from<std::int64_t>(in_units<OperandElement<X>, Unit>, x);
+    }
+};
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: the number of whole units (`std::chrono::days`,
 /// `milliseconds`, …) from the epoch to a time point, or in a duration; rounded down. As int64,
 /// which wraps. Lazy, vectorised; for the unit of `t` just a view. Months and years are those of
 /// the calendar: for `months` the months since January 1970.
 template <typename Unit>
-struct EpochFunction : PipelineStage {
-    template <typename T>
-    static constexpr bool kIsDefinedFor = can_be_counted_in<T, Unit>();
+inline constexpr ElementsFunction<WholeUnits<Unit>> epoch;
 
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
-        if constexpr (kUnitMonths<Unit> != 0) {
-            using T = OperandElement<X>;
-            refuse_months<T>();
-            if constexpr (kHasMonths<T>)
-                return map_operands(
-                    [](const T& time) {
-                        return floor_quotient(month_number(time), kUnitMonths<Unit>);
-                    },
-                    x);
-            else
-                return x; // rejected above
-        } else {
-            return ticks_in<Unit>(x);
-        }
-    }
-};
-template <typename Unit>
-inline constexpr AcceptingArrays<EpochFunction<Unit>> epoch;
-
-/// Converts time points or durations to another unit.
+/// The type of times of type T in another unit: in days for months and years.
+template <typename T, typename Unit>
+consteval auto time_in() {
+    if constexpr (kUnitMonths<Unit> != 0)
+        return std::type_identity<DaysOf<T>>{};
+    else if constexpr (PointElement<T>)
+        return std::type_identity<std::chrono::time_point<typename T::clock, Unit>>{};
+    else
+        return std::type_identity<Unit>{};
+}
 template <typename Unit, Quotient rounding>
-struct RoundTimeFunction : PipelineStage {
-    template <typename T>
-    static constexpr bool kIsDefinedFor = can_be_counted_in<T, Unit>();
-
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
+struct RoundedTimes : CountedIn<Unit> {
+    template <typename X>
+    static auto of(const X& x) {
         using T = OperandElement<X>;
-        if constexpr (kUnitMonths<Unit> != 0) {
-            refuse_months<T>();
-            if constexpr (kHasMonths<T>)
-                return map_operands(
-                    [](const T& time) {
-                        return rounded_to_months<rounding>(time, kUnitMonths<Unit>);
-                    },
-                    x);
-            else
-                return x; // rejected above
-        } else {
-            const auto whole =
-                ticks_in<Unit, rounding>(x) | unchecked_cast<Canonical<typename Unit::rep>>;
-            if constexpr (TimeType<T>::kIsPoint)
-                return from_ticks<std::chrono::time_point<typename T::clock, Unit>>(whole);
-            else
-                return from_ticks<Unit>(whole);
-        }
+        using R = typename decltype(time_in<T, Unit>())::type;
+        return result_from<R>(
+            [](const Operand& times) {
+                if constexpr (kUnitMonths<Unit> != 0)
+                    return times_of(rounded_to_months(times, kTick<T>, rounding, kUnitMonths<Unit>),
+                                    kDType<R>);
+                else
+                    return times_of(
+                        Rescaling<TimePeriod<T>, typename Unit::period, rounding>::of(times),
+                        kDType<R>);
+            },
+            x);
     }
 };
 /// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations rounded down to another
@@ -199,49 +126,48 @@ struct RoundTimeFunction : PipelineStage {
 /// for time points. `weeks` begin on Thursdays, as 1970 did, and as NumPy's do: `week_start` gives
 /// Mondays. With months or years, reading throws `CastError` for days 2^39 or more from 1970.
 template <typename Unit>
-inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::down>> floor_time;
+inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::down>> floor_time;
 /// `ceil_time<Unit>(t)`, or a stage: the same, rounded up to the next unit.
 template <typename Unit>
-inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::up>> ceil_time;
+inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::up>> ceil_time;
 /// `round_time<Unit>(t)`, or a stage: the same, rounded to the nearest unit, ties to the even one
 /// counted from 1970, as by `std::chrono::round`.
 template <typename Unit>
-inline constexpr AcceptingArrays<RoundTimeFunction<Unit, Quotient::nearest>> round_time;
+inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::nearest>> round_time;
 
+/// Two time points, or two durations, at least one of them a tensor, that can be counted in a unit.
+template <typename X, typename Y, typename Unit>
+concept CanBeBetween = TimeOperands<X, Y> &&
+    (PointElement<OperandElement<X>> == PointElement<OperandElement<Y>>)&&CanBeCountedIn<
+        OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
 /// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
 /// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
 /// ends of months: the largest n for which `plus_months(begin, n)` is not after `end`; if `end` is
 /// before `begin`, the smallest n for which it is not before `end`. Of two scalars a number.
 template <typename Unit>
-struct BetweenFunction {
+struct BetweenFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
     template <typename X, typename Y>
-        requires TimeOperands<X, Y>
-    auto operator()(const X& begin, const Y& end) const {
-        using A = TimeType<OperandElement<X>>;
-        using B = TimeType<OperandElement<Y>>;
-        static_assert(A::kIsPoint == B::kIsPoint, "between: two time points, or two durations");
-        if constexpr (kUnitMonths<Unit> != 0) {
-            refuse_months<OperandElement<X>>();
-            refuse_months<OperandElement<Y>>();
-            if constexpr (kHasMonths<OperandElement<X>> && kHasMonths<OperandElement<Y>>)
-                return map_operands(
-                    [](const OperandElement<X>& from, const OperandElement<Y>& to) {
-                        const DayAndTime begins(from);
-                        const DayAndTime ends(to);
-                        std::int64_t n = month_of_day(ends.day) - month_of_day(begins.day);
-                        if (n > 0 && months_later(begins, n) > ends) --n;
-                        if (n < 0 && months_later(begins, n) < ends) ++n;
-                        return n / kUnitMonths<Unit>;
-                    },
-                    begin, end);
-            else
-                return begin; // rejected above
-        } else {
-            using Common = std::common_type_t<typename A::Duration, typename B::Duration>;
-            return rescaled<typename Common::period, typename Unit::period, Quotient::towards_zero>(
-                ticks_in<Common>(end) - ticks_in<Common>(begin));
-        }
+        requires CanBeBetween<AsOperand<X>, AsOperand<Y>, Unit>
+    auto operator()(X&& begin, Y&& end) const {
+        using A = ElementBehind<X>;
+        using B = ElementBehind<Y>;
+        return result_from<std::int64_t>(
+            [](const Operand& a, const Operand& b) {
+                if constexpr (kUnitMonths<Unit> != 0) {
+                    return months_between(a, kTick<A>, b, kTick<B>, kUnitMonths<Unit>);
+                } else {
+                    using Common =
+                        typename std::common_type_t<typename TimeType<A>::Duration,
+                                                    typename TimeType<B>::Duration>::period;
+                    return Rescaling<Common, typename Unit::period, Quotient::towards_zero>::of(
+                        binary_operand(Op::subtract, Rescaling<TimePeriod<B>, Common>::of(b),
+                                       Rescaling<TimePeriod<A>, Common>::of(a), int64, int64));
+                }
+            },
+            std::forward<X>(begin), std::forward<Y>(end));
     }
     template <typename X, typename Y>
         requires(Time<ValueBehind<X>>&& Time<ValueBehind<Y>>)
@@ -250,6 +176,6 @@ struct BetweenFunction {
     }
 };
 template <typename Unit>
-inline constexpr AcceptingArrays<BetweenFunction<Unit>> between;
+inline constexpr BetweenFunction<Unit> between;
 
 } // namespace purview

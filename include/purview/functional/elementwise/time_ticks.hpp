@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/maths.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/text_places.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -16,111 +16,99 @@
 
 namespace purview {
 
-/// Traits of an element type of time. `Duration` is the duration in its ticks.
+/// An element type of time: a duration or a time point.
 template <typename T>
+concept Time = TimeElement<T>;
+/// Its duration of one tick, and its count of them.
+template <Time T>
 struct TimeType {
-    static constexpr bool kIsTime = false;
+    using Duration = T;
+    static auto count(const T& time) { return time.count(); }
 };
-template <typename R, typename P>
-struct TimeType<std::chrono::duration<R, P>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = false;
-    static constexpr bool kHasCalendar = true; // it has a time of day, and calendar fields if it
-                                               // counts from 1970
-    using Duration = std::chrono::duration<R, P>;
-    static R count(const Duration& time) { return time.count(); }
+template <PointElement T>
+struct TimeType<T> {
+    using Duration = typename T::duration;
+    static auto count(const T& time) { return time.time_since_epoch().count(); }
 };
-template <typename C, typename D>
-struct TimeType<std::chrono::time_point<C, D>> {
-    static constexpr bool kIsTime = true;
-    static constexpr bool kIsPoint = true;
-    static constexpr bool kHasCalendar =
-        std::same_as<C, std::chrono::system_clock> || std::same_as<C, std::chrono::local_t>;
-    using Duration = D;
-    static typename D::rep count(const std::chrono::time_point<C, D>& time) {
-        return time.time_since_epoch().count();
-    }
-};
-
-template <typename T>
-concept Time = TimeType<T>::kIsTime;
-/// A tensor of durations or time points.
-template <typename X>
-concept TimeTensor = TypedTensor<X> && Time<OperandElement<X>>;
 
 template <Time T>
 using TimeRep = typename TimeType<T>::Duration::rep;
 template <Time T>
 using TimePeriod = typename TimeType<T>::Duration::period;
+template <typename T>
+inline constexpr TickLength kTick{TimePeriod<T>::num, TimePeriod<T>::den};
 
-/// `ticks(t)`, `t | ticks`: the counts of durations, or of time points since their epoch. If `t` is
-/// in memory, a view, writable where `t` is; else lazy. O(1).
-struct TicksFunction : PipelineStage {
-    template <TimeTensor X>
-    auto operator()(const X& x) const {
-        return same_bytes<Canonical<TimeRep<OperandElement<X>>>>(x);
+/// A time that is counted in integers, and a time point since 1970 that is.
+template <typename T>
+concept IntegerTime = Time<T> && std::integral<TimeRep<T>>;
+template <typename T>
+concept DateElement = IntegerTime<T> && CalendarPoint<T>;
+
+/// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
+/// as they are.
+PURVIEW_EXPORT Operand tick_counts(const Operand& times);
+/// The same as int64.
+PURVIEW_EXPORT Operand integer_counts(const Operand& times);
+/// `function` of each of these.
+PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
+                                  std::shared_ptr<const BlockFunction> function);
+/// These times `factor`; overflow wraps.
+PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
+/// Integer counts as times of type `dtype`; what its count does not hold wraps.
+PURVIEW_EXPORT Operand times_of(const Operand& counts, DType dtype);
+/// The times of type `dtype` that strings say, which are in `places`.
+PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
+                                    DType dtype);
+
+struct TicksOfTimes {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = Time<T>;
+    template <typename X>
+    static auto of(const X& x) {
+        using Count = Canonical<TimeRep<OperandElement<X>>>;
+        if constexpr (BuiltinType<Count>)
+            return result_of<PartOf<X, Count>>(tick_counts, operand_as<OperandElement<X>>(x));
+        else
+            return same_bytes<Count>(x);
     }
 };
-inline constexpr AcceptingArrays<TicksFunction> ticks;
+/// `ticks(t)`, `t | ticks`: the counts of durations, or of time points since their epoch. If `t` is
+/// in memory, a view, writable where `t` is; else lazy. O(1).
+inline constexpr ElementsFunction<TicksOfTimes> ticks;
 
+template <Time R>
+struct TimesOfTicks {
+    template <typename T>
+    static constexpr bool kIsDefinedFor = std::is_same_v<T, Canonical<TimeRep<R>>>;
+    template <typename X>
+    static auto of(const X& x) {
+        return same_bytes<R>(x);
+    }
+};
 /// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T from
 /// their counts, which have T's own representation type. If `numbers` are in memory, a view,
 /// writable where they are; else lazy. O(1).
 template <Time T>
-struct FromTicksFunction : PipelineStage {
-    template <TypedTensor X>
-        requires std::same_as<OperandElement<X>, Canonical<TimeRep<T>>>
-    auto operator()(const X& x) const { return same_bytes<T>(x); }
-};
-template <Time T>
-inline constexpr AcceptingArrays<FromTicksFunction<T>> from_ticks;
+inline constexpr ElementsFunction<TimesOfTicks<T>> from_ticks;
 
-/// Applies a function to the ticks of X, which are int64.
-template <ElementType R, TimeTensor X>
-auto map_counts(const X& x, std::shared_ptr<const BlockFunction> function) {
-    static_assert(std::is_integral_v<TimeRep<OperandElement<X>>>,
-                  "calendars count in integers: floor_time to a unit of them first");
-    const auto integers = ticks(x) | cast<std::int64_t>;
-    return result_of<ResultHandle<R, decltype(integers)>>(
-        [function = std::move(function)](Operand operand) {
-            return elementwise<1>(Op::map, kDType<R>, {std::move(operand)}, function);
-        },
-        operand_as<std::int64_t>(integers));
-}
-
-/// Converts int64 ticks of one period to another, by a factor or a division. Overflow wraps.
-template <typename From, typename To, Quotient rounding, typename X>
-auto rescaled(const X& integers) {
+/// The conversion of counts of one period to those of another, of which one is a multiple.
+template <typename From, typename To, Quotient rounding = Quotient::down>
+struct Rescaling {
     using Ratio = std::ratio_divide<From, To>;
-    static_assert(Ratio::num == 1 || Ratio::den == 1, "one unit is a multiple of the other");
-    static_assert(Ratio::den <= std::int64_t{1} << 52);
-    if constexpr (Ratio::num == 1 && Ratio::den == 1) {
-        return integers;
-    } else if constexpr (Ratio::den == 1) {
-        return integers * std::int64_t{Ratio::num};
-    } else {
-        static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
-        return result_of<ResultHandle<std::int64_t, X>>(
-            [](Operand operand) {
-                return elementwise<1>(Op::map, int64, {std::move(operand)}, function);
-            },
-            operand_as<std::int64_t>(integers));
-    }
-}
+    static constexpr bool kIsDefined =
+        Ratio::den == 1 || (Ratio::num == 1 && Ratio::den <= std::int64_t{1} << 52);
 
-/// The count in `Unit` of a tensor of times, or of one element for all. `Unit` is not longer than
-/// the times' own unit unless the result is rounded.
-template <typename Unit, Quotient rounding = Quotient::down, typename X>
-auto ticks_in(const X& x) {
-    static_assert(std::is_integral_v<TimeRep<OperandElement<X>>>, "units are counted in integers");
-    using Period = TimePeriod<OperandElement<X>>;
-    if constexpr (TypedTensor<X>)
-        return rescaled<Period, typename Unit::period, rounding>(ticks(x) | cast<std::int64_t>);
-    else
-        return static_cast<std::int64_t>(
-            static_cast<std::uint64_t>(TimeType<OperandElement<X>>::count(x)) *
-            std::uint64_t{std::ratio_divide<Period, typename Unit::period>::num});
-}
+    static Operand of(const Operand& times) {
+        if constexpr (Ratio::den == 1) {
+            return scaled_counts(times, Ratio::num);
+        } else { // never destroyed: destructors of static objects may still use it
+            static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
+            return map_counts(times, int64, function);
+        }
+    }
+};
+template <typename T, typename Unit>
+inline constexpr bool kRescales = Rescaling<TimePeriod<T>, typename Unit::period>::kIsDefined;
 
 /// The number of calendar months in a unit: 1 for `std::chrono::months`, 12 for `years`; 0 for a
 /// unit of fixed length.
@@ -132,25 +120,34 @@ inline constexpr std::int64_t kUnitMonths = [] {
 /// Whether a time point is combined with months, for which `std::chrono` uses 30.436875 days each.
 template <typename X, typename Y>
 consteval bool lacks_fixed_length() {
-    using A = TimeType<OperandElement<X>>;
-    using B = TimeType<OperandElement<Y>>;
-    return (A::kIsPoint && !B::kIsPoint && kUnitMonths<typename B::Duration> > 0) ||
-           (B::kIsPoint && !A::kIsPoint && kUnitMonths<typename A::Duration> > 0);
+    using A = OperandElement<X>;
+    using B = OperandElement<Y>;
+    return PointElement<A> != PointElement<B> &&
+           kUnitMonths<typename TimeType<std::conditional_t<PointElement<A>, B, A>>::Duration> > 0;
 }
 
 /// A tensor of times, and another one or an element, all counted in integers.
 template <typename X, typename Y>
-concept TimeOperands = TensorOperands<X, Y> && Time<OperandElement<X>> && Time<OperandElement<Y>> &&
-    std::integral<TimeRep<OperandElement<X>>> && std::integral<TimeRep<OperandElement<Y>>>;
+concept TimeOperands =
+    TensorOperands<X, Y> && IntegerTime<OperandElement<X>> && IntegerTime<OperandElement<Y>>;
 
 /// Those of which one has no fixed length.
 template <typename X, typename Y>
 concept MonthsBesidePoints = lacks_fixed_length<X, Y>();
 
-/// Elements of type T from their ticks.
-template <Time T, typename X>
-auto time_of(const X& counted) {
-    return from_ticks<T>(counted | unchecked_cast<Canonical<TimeRep<T>>>);
+/// `op` of times in a common unit, as elements of type R.
+template <Op op, typename R, typename X, typename Y>
+auto combined_times(const X& x, const Y& y) {
+    using Period = TimePeriod<R>;
+    return result_from<R>(
+        [](const Operand& a, const Operand& b) {
+            return times_of(binary_operand(op,
+                                           Rescaling<TimePeriod<OperandElement<X>>, Period>::of(a),
+                                           Rescaling<TimePeriod<OperandElement<Y>>, Period>::of(b),
+                                           int64, int64),
+                            kDType<R>);
+        },
+        x, y);
 }
 
 /// Sums and differences of times, with the types that `std::chrono` gives for the elements,
@@ -160,15 +157,13 @@ template <typename X, typename Y>
     requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::add, Plus>)
 auto operator+(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
-    using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit>(x) + ticks_in<Unit>(y));
+    return combined_times<Op::add, R>(x, y);
 }
 template <typename X, typename Y>
     requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::subtract, Minus>)
 auto operator-(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
-    using Unit = typename TimeType<R>::Duration;
-    return time_of<R>(ticks_in<Unit>(x) - ticks_in<Unit>(y));
+    return combined_times<Op::subtract, R>(x, y);
 }
 
 #define PURVIEW_NO_FIXED_LENGTH \

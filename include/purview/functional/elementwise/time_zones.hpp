@@ -41,24 +41,26 @@ inline constexpr bool kHasTimeZones = false;
 ///
 /// Needs a standard library with time zones (`kHasTimeZones`); rejected at compile time with
 /// another. Throws `Error` for an unknown zone.
-struct ToZoneFunction {
-    template <TimeTensor X>
-    auto operator()([[maybe_unused]] const X& t, std::string_view zone) const {
-        using T = OperandElement<X>;
+struct ToZoneFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
-        static_assert(
-            TimeType<T>::kIsPoint && std::integral<TimeRep<T>> &&
-                requires { typename T::clock::time_point; },
-            "to_zone: time points of the system's clock, counted in integers");
+    template <array_like X>
+        requires(DateElement<ElementOrVoid<AsOperand<X>>>&& requires {
+            typename OperandElement<AsOperand<X>>::clock::time_point;
+        })
+    auto operator()(X&& t, std::string_view zone) const {
         const std::chrono::time_zone* const found = zone_named("to_zone", zone);
-        return map_operands([found](const T& time) { return found->to_local(time); }, t);
-#else
-        static_assert(kRefused<T>, "to_zone: time zones need std::chrono::locate_zone, which this "
-                                   "standard library does not have: "
-                                   "compile with g++ 13 or later, or add the offset, t + 1h");
-        return zone;
-#endif
+        return map_operands(
+            [found](const OperandElement<AsOperand<X>>& time) { return found->to_local(time); },
+            as_operand(std::forward<X>(t)));
     }
+#else
+    template <TensorLike X>
+    PURVIEW_REFUSED(
+        "to_zone: time zones need std::chrono::locate_zone, which this standard "
+        "library does not have: compile with g++ 13 or later, or add the offset, t + 1h",
+        operator()(const X&, std::string_view) const);
+#endif
 };
 inline constexpr ToZoneFunction to_zone;
 
@@ -68,19 +70,16 @@ inline constexpr ToZoneFunction to_zone;
 ///
 /// Needs what `to_zone` needs. Throws `Error` for an unknown zone; without a choice, reading throws
 /// `Error` for a local time that occurs twice or never.
-struct FromZoneFunction {
-    template <TimeTensor X, typename... Choice>
-        requires(sizeof...(Choice) <= 1)
-    auto operator()([[maybe_unused]] const X& t, std::string_view zone,
-                    [[maybe_unused]] Choice... chosen) const {
-        using T = OperandElement<X>;
+struct FromZoneFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
-        static_assert(TimeType<T>::kIsPoint && std::is_integral_v<TimeRep<T>> &&
-                          std::is_same_v<typename T::clock, std::chrono::local_t>,
-                      "from_zone: std::chrono::local_time, counted in integers");
+    template <array_like X, typename... Choice>
+        requires(sizeof...(Choice) <= 1 && DateElement<ElementOrVoid<AsOperand<X>>> &&
+                 !requires { typename OperandElement<AsOperand<X>>::clock::time_point; })
+    auto operator()(X&& t, std::string_view zone, Choice... chosen) const {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_operands(
-            [found, chosen...](const T& time) {
+            [found, chosen...](const OperandElement<AsOperand<X>>& time) {
                 if constexpr (sizeof...(Choice) == 0) {
                     const std::chrono::local_info info = found->get_info(time);
                     if (info.result != std::chrono::local_info::unique)
@@ -89,15 +88,15 @@ struct FromZoneFunction {
                 }
                 return found->to_sys(time, chosen...);
             },
-            t);
-#else
-        static_assert(kRefused<T, Choice...>,
-                      "from_zone: time zones need std::chrono::locate_zone, which this standard "
-                      "library does not have: "
-                      "compile with g++ 13 or later, or add the offset, t + 1h");
-        return zone;
-#endif
+            as_operand(std::forward<X>(t)));
     }
+#else
+    template <TensorLike X, typename... Choice>
+    PURVIEW_REFUSED(
+        "from_zone: time zones need std::chrono::locate_zone, which this standard "
+        "library does not have: compile with g++ 13 or later, or add the offset, t + 1h",
+        operator()(const X&, std::string_view, const Choice&...) const);
+#endif
 };
 inline constexpr FromZoneFunction from_zone;
 

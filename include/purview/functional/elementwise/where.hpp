@@ -2,7 +2,7 @@
 
 #include <purview/base/refused.hpp>
 #include <purview/functional/elementwise/emap.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/functional/elementwise/operation_functions.hpp>
 
 #include <type_traits>
 
@@ -19,8 +19,6 @@ struct ChosenType {
                                                          OperandElement<Y>>::type;
                            })
             return std::type_identity<void>{};
-        else if constexpr (TensorLike<X> || TensorLike<Y>)
-            return std::type_identity<std::common_type_t<OperandElement<X>, OperandElement<Y>>>{};
         else
             return std::type_identity<
                 Canonical<std::common_type_t<OperandElement<X>, OperandElement<Y>>>>{};
@@ -42,11 +40,37 @@ PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, Weak
 /// `where(condition, x, y)`: x where the condition is true, else y, all broadcast together. x and y
 /// are tensors or scalars, promoted as in arithmetic. Both are read everywhere; for a sparse result
 /// (docs/sparse.md) only where something is stored. Lazy. Throws `ShapeError`.
-struct WhereFunction {
-    template <TensorLike Condition, typename X, typename Y>
-        requires(Decides<Condition> && !ForeignArray<X> && !ForeignArray<Y> &&
-                 !NothingInCommon<X, Y>)
-    auto operator()(const Condition& condition, const X& x, const Y& y) const {
+struct WhereFunction : ElementwiseFunction {
+    using ElementwiseFunction::operator();
+
+    template <array_like Condition, typename X, typename Y>
+        requires(Decides<AsOperand<Condition>> && !NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+    auto operator()(Condition&& condition, X&& x, Y&& y) const {
+        return chosen(as_operand(std::forward<Condition>(condition)),
+                      as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
+    }
+    template <array_like Condition, typename X, typename Y>
+        requires(NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+    PURVIEW_REFUSED("where: these element types have no common type: cast one of them",
+                    operator()(const Condition&, const X&, const Y&) const);
+    template <array_like Condition, typename X, typename Y>
+        requires(!Decides<AsOperand<Condition>> && !NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+    PURVIEW_REFUSED("where: the condition is a tensor of bool, and comes first",
+                    operator()(const Condition&, const X&, const Y&) const);
+    template <array_like Condition>
+    PURVIEW_REFUSED("where(condition, x, y) chooses between two; the indexes at which a condition "
+                    "holds are pv::argfilter(condition)",
+                    operator()(const Condition&) const);
+    template <typename X, typename Y>
+        requires(!NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+    auto operator()(X&& x, Y&& y) const {
+        return make_stage(*this, kept_operand(std::forward<X>(x)),
+                          kept_operand(std::forward<Y>(y)));
+    }
+
+private:
+    template <typename Condition, typename X, typename Y>
+    static auto chosen(const Condition& condition, const X& x, const Y& y) {
         if constexpr (!TypedTensor<Condition> || !TypedOperand<X> || !TypedOperand<Y>) {
             return any_where(condition.operand(), weak_operand(x), weak_operand(y));
         } else {
@@ -63,28 +87,7 @@ struct WhereFunction {
                                     condition, x, y);
         }
     }
-    /// Rejected at compile time, with a message (as all that return `Refusal`).
-    template <TensorLike Condition, typename X, typename Y>
-        requires(NothingInCommon<X, Y>)
-    PURVIEW_REFUSED("where: these element types have no common type: cast one of them",
-                    operator()(const Condition&, const X&, const Y&) const);
-    template <TensorLike Condition, typename X, typename Y>
-        requires(!Decides<Condition> && !NothingInCommon<X, Y>)
-    PURVIEW_REFUSED("where: the condition is a tensor of bool, and comes first",
-                    operator()(const Condition&, const X&, const Y&) const);
-    /// The condition alone: rejected at compile time, with a message.
-    template <TensorLike Condition>
-    Condition operator()(const Condition& condition) const {
-        static_assert(
-            kRefused<Condition>,
-            "where(condition, x, y) chooses between two; the indexes at which a condition "
-            "holds are pv::argfilter(condition)");
-        return condition;
-    }
-    template <typename X, typename Y>
-        requires(!ForeignArray<X> && !ForeignArray<Y>)
-    auto operator()(const X& x, const Y& y) const { return make_stage(*this, x, y); }
 };
-inline constexpr AcceptingArrays<WhereFunction> where;
+inline constexpr WhereFunction where;
 
 } // namespace purview
