@@ -1,58 +1,18 @@
 #pragma once
 
-#include <purview/base/index.hpp>
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/base/function_ref.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
-#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <memory>
+#include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace purview {
-
-/// Sorts `count` indexes stably by `before(a, b)`, with `count` entries of scratch memory at
-/// `room`. O(n log n) comparisons. (Including <algorithm> instead would cost every user compile
-/// time.)
-template <typename Before>
-void merge_sort(index_t* indexes, index_t* room, index_t count, const Before& before) {
-    constexpr index_t kRun = 16;
-    for (index_t begin = 0; begin < count; begin += kRun) {
-        const index_t end = begin + kRun < count ? begin + kRun : count;
-        for (index_t i = begin + 1; i < end; ++i) {
-            const index_t moved = indexes[i];
-            index_t at = i;
-            for (; at > begin && before(moved, indexes[at - 1]); --at)
-                indexes[at] = indexes[at - 1];
-            indexes[at] = moved;
-        }
-    }
-    index_t* from = indexes;
-    index_t* to = room;
-    for (index_t width = kRun; width < count; width *= 2) {
-        for (index_t begin = 0; begin < count; begin += 2 * width) {
-            const index_t middle = begin + width < count ? begin + width : count;
-            const index_t end = middle + width < count ? middle + width : count;
-            index_t left = begin;
-            index_t right = middle;
-            const bool merges = middle < end && before(from[middle], from[middle - 1]);
-            for (index_t i = begin; i < end; ++i)
-                to[i] =
-                    left < middle && (!merges || right == end || !before(from[right], from[left]))
-                        ? from[left++]
-                        : from[right++];
-        }
-        std::swap(from, to);
-    }
-    if (from != indexes)
-        for (index_t i = 0; i < count; ++i) indexes[i] = from[i];
-}
 
 /// A function that tells whether one element sorts before another: a strict weak order.
 template <typename F, typename T>
@@ -60,38 +20,30 @@ concept ElementOrder = requires(const F& before, const T& a, const T& b) {
     { before(a, b) } -> std::convertible_to<bool>;
 };
 
-/// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
+/// Tells whether the element at one address sorts before the element at another.
+using ElementBefore = FunctionRef<bool(const void*, const void*)>;
 template <typename T, typename Before>
-MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& before) {
-    MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
-    const index_t length = parts.length;
-    if (result.empty()) return result;
-    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
-    const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(length)]());
-    std::vector<index_t> room(static_cast<std::size_t>(length));
-    std::int64_t* out = as_span(result).data();
-    for (index_t group = 0; group < parts.groups; ++group, out += length) {
-        evaluation.read(group * length, length, elements.get());
-        for (index_t i = 0; i < length; ++i) out[i] = i;
-        merge_sort(out, room.data(), length, [&](index_t a, index_t b) {
-            return static_cast<bool>(before(std::as_const(elements[static_cast<std::size_t>(a)]),
-                                            std::as_const(elements[static_cast<std::size_t>(b)])));
-        });
-    }
-    return result;
+auto element_before(const Before& before) {
+    return [&before](const void* a, const void* b) {
+        return static_cast<bool>(before(*static_cast<const T*>(a), *static_cast<const T*>(b)));
+    };
 }
 
+/// The indexes that sort each part, of elements of any type, by a comparison, in memory of the shape
+/// of the parts. O(n log n) comparisons.
+PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, ElementBefore before,
+                                                      SortOrder order = SortOrder::ascending);
 /// The indexes that sort each part: of numbers, and of times as the numbers that they are counted
 /// in, by a radix sort, of strings and other times by `<`. Throws `DtypeError` naming `what` for
 /// elements of other types.
 PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& parts,
                                                          SortOrder order);
-/// The elements that `argsort_parts` leads to, in memory; of numbers and strings typed as they are.
+/// The elements that `argsort_parts` leads to, in memory.
 PURVIEW_EXPORT Operand sorted_parts(const char* what, const AxisParts& parts, SortOrder order);
 
 /// Elements that the library sorts itself, whatever their static type.
 template <typename T>
-inline constexpr bool kIsSortedByLibrary = kIsNumberOrVoid<T>;
+inline constexpr bool kIsSortedByLibrary = kIsNumberOrVoid<T> || std::same_as<T, std::string>;
 template <TimeElement T>
 inline constexpr bool kIsSortedByLibrary<T> = BuiltinType<Canonical<typename T::rep>>;
 
@@ -114,35 +66,15 @@ template <typename T, typename B>
 MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
                                        const char* what = "argsort") {
     if constexpr (!std::same_as<B, SortOrder>)
-        return argsort_by<T>(parts, order);
+        return argsort_by(parts, element_before<T>(order));
     else if constexpr (kIsSortedByLibrary<T>)
         return argsort_parts(what, parts, order);
-    else if (order == SortOrder::descending)
-        return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
     else
-        return argsort_by<T>(parts, Less{});
+        return argsort_by(parts, element_before<T>(Less{}), order);
 }
 
-/// The elements of each part at `indexes`, which count within the part; in memory.
-template <typename T>
-MutableTensor<T> taken_along(const AxisParts& parts, const MutableTensor<std::int64_t>& indexes) {
-    MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-    if (result.empty()) return result;
-    const std::int64_t* at = as_span(indexes).data();
-    T* out = as_span(result).data();
-    if constexpr (BuiltinType<T>) {
-        take_groups(parts.operand, parts.groups, at, out);
-    } else {
-        const Evaluation evaluation(parts.operand, Reads::within_one_operation);
-        const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(parts.length)]());
-        for (index_t group = 0; group < parts.groups; ++group) {
-            evaluation.read(group * parts.length, parts.length, elements.get());
-            for (index_t i = 0; i < parts.length; ++i)
-                *out++ = std::move(elements[static_cast<std::size_t>(*at++)]);
-        }
-    }
-    return result;
-}
+/// The elements of each part at `indexes`, which count within the part. Lazy.
+PURVIEW_EXPORT Operand taken_along(const AxisParts& parts, const Operand& indexes);
 
 /// The calls of functions along one axis that take an order: `f(x)`, `f(x, axis)`, `f(x, order)`,
 /// `f(x, axis, order)`; without the tensor, a stage. `Along::over(x, axis, order)` implements the
@@ -206,10 +138,12 @@ struct SortAlong {
     static auto over(const X& x, const ChosenAxis& axis, const B& order) {
         using T = ElementOrVoid<X>;
         return along_axis<T>("sort", x, axis, [&](const AxisParts& parts) {
-            if constexpr (kIsNumberOrVoid<T> && std::same_as<B, SortOrder>)
+            if constexpr (kIsSortedByLibrary<T> && !TimeElement<T> && std::same_as<B, SortOrder>)
                 return sorted_parts("sort", parts, order);
             else
-                return taken_along<T>(parts, argsort_in<T>(parts, order, "sort")).operand();
+                return clone(Tensor<T>(
+                                 taken_along(parts, argsort_in<T>(parts, order, "sort").operand())))
+                    .operand();
         });
     }
 };

@@ -1,23 +1,17 @@
 #pragma once
 
 #include <purview/evaluation/row_groups.hpp>
-#include <purview/functional/elementwise/element_view.hpp>
-#include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -51,14 +45,16 @@ inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold:
 /// and maximum are NaN.
 PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
 
-/// Keys numbered from 0 on, in the order of their first occurrence.
-struct NumberedKeys {
-    std::vector<std::int32_t> numbers; ///< the number of the key of each row
-    std::vector<index_t> first_rows;   ///< the first row of each key
+/// Rows grouped by keys that are not numbers, and the key of each group. Lazy.
+struct KeyedRows {
+    RowGroups groups;
+    Operand keys;
 };
-/// Numbers strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹
-/// rows or more.
-PURVIEW_EXPORT NumberedKeys number_strings(std::span<const std::string> keys);
+/// By the runs of equal keys.
+PURVIEW_EXPORT KeyedRows keyed_rows(const SortedRuns& runs, bool ordered);
+/// By strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹ rows
+/// or more.
+PURVIEW_EXPORT KeyedRows rows_by_strings(const Operand& keys, bool ordered);
 
 /// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
@@ -131,38 +127,6 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
             fold_non_nan(groups, *kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
-}
-
-/// Groups rows by keys of a type that is not built-in; also returns the keys.
-template <ElementType K>
-std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered) {
-    std::vector<std::int32_t> numbers;
-    std::vector<K> names;
-    if constexpr (std::same_as<K, std::string>) {
-        const Tensor<K> flat = contiguous(reshape(keys, {-1}));
-        const std::span<const K> elements = as_span(flat);
-        NumberedKeys numbered = number_strings(elements);
-        numbers = std::move(numbered.numbers);
-        for (const index_t row : numbered.first_rows)
-            names.push_back(elements[static_cast<std::size_t>(row)]);
-    } else {
-        const IndexGroups<K> found = arggroup(keys);
-        numbers.resize(static_cast<std::size_t>(keys.size()));
-        for (index_t g = 0; g < found.size(); ++g)
-            for (const std::int64_t row : as_span(found.indexes(g)))
-                numbers[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(g);
-        names = found.keys();
-    }
-    std::vector<index_t> order(names.size());
-    std::iota(order.begin(), order.end(), index_t{0});
-    std::vector<index_t> room(order.size());
-    if (ordered)
-        merge_sort(order.data(), room.data(), std::ssize(order), [&](index_t a, index_t b) {
-            return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
-        });
-    std::vector<K> sorted;
-    for (const index_t g : order) sorted.push_back(names[static_cast<std::size_t>(g)]);
-    return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
 /// Keys and values: a tensor or an array, without dims that are bound.
@@ -245,17 +209,17 @@ private:
                 results);
         } else {
             [[maybe_unused]] ValuesOfGroups<Values> of_groups;
+            const auto by_keys = [&](const KeyedRows& keyed) {
+                return std::tuple{as_tensor<K>(clone(as_tensor<K>(keyed.keys)).operand()),
+                                  reduced_groups(keyed.groups, values, of_groups, reducers)...};
+            };
+            if constexpr (std::is_void_v<K> || std::same_as<K, std::string>)
+                if (keys.dtype() == kDType<std::string>)
+                    return by_keys(rows_by_strings(keys.operand(), ordered));
             if constexpr (!kIsNumberOrVoid<K>) {
-                const auto [groups, names] = rows_by_key<K>(keys, ordered);
-                return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
+                return by_keys(
+                    keyed_rows(sorted_runs<K>("group_by_reduce", keys.operand()), ordered));
             } else {
-                if constexpr (std::is_void_v<K>)
-                    if (keys.dtype() == kDType<std::string>) {
-                        const auto [groups, names] =
-                            rows_by_key(Tensor<std::string>(keys.operand()), ordered);
-                        return std::tuple{AnyTensor(names),
-                                          reduced_groups(groups, values, of_groups, reducers)...};
-                    }
                 const RowGroups groups(keys.operand(), ordered);
                 // `groups.keys()` comes last, because the first reducer may determine the groups
                 // while it counts rows.
