@@ -40,16 +40,14 @@ using LaneResult = Scalar<std::invoke_result_t<const Reducer&, const Tensor<T>&>
 /// does, and `DtypeError` for padding elements of a type that is not built-in with zeros.
 PURVIEW_EXPORT PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t before,
                                         index_t behind, PadMode edge);
+
 PURVIEW_EXPORT index_t elements_before(WindowPosition position, index_t width) noexcept;
-/// Throws `ShapeError` naming `what` for a width below 1.
-PURVIEW_EXPORT void require_window(const char* what, index_t width);
 
 /// How many of `length` windows a step keeps. Throws `ShapeError` naming `what` for a step below 1,
 /// and `DimError` for a larger one along a Dim, whose size cannot change.
 PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t step,
                                      const ChosenAxis& axis);
-/// The shape of `parts` with `count` windows along their axis.
-PURVIEW_EXPORT Shape windows_shape(const AxisParts& parts, index_t count);
+
 /// The engine's reduction that computes windows of `Operation` incrementally; `any_of` means that
 /// there is none.
 template <typename Operation>
@@ -100,58 +98,78 @@ inline constexpr bool kReducesLanes<F, void> = true;
 template <typename F, typename X>
 concept reducer_of = reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
 
-/// The windows of each of some lanes, which follow each other in `lanes`.
-template <typename Window>
+/// Windows of a lane: window i has the elements [begin[i], end[i]).
+struct WindowRanges {
+    std::vector<index_t> begin;
+    std::vector<index_t> end;
+};
+/// The same windows of each of some lanes, which follow each other in `lanes`.
 struct LaneWindows {
     Operand lanes;
-    index_t groups = 1; ///< the number of lanes
-    index_t length = 1; ///< the number of elements of each lane
-    Shape shape;        ///< of the results, in the order of the lanes: as many for each lane
-    Window window;      ///< `window(i)`: where window i of a lane begins and ends
+    index_t groups; ///< the number of lanes
+    index_t length; ///< the number of elements of each lane
+    Shape shape;    ///< of the results, in the order of the lanes
+    WindowRanges ranges;
 };
-template <typename Window>
-LaneWindows(Operand, index_t, index_t, Shape, Window) -> LaneWindows<Window>;
+/// The windows of lanes as they are.
+PURVIEW_EXPORT LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges);
 
 /// The elements [begin, end) of a lane in memory.
 PURVIEW_EXPORT Operand elements_between(const Operand& lane, index_t begin, index_t end);
 
-/// The results of a function of each of the `LaneWindows` that `windows_of(parts)` gives: it gets
-/// the elements of each window as a tensor in memory.
-template <TensorLike X, typename Reducer, typename WindowsOf>
-auto reduce_each_window(const char* what, const X& x, const Reducer& reducer,
-                        const ChosenAxis& axis, const WindowsOf& windows_of) {
-    return by_function(what, x, reducer, [&](const auto& typed) {
-        using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
-        using R = LaneResult<Reducer, T>;
-        return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
-            const auto windows = windows_of(parts);
-            const MutableTensor<R> results = empty<R>(windows.shape);
-            if (results.empty()) return results.operand();
-            const Evaluation evaluation(windows.lanes, Reads::within_one_operation);
-            const index_t count = results.size() / windows.groups;
-            R* out = as_span(results).data();
-            for (index_t group = 0; group < windows.groups; ++group) {
-                const MutableTensor<T> lane = empty<T>({windows.length});
-                if (windows.length > 0)
-                    evaluation.read(group * windows.length, windows.length, as_span(lane).data());
-                for (index_t i = 0; i < count; ++i) {
-                    const auto [begin, end] = windows.window(i);
-                    const Tensor<T> elements(elements_between(lane.operand(), begin, end));
-                    *out++ = static_cast<R>(reducer(elements));
+/// The results of a reduction of windows: `on_engine(parts, by)` if it is one of the library's, of
+/// those that roll if `rolls`; else those of the function, which gets the elements of each window
+/// that `windows_of(parts)` gives as a tensor in memory.
+template <bool rolls, TensorLike X, typename Reducer>
+auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const ChosenAxis& axis,
+                     FunctionRef<Operand(const AxisParts&, const WindowReduction&)> on_engine,
+                     FunctionRef<LaneWindows(const AxisParts&)> windows_of) {
+    using By = ReducerParts<Reducer>;
+    if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
+    if constexpr (rolls ? kRollsOnEngine<X, Reducer> : kOnEngine<X, Reducer>) {
+        return along_axis<ReducedTo<typename By::Operation, X>>(
+            what, x, axis, [&](const AxisParts& parts) {
+                return on_engine(parts, WindowReduction::of<Reducer>());
+            });
+    } else {
+        return by_function(what, x, reducer, [&](const auto& typed) {
+            using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
+            using R = LaneResult<Reducer, T>;
+            return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
+                const LaneWindows windows = windows_of(parts);
+                const MutableTensor<R> results = empty<R>(windows.shape);
+                if (results.empty()) return results.operand();
+                const Evaluation evaluation(windows.lanes, Reads::within_one_operation);
+                R* out = as_span(results).data();
+                for (index_t group = 0; group < windows.groups; ++group) {
+                    const MutableTensor<T> lane = empty<T>({windows.length});
+                    if (windows.length > 0)
+                        evaluation.read(group * windows.length, windows.length,
+                                        as_span(lane).data());
+                    for (std::size_t i = 0; i < windows.ranges.begin.size(); ++i)
+                        *out++ = static_cast<R>(reducer(Tensor<T>(elements_between(
+                            lane.operand(), windows.ranges.begin[i], windows.ranges.end[i]))));
                 }
-            }
-            return results.operand();
+                return results.operand();
+            });
         });
-    });
+    }
 }
 
-/// The reductions of the windows of `width` elements around each element of built-in type.
+/// The reductions of the windows of `width` elements around each element of built-in type. Throws
+/// `ShapeError` naming `what` for a width below 1.
 PURVIEW_EXPORT Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                                       const WindowReduction& by, const RollingOptions& options,
                                       const ChosenAxis& axis);
+/// These windows, of padded lanes.
+PURVIEW_EXPORT LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t width,
+                                           const RollingOptions& options, const ChosenAxis& axis);
 
 struct FixedRollingWindowFunction : RefusedAlong {
     using RefusedAlong::operator();
+    PURVIEW_REFUSED("fixed_rolling_window takes a width and a reduction: x | "
+                    "fixed_rolling_window(7, mean)",
+                    operator()(AnyArgument) const);
 
     template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer,
@@ -179,34 +197,18 @@ struct FixedRollingWindowFunction : RefusedAlong {
     }
 
 private:
-    static constexpr const char* kName = "fixed_rolling_window";
-
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                       const RollingOptions& options) {
-        using By = ReducerParts<Reducer>;
-        if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
-        require_window(kName, width);
-        if constexpr (kOnEngine<X, Reducer>) {
-            return along_axis<ReducedTo<typename By::Operation, X>>(
-                kName, x, axis, [&](const AxisParts& parts) {
-                    return rolled_windows(kName, parts, width, WindowReduction::of<Reducer>(),
-                                          options, axis);
-                });
-        } else {
-            return reduce_each_window(kName, x, reducer, axis, [&](const AxisParts& parts) {
-                const index_t step = options.step;
-                const auto window = [step, width](index_t i) {
-                    return std::pair(i * step, i * step + width);
-                };
-                const Shape shape =
-                    windows_shape(parts, stepped_count(kName, parts.length, step, axis));
-                const index_t before = elements_before(options.position, width);
-                const PaddedLanes lanes =
-                    padded_lanes(kName, parts, before, width - 1 - before, options.edge);
-                return LaneWindows{lanes.padded, lanes.groups, lanes.length(), shape, window};
+        constexpr const char* kName = "fixed_rolling_window";
+        return reduced_windows<false>(
+            kName, x, reducer, axis,
+            [&](const AxisParts& parts, const WindowReduction& by) {
+                return rolled_windows(kName, parts, width, by, options, axis);
+            },
+            [&](const AxisParts& parts) {
+                return rolling_windows(kName, parts, width, options, axis);
             });
-        }
     }
 };
 
@@ -234,31 +236,19 @@ private:
 /// reduction throws.
 inline constexpr FixedRollingWindowFunction fixed_rolling_window;
 
-/// The scan that computes a reduction over expanding windows; `void` where there is none.
-template <typename Operation>
-struct ScanOf {
-    using type = void;
-};
-template <>
-struct ScanOf<FoldOperation<SumFold>> {
-    using type = ScanAlong<CumulativeSum>;
-};
-template <>
-struct ScanOf<FoldOperation<ProductFold>> {
-    using type = ScanAlong<CumulativeProduct>;
-};
-template <>
-struct ScanOf<FoldOperation<MinFold>> {
-    using type = ScanAlong<CumulativeMin>;
-};
-template <>
-struct ScanOf<FoldOperation<MaxFold>> {
-    using type = ScanAlong<CumulativeMax>;
-};
+/// The scan of the minima, the maxima, the sums or the products of elements of any type.
+template <Reduction reduction>
+using ScanOf = ScanAlong<
+    std::conditional_t<reduction == Reduction::sum, CumulativeSum,
+                       std::conditional_t<reduction == Reduction::product, CumulativeProduct,
+                                          std::conditional_t<reduction == Reduction::minimum,
+                                                             CumulativeMin, CumulativeMax>>>>;
 
 /// The means of each element of built-in type and all before it in its lane, of float32 or float64;
 /// with `skip`, over those that are not NaN, and NaN while there is none.
 PURVIEW_EXPORT Operand cumulative_means(const char* what, const AxisParts& parts, NanRule nan);
+/// The windows of each element and all before it.
+PURVIEW_EXPORT LaneWindows expanding_windows(const AxisParts& parts);
 
 struct ExpandingWindowFunction : RefusedAlong {
     using RefusedAlong::operator();
@@ -278,21 +268,17 @@ private:
     template <TensorLike X, typename Reducer>
     static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
         using By = ReducerParts<Reducer>;
-        using Operation = typename By::Operation;
-        using Scan = typename ScanOf<Operation>::type;
-        if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
-        if constexpr (!std::is_void_v<Scan>) {
-            return Scan::over(x, axis.with(By::kRule));
-        } else if constexpr (By::kMean && kOnEngine<X, Reducer>) {
-            return along_axis<ReducedTo<Operation, X>>(kName, x, axis, [](const AxisParts& parts) {
-                return cumulative_means(kName, parts, By::kRule);
-            });
+        constexpr Reduction kRolled = kRolledBy<typename By::Operation>;
+        if constexpr (kRolled != Reduction::any_of && !By::kMean) {
+            if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
+            return ScanOf<kRolled>::over(x, axis.with(By::kRule));
         } else {
-            return reduce_each_window(kName, x, reducer, axis, [](const AxisParts& parts) {
-                const auto window = [](index_t i) { return std::pair(index_t{0}, i + 1); };
-                return LaneWindows{parts.operand, parts.groups, parts.length,
-                                   to_shape(parts.operand.dims.max_shape()), window};
-            });
+            return reduced_windows<true>(
+                kName, x, reducer, axis,
+                [](const AxisParts& parts, const WindowReduction& by) {
+                    return cumulative_means(kName, parts, by.nan);
+                },
+                [](const AxisParts& parts) { return expanding_windows(parts); });
         }
     }
 };

@@ -1,18 +1,58 @@
 #pragma once
 
-#include <purview/base/function_ref.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace purview {
+
+/// Sorts `count` indexes stably by `before(a, b)`, with `count` entries of scratch memory at
+/// `room`. O(n log n) comparisons. (Including <algorithm> instead would cost every user compile
+/// time.)
+template <typename Before>
+void merge_sort(index_t* indexes, index_t* room, index_t count, const Before& before) {
+    constexpr index_t kRun = 16;
+    for (index_t begin = 0; begin < count; begin += kRun) {
+        const index_t end = begin + kRun < count ? begin + kRun : count;
+        for (index_t i = begin + 1; i < end; ++i) {
+            const index_t moved = indexes[i];
+            index_t at = i;
+            for (; at > begin && before(moved, indexes[at - 1]); --at)
+                indexes[at] = indexes[at - 1];
+            indexes[at] = moved;
+        }
+    }
+    index_t* from = indexes;
+    index_t* to = room;
+    for (index_t width = kRun; width < count; width *= 2) {
+        for (index_t begin = 0; begin < count; begin += 2 * width) {
+            const index_t middle = begin + width < count ? begin + width : count;
+            const index_t end = middle + width < count ? middle + width : count;
+            index_t left = begin;
+            index_t right = middle;
+            const bool merges = middle < end && before(from[middle], from[middle - 1]);
+            for (index_t i = begin; i < end; ++i)
+                to[i] =
+                    left < middle && (!merges || right == end || !before(from[right], from[left]))
+                        ? from[left++]
+                        : from[right++];
+        }
+        std::swap(from, to);
+    }
+    if (from != indexes)
+        for (index_t i = 0; i < count; ++i) indexes[i] = from[i];
+}
 
 /// A function that tells whether one element sorts before another: a strict weak order.
 template <typename F, typename T>
@@ -20,19 +60,27 @@ concept ElementOrder = requires(const F& before, const T& a, const T& b) {
     { before(a, b) } -> std::convertible_to<bool>;
 };
 
-/// Tells whether the element at one address sorts before the element at another.
-using ElementBefore = FunctionRef<bool(const void*, const void*)>;
+/// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
 template <typename T, typename Before>
-auto element_before(const Before& before) {
-    return [&before](const void* a, const void* b) {
-        return static_cast<bool>(before(*static_cast<const T*>(a), *static_cast<const T*>(b)));
-    };
+MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& before) {
+    MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
+    const index_t length = parts.length;
+    if (result.empty()) return result;
+    const Evaluation evaluation(parts.operand, Reads::within_one_operation);
+    const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(length)]());
+    std::vector<index_t> room(static_cast<std::size_t>(length));
+    std::int64_t* out = as_span(result).data();
+    for (index_t group = 0; group < parts.groups; ++group, out += length) {
+        evaluation.read(group * length, length, elements.get());
+        for (index_t i = 0; i < length; ++i) out[i] = i;
+        merge_sort(out, room.data(), length, [&](index_t a, index_t b) {
+            return static_cast<bool>(before(std::as_const(elements[static_cast<std::size_t>(a)]),
+                                            std::as_const(elements[static_cast<std::size_t>(b)])));
+        });
+    }
+    return result;
 }
 
-/// The indexes that sort each part, of elements of any type, by a comparison, in memory of the shape
-/// of the parts. O(n log n) comparisons.
-PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, ElementBefore before,
-                                                      SortOrder order = SortOrder::ascending);
 /// The indexes that sort each part: of numbers, and of times as the numbers that they are counted
 /// in, by a radix sort, of strings and other times by `<`. Throws `DtypeError` naming `what` for
 /// elements of other types.
@@ -66,11 +114,13 @@ template <typename T, typename B>
 MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
                                        const char* what = "argsort") {
     if constexpr (!std::same_as<B, SortOrder>)
-        return argsort_by(parts, element_before<T>(order));
+        return argsort_by<T>(parts, order);
     else if constexpr (kIsSortedByLibrary<T>)
         return argsort_parts(what, parts, order);
+    else if (order == SortOrder::descending)
+        return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
     else
-        return argsort_by(parts, element_before<T>(Less{}), order);
+        return argsort_by<T>(parts, Less{});
 }
 
 /// The elements of each part at `indexes`, which count within the part. Lazy.
