@@ -1,7 +1,4 @@
-#include "dtype/element_block.hpp"
-
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/unique.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -16,43 +13,23 @@ Operand flattened(const char* what, const Operand& x) {
     return contiguous(reshape(AnyTensor(x), {-1})).operand();
 }
 
-/// Where runs begin in `count` indexes: `same(a, b)` tells whether two elements are.
-template <typename Same>
-std::vector<index_t> begins_of_runs(std::span<const std::int64_t> order, const Same& same) {
-    std::vector<index_t> begins;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (i == 0 || !same(order[i - 1], order[i])) begins.push_back(static_cast<index_t>(i));
-    return begins;
-}
+} // namespace
 
-std::vector<index_t> begins_of_runs(const Operand& flat, std::span<const std::int64_t> order) {
-    const Operand elements = times_as_counts(flat);
-    const DType dtype = elements.dtype();
-    if (dtype.is_builtin())
-        return visit_dtype(dtype, "unique", [&]<typename T>(std::type_identity<T>) {
-            const Tensor<T> held = contiguous(Tensor<T>(elements));
-            const T* const values = as_span(held).data();
-            return begins_of_runs(
-                order, [&](index_t a, index_t b) { return same_element(values[a], values[b]); });
-        });
-    ElementBlock block(dtype, flat.dims.size());
-    if (!order.empty()) Evaluation(flat).read(0, std::ssize(order), block.data());
-    return begins_of_runs(order, [&](index_t a, index_t b) {
-        return dtype.descriptor().same(block.at(a), block.at(b));
+SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(what, x)) {
+    const Operand elements = times_as_counts(flat_);
+    order_ = argsort_parts(what, axis_parts(what, elements), ascending);
+    visit_ordered_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held = contiguous(Tensor<T>(elements));
+        const T* const values = as_span(held).data();
+        find_runs([values](index_t a, index_t b) { return same_element(values[a], values[b]); });
     });
 }
 
-} // namespace
-
-SortedRuns::SortedRuns(const char* what, const Operand& x)
-    : flat_(flattened(what, x)),
-      order_(argsort_parts(what, axis_parts(what, flat_), ascending)),
-      begins_(begins_of_runs(flat_, as_span(order_))) {}
-
-SortedRuns::SortedRuns(Operand flat, Tensor<std::int64_t> order)
-    : flat_(std::move(flat)),
-      order_(std::move(order)),
-      begins_(begins_of_runs(flat_, as_span(order_))) {}
+void SortedRuns::find_runs(FunctionRef<bool(index_t, index_t)> same) {
+    const std::span<const std::int64_t> order = as_span(order_);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (i == 0 || !same(order[i - 1], order[i])) begins_.push_back(static_cast<index_t>(i));
+}
 
 Operand SortedRuns::elements_at(std::span<const index_t> positions) const {
     MutableTensor<std::int64_t> indexes = empty<std::int64_t>({std::ssize(positions)});

@@ -1,5 +1,6 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 
 namespace purview {

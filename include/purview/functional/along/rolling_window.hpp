@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 namespace purview {
 
@@ -52,14 +52,9 @@ PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t s
 /// there is none.
 template <typename Operation>
 inline constexpr Reduction kRolledBy = Reduction::any_of;
-template <>
-inline constexpr Reduction kRolledBy<FoldOperation<SumFold>> = Reduction::sum;
-template <>
-inline constexpr Reduction kRolledBy<FoldOperation<ProductFold>> = Reduction::product;
-template <>
-inline constexpr Reduction kRolledBy<FoldOperation<MinFold>> = Reduction::minimum;
-template <>
-inline constexpr Reduction kRolledBy<FoldOperation<MaxFold>> = Reduction::maximum;
+template <typename Fold>
+inline constexpr Reduction kRolledBy<FoldOperation<Fold>> =
+    Fold::kReduction == Reduction::all_of ? Reduction::any_of : Fold::kReduction;
 template <>
 inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
 
@@ -174,16 +169,24 @@ struct FixedRollingWindowFunction : RefusedAlong {
     template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     const RollingOptions& options = {}) const {
-        return along(tensor_argument<true>(x), width, reducer, {}, options);
+        return (*this)(x, width, reducer, ChosenAxis(), options);
     }
     template <lanes X, reducer_of<X> Reducer, std::same_as<WindowPosition> P>
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
-        return (*this)(x, width, reducer, RollingOptions{.position = position});
+        return (*this)(x, width, reducer, ChosenAxis(), {.position = position});
     }
     template <lanes X, reducer_of<X> Reducer>
-    auto operator()(const X& x, index_t width, const Reducer& reducer, const AxisOrDim& axis,
+    auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                     const RollingOptions& options = {}) const {
-        return along(tensor_argument<true>(x), width, reducer, axis, options);
+        constexpr const char* kName = "fixed_rolling_window";
+        return reduced_windows<false>(
+            kName, tensor_argument<true>(x), reducer, axis,
+            [&](const AxisParts& parts, const WindowReduction& by) {
+                return rolled_windows(kName, parts, width, by, options, axis);
+            },
+            [&](const AxisParts& parts) {
+                return rolling_windows(kName, parts, width, options, axis);
+            });
     }
     template <StageNumber<index_t> N, reducer Reducer>
     auto operator()(const N& width, const Reducer& reducer,
@@ -195,54 +198,30 @@ struct FixedRollingWindowFunction : RefusedAlong {
                     const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
-
-private:
-    template <TensorLike X, typename Reducer>
-    static auto along(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
-                      const RollingOptions& options) {
-        constexpr const char* kName = "fixed_rolling_window";
-        return reduced_windows<false>(
-            kName, x, reducer, axis,
-            [&](const AxisParts& parts, const WindowReduction& by) {
-                return rolled_windows(kName, parts, width, by, options, axis);
-            },
-            [&](const AxisParts& parts) {
-                return rolling_windows(kName, parts, width, options, axis);
-            });
-    }
 };
 
-/// `fixed_rolling_window(x, 3, min)`,
-/// `fixed_rolling_window(x, 100, mean, axis, {WindowPosition::left})`, or a stage,
-/// `x | fixed_rolling_window(3, sum)`: reduces the window of `width` elements around each element,
-/// along an axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims,
-/// of the type that the reduction gives. Beyond the ends the first and the last element are
-/// repeated, or `RollingOptions::edge` applies. `RollingOptions::step` keeps every `step`-th
-/// window, `(n + step - 1) / step` along the axis, as pandas's `step` does:
-/// `fixed_rolling_window(x, 7, mean, {.position = WindowPosition::trailing, .step = 7})`. For
+/// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean(skip_nan), axis, options)`,
+/// or a stage, `x | fixed_rolling_window(3, sum, {.step = 7})`: reduces the window of `width`
+/// elements around each element along an axis or a Dim (by default the last axis). Memory of the
+/// shape of `x`, under its dims, of the type that the reduction gives. What is read beyond the ends,
+/// and which windows are computed, `(n + step - 1) / step` of them, say the `RollingOptions`; for
 /// windows that are cut off at the ends see `variable_rolling_window`.
 ///
-/// The NaN policy is given with the reduction: `fixed_rolling_window(x, 100, mean(skip_nan))`.
+/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width.
+/// Each result is computed from its own window's elements alone (as a binary tree, or from the ends
+/// of two longer runs), so that rounding errors do not accumulate, and a NaN or an infinity affects
+/// only the windows that contain it. Other reductions read each window, and users' functions get it
+/// as a tensor `[width]` and return a number: O(size · width).
 ///
-/// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width,
-/// also with `skip_nan`. Each result is computed from its own window's elements alone (as a binary
-/// tree, or from the ends of two longer runs), so that rounding errors do not accumulate, and a NaN
-/// or an infinity affects only the windows that contain it. Purview's other reductions read each
-/// window on the engine, and users' functions get it as a tensor `[width]` and return a number:
-/// O(size · width).
-///
-/// Also for tensors whose type is known at run time. Eager. Throws `ShapeError` for a width or a
-/// step below 1, `IndexError`, `DimError` (also for a step along a Dim), `DtypeError`, and what the
-/// reduction throws.
+/// Eager. Throws `ShapeError` for a width or a step below 1, `IndexError`, `DimError` (also for a
+/// step along a Dim), `DtypeError`, and what the reduction throws.
 inline constexpr FixedRollingWindowFunction fixed_rolling_window;
 
-/// The scan of the minima, the maxima, the sums or the products of elements of any type.
-template <Reduction reduction>
-using ScanOf = ScanAlong<
-    std::conditional_t<reduction == Reduction::sum, CumulativeSum,
-                       std::conditional_t<reduction == Reduction::product, CumulativeProduct,
-                                          std::conditional_t<reduction == Reduction::minimum,
-                                                             CumulativeMin, CumulativeMax>>>>;
+/// The scan of a reduction that is a fold.
+template <typename Operation>
+struct ScanOf;
+template <typename Fold>
+struct ScanOf<FoldOperation<Fold>> : ScanAlong<Fold> {};
 
 /// The means of each element of built-in type and all before it in its lane, of float32 or float64;
 /// with `skip`, over those that are not NaN, and NaN while there is none.
@@ -254,24 +233,14 @@ struct ExpandingWindowFunction : RefusedAlong {
     using RefusedAlong::operator();
 
     template <lanes X, reducer_of<X> Reducer>
-    auto operator()(const X& x, const Reducer& reducer, const ChosenAxis& axis = {}) const {
-        return along(tensor_argument<true>(x), reducer, axis);
-    }
-    template <reducer Reducer>
-    auto operator()(const Reducer& reducer, const ChosenAxis& axis = {}) const {
-        return make_stage(*this, reducer, axis);
-    }
-
-private:
-    static constexpr const char* kName = "expanding_window";
-
-    template <TensorLike X, typename Reducer>
-    static auto along(const X& x, const Reducer& reducer, const ChosenAxis& axis) {
+    auto operator()(const X& given, const Reducer& reducer, const ChosenAxis& axis = {}) const {
+        constexpr const char* kName = "expanding_window";
+        const auto& x = tensor_argument<true>(given);
         using By = ReducerParts<Reducer>;
         constexpr Reduction kRolled = kRolledBy<typename By::Operation>;
         if constexpr (kRolled != Reduction::any_of && !By::kMean) {
             if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
-            return ScanOf<kRolled>::over(x, axis.with(By::kRule));
+            return ScanOf<typename By::Operation>::over(x, axis.with(By::kRule));
         } else {
             return reduced_windows<true>(
                 kName, x, reducer, axis,
@@ -281,13 +250,16 @@ private:
                 [](const AxisParts& parts) { return expanding_windows(parts); });
         }
     }
+    template <reducer Reducer>
+    auto operator()(const Reducer& reducer, const ChosenAxis& axis = {}) const {
+        return make_stage(*this, reducer, axis);
+    }
 };
 
 /// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage: a reduction of each
-/// element and all before it, along an axis or a Dim (by default the last axis). `sum`, `product`,
-/// `min` and `max` are the scans `cumsum` etc., and `mean` a quotient of scans: O(size). Other
-/// reductions, and users' functions, get each leading part of a lane as a tensor: O(size · length).
-/// Otherwise as `fixed_rolling_window`.
+/// element and all before it. `sum`, `product`, `min` and `max` are the scans `cumsum` etc., and
+/// `mean` a quotient of scans: O(size). Other reductions, and users' functions, get each leading
+/// part of a lane as a tensor: O(size · length). Otherwise as `fixed_rolling_window`.
 inline constexpr ExpandingWindowFunction expanding_window;
 
 } // namespace purview

@@ -55,12 +55,12 @@ auto look_up(const V& values, FunctionRef<Operand(const WeakOperand&)> work) {
         });
 }
 
-/// `searchsorted(sorted, values)`: for each value the first position in a sorted tensor of rank 1
-/// whose element does not sort before the value, as in NumPy; with `Side::right`, the first whose
-/// element sorts after it. For a number, a number; for a tensor of any rank, int64 in memory of its
-/// shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
-/// indexes in `sorter` (as `argsort` gives) put in order. Or a stage,
-/// `sorted | searchsorted(values, side)`.
+/// `searchsorted(sorted, values)`, or a stage, `sorted | searchsorted(values, side)`: for each value
+/// the first position in a sorted tensor of rank 1 whose element does not sort before the value, as
+/// in NumPy; with `Side::right`, the first whose element sorts after it. For a number, a number;
+/// for a tensor of any rank, int64 in memory of its shape, under its dims.
+/// `searchsorted(sorted, values, side, sorter)`: in a tensor that the indexes in `sorter` (as
+/// `argsort` gives) put in order.
 ///
 /// Types are promoted as in a comparison; NaN sorts after all numbers; elements of types that are
 /// not built-in are compared by `<`. If the tensor is not sorted, positions are unspecified, within

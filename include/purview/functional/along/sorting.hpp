@@ -172,11 +172,9 @@ struct ArgsortAlong {
 
 /// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a
 /// stage: the indexes that sort the elements along an axis or a Dim (by default the last axis).
-/// int64, of the shape of `x`, under its dims.
-///
-/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types
-/// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
-/// const.
+/// int64, of the shape of `x`, under its dims. Stable. NaN comes last in either order; -0 equals 0;
+/// false comes before true. Elements of types that are not built-in are compared by `<`, or by
+/// `before(a, b)`, a strict weak order, called through const.
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
 /// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
@@ -223,12 +221,14 @@ struct ArgpartitionFunction : RefusedAlong {
 
     template <lanes_of<ArgpartitionFunction> X>
     auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
-        return along(x, kth, {}, order);
+        return (*this)(x, kth, ChosenAxis(), order);
     }
     template <lanes_of<ArgpartitionFunction> X>
-    auto operator()(const X& x, index_t kth, const AxisOrDim& axis,
+    auto operator()(const X& x, index_t kth, const ChosenAxis& axis,
                     SortOrder order = ascending) const {
-        return along(x, kth, axis, order);
+        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
+            return partitioned(parts, kth, order);
+        });
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
@@ -237,14 +237,6 @@ struct ArgpartitionFunction : RefusedAlong {
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, const AxisOrDim& axis, SortOrder order = ascending) const {
         return make_stage(*this, static_cast<index_t>(kth), axis, order);
-    }
-
-private:
-    template <typename X>
-    static auto along(const X& x, index_t kth, const ChosenAxis& axis, SortOrder order) {
-        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
-            return partitioned(parts, kth, order);
-        });
     }
 };
 inline constexpr ArgpartitionFunction argpartition;

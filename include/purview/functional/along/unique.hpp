@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/along/sorting.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -30,8 +31,12 @@ class PURVIEW_EXPORT SortedRuns {
 public:
     /// Of numbers, strings and times. Throws `DtypeError` naming `what`.
     SortedRuns(const char* what, const Operand& x);
-    /// Of elements in memory, `[n]`, and the indexes that sort them.
-    SortedRuns(Operand flat, Tensor<std::int64_t> order);
+    /// Of elements that need `<`.
+    template <ElementType T>
+    explicit SortedRuns(const Tensor<T>& flat) : flat_(flat.operand()), order_(argsort(flat)) {
+        const T* const values = as_span(flat).data();
+        find_runs([values](index_t a, index_t b) { return same_element(values[a], values[b]); });
+    }
 
     index_t size() const noexcept { return std::ssize(begins_); }
     /// The row-major indexes, in the order of their elements.
@@ -50,6 +55,9 @@ public:
     MutableTensor<std::int64_t> counts() const;
 
 private:
+    /// Where `same(a, b)` does not hold of two indexes that follow each other.
+    void find_runs(FunctionRef<bool(index_t, index_t)> same);
+
     Operand flat_;
     Tensor<std::int64_t> order_;
     std::vector<index_t> begins_;
@@ -62,8 +70,7 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
         return SortedRuns(what, x);
     } else {
         require_not_sparse(what, x);
-        const Tensor<T> flat = contiguous(reshape(Tensor<T>(x), {-1}));
-        return SortedRuns(flat.operand(), argsort(flat));
+        return SortedRuns(Tensor<T>(contiguous(reshape(Tensor<T>(x), {-1}))));
     }
 }
 
@@ -72,25 +79,9 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
 /// types that are not built-in need `<`. Eager, O(n), for those O(n log n). Throws `DtypeError` for
 /// elements of types known at run time that are not built-in, strings or times, `KindError` for
 /// sparse tensors.
-struct UniqueFunction : RefusedOperand<UniqueFunction>, PipelineStage {
-    using RefusedOperand::operator();
-    template <typename T>
-    static constexpr bool kIsDefinedFor = kSorts<T, SortOrder>;
-
-    template <unique_operand X>
-    auto operator()(const X& x) const {
-        using T = ElementOrVoid<X>;
-        return clone(as_tensor<T>(sorted_runs<T>("unique", operand_for_call(x)).values()));
-    }
-    UniqueFunction operator()() const { return {}; }
-};
-inline constexpr UniqueFunction unique;
-
-/// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
-/// for each element of `x` its position among the unique ones, as in the Array API. Otherwise as
-/// `unique`.
-struct UniqueAllFunction : RefusedOperand<UniqueAllFunction>, PipelineStage {
-    using RefusedOperand::operator();
+template <bool with_indexes>
+struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineStage {
+    using RefusedOperand<UniqueFunction>::operator();
     template <typename T>
     static constexpr bool kIsDefinedFor = kSorts<T, SortOrder>;
 
@@ -98,14 +89,20 @@ struct UniqueAllFunction : RefusedOperand<UniqueAllFunction>, PipelineStage {
     auto operator()(const X& x) const {
         using T = ElementOrVoid<X>;
         const Operand elements = operand_for_call(x);
-        const SortedRuns runs = sorted_runs<T>("unique_all", elements);
+        const SortedRuns runs = sorted_runs<T>(with_indexes ? "unique_all" : "unique", elements);
         auto values = clone(as_tensor<T>(runs.values()));
-        return UniqueElements<decltype(values)>{std::move(values), runs.first_indexes(),
-                                                runs.inverse(elements.dims.max_shape()),
-                                                runs.counts()};
+        if constexpr (with_indexes)
+            return UniqueElements<decltype(values)>{std::move(values), runs.first_indexes(),
+                                                    runs.inverse(elements.dims.max_shape()),
+                                                    runs.counts()};
+        else
+            return values;
     }
-    UniqueAllFunction operator()() const { return {}; }
+    UniqueFunction operator()() const { return {}; }
 };
-inline constexpr UniqueAllFunction unique_all;
+inline constexpr UniqueFunction<false> unique;
+/// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
+/// for each element of `x` its position among the unique ones, as in the Array API.
+inline constexpr UniqueFunction<true> unique_all;
 
 } // namespace purview

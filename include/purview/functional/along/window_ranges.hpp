@@ -86,18 +86,15 @@ private:
 
 /// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or, without
 /// `x`, a stage: reduces the elements [begins[i], ends[i]) along an axis (by default the last) for
-/// each i. The axis then has one element per window. Windows may overlap, leave elements out, and
-/// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`.
-///
-/// An empty window has the sum 0, the product 1 and the mean NaN, and users' functions get an empty
-/// tensor.
+/// each i; the axis then has one element per window. Windows may overlap, leave elements out, and
+/// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`. An empty
+/// window has the sum 0, the product 1 and the mean NaN; users' functions get an empty tensor.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) if neither begins nor
-/// ends ever decrease, else O(elements of all windows), as do other reductions and functions, which
-/// get each window as a tensor. Eager. Throws `IndexError` for a window that leaves the axis, or
-/// ends before it begins; `ShapeError` for different numbers of begins and ends, and for the `min`
-/// or `max` of an empty window; `DtypeError` for begins or ends that are not integers; and
-/// `DimError` for a Dim, whose size cannot change.
+/// ends ever decrease, else O(elements of all windows), as do others, which get each window as a
+/// tensor. Eager. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
+/// `ShapeError` for different numbers of begins and ends, and the `min` or `max` of an empty window;
+/// `DtypeError` for begins or ends that are not integers; `DimError` for a Dim.
 inline constexpr RangeWindowsFunction range_windows;
 
 /// Throws `Error`: the keys of windows have to ascend, and do not at `index`.
@@ -179,12 +176,18 @@ struct VariableRollingWindowFunction : RefusedAlong {
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return along(x, keys, width, reducer, {}, options);
+        return (*this)(x, keys, width, reducer, ChosenAxis(), options);
     }
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    const AxisOrDim& axis, VariableOptions options = {}) const {
-        return along(x, keys, width, reducer, axis, options);
+                    const ChosenAxis& axis, VariableOptions options = {}) const {
+        if (options.step > 1) require_positional(kName, axis);
+        const WindowRanges all_of_them =
+            windows_near(plain_tensor(tensor_argument<true>(keys)), width, options.position);
+        const index_t count = std::ssize(all_of_them.begin);
+        return reduced_ranges(
+            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
+            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
     template <plain_array Keys, window_width<Keys> W, reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
@@ -222,18 +225,6 @@ private:
             return windows_of(values_of<K>(keys), width, position);
         }
     }
-
-    template <typename X, typename Keys, typename W, typename Reducer>
-    static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                      const ChosenAxis& axis, VariableOptions options) {
-        if (options.step > 1) require_positional(kName, axis);
-        const WindowRanges all_of_them =
-            windows_near(plain_tensor(tensor_argument<true>(keys)), width, options.position);
-        const index_t count = std::ssize(all_of_them.begin);
-        return reduced_ranges(
-            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
-            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
-    }
 };
 
 /// `variable_rolling_window(x, times, 60.0, mean)`, or, without `x`, a stage: for each element,
@@ -242,24 +233,19 @@ private:
 /// with the width: numbers, times. A window ends at its element (`left`) and holds the keys in (key
 /// - width, key], or begins there (`right`): [key, key + width), or lies around it (`centre`): at
 /// most half the width away. Elements with equal keys have the same window. Keys of a type known at
-/// run time are compared in int64 if they and the width are integers, else in float64. A step,
-/// `{WindowPosition::left, 10}`, keeps every `step`-th window, `(n + step - 1) / step` along the
-/// axis.
+/// run time are compared in int64 if they and the width are integers, else in float64.
+/// `{WindowPosition::left, 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
+/// off at the ends, as by pandas's `rolling(7, min_periods=1)`.
 ///
-/// With the keys 0, 1, 2, … windows are cut off at the ends:
-/// `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
-/// `rolling(7, min_periods=1).mean()`.
-///
-/// The width may be replaced by a comparison `near(a, b)`, which tells whether two keys, of which a
-/// comes first, lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys
-/// may be of any type and in any order; but if `near` holds for two keys, it has to hold for any
-/// two keys between them. It is called O(n) times.
+/// Instead of a width, a comparison `near(a, b)` may tell whether two keys, of which a comes first,
+/// lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys may be of any
+/// type and in any order; but if `near` holds for two keys, it has to hold for any two between them.
+/// It is called O(n) times.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
-/// never subtracting any; other reductions and users' functions get each window as a tensor. Eager.
-/// Throws `Error` for keys that do not ascend (NaN does not) and for a width that is not positive,
-/// `ShapeError` for a wrong number of keys and a step below 1, `IndexError`, and `DimError`, also
-/// for a step along a Dim, whose size cannot change.
+/// never subtracting any; others get each window as a tensor. Eager. Throws `Error` for keys that do
+/// not ascend (NaN does not) and a width that is not positive, `ShapeError` for a wrong number of
+/// keys and a step below 1, `IndexError`, `DimError`, also for a step along a Dim.
 inline constexpr VariableRollingWindowFunction variable_rolling_window;
 
 } // namespace purview
