@@ -198,6 +198,8 @@ LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t wi
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, parts, before, width - 1 - before, options.edge);
     WindowRanges ranges;
+    ranges.begin.reserve(static_cast<std::size_t>(count));
+    ranges.end.reserve(static_cast<std::size_t>(count));
     for (index_t i = 0; i < count; ++i) {
         ranges.begin.push_back(i * options.step);
         ranges.end.push_back(i * options.step + width);

@@ -13,6 +13,14 @@ Operand flattened(const char* what, const Operand& x) {
     return contiguous(reshape(AnyTensor(x), {-1})).operand();
 }
 
+template <typename Same>
+std::vector<index_t> begins_of_runs(std::span<const std::int64_t> order, const Same& same) {
+    std::vector<index_t> begins;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (i == 0 || !same(order[i - 1], order[i])) begins.push_back(static_cast<index_t>(i));
+    return begins;
+}
+
 } // namespace
 
 SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(what, x)) {
@@ -21,22 +29,30 @@ SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(wha
     visit_ordered_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> held = contiguous(Tensor<T>(elements));
         const T* const values = as_span(held).data();
-        find_runs([values](index_t a, index_t b) { return same_element(values[a], values[b]); });
+        begins_ = begins_of_runs(as_span(order_), [values](index_t a, index_t b) {
+            return same_element(values[a], values[b]);
+        });
     });
 }
 
 void SortedRuns::find_runs(FunctionRef<bool(index_t, index_t)> same) {
-    const std::span<const std::int64_t> order = as_span(order_);
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (i == 0 || !same(order[i - 1], order[i])) begins_.push_back(static_cast<index_t>(i));
+    begins_ = begins_of_runs(as_span(order_), same);
 }
 
 Operand SortedRuns::elements_at(std::span<const index_t> positions) const {
     MutableTensor<std::int64_t> indexes = empty<std::int64_t>({std::ssize(positions)});
-    const std::span<const std::int64_t> order = as_span(order_);
-    for (std::size_t i = 0; i < positions.size(); ++i)
-        as_span(indexes)[i] = order[static_cast<std::size_t>(positions[i])];
-    return take_operand(flat_, indexes.operand(), 0);
+    const std::int64_t* const order = as_span(order_).data();
+    std::int64_t* index = as_span(indexes).data();
+    for (const index_t position : positions) *index++ = order[position];
+    if (!flat_.dtype().is_builtin()) return take_operand(flat_, indexes.operand(), 0);
+    return visit_dtype(flat_.dtype(), "unique", [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held(flat_);
+        const T* const from = as_span(held).data();
+        MutableTensor<T> result = empty<T>({indexes.size()});
+        T* out = as_span(result).data();
+        for (const std::int64_t i : as_span(indexes)) *out++ = from[i];
+        return result.operand();
+    });
 }
 
 MutableTensor<std::int64_t> SortedRuns::first_indexes() const {

@@ -115,6 +115,8 @@ WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, con
         return a == b || (looks && near(a, b));
     };
     WindowRanges windows;
+    windows.begin.reserve(keys.size());
+    windows.end.reserve(keys.size());
     index_t begin = 0;
     index_t end = 0;
     for (index_t i = 0; i < n; ++i) {
