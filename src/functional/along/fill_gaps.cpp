@@ -2,6 +2,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/fill_gaps.hpp>
+#include <purview/functional/along/search.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 
@@ -97,6 +99,17 @@ Operand in_order_of_parts(const char* what, const AxisParts& parts, const Operan
     return parts.restoring_permutation.empty() ? x : axis_parts(what, x, parts.axis()).operand;
 }
 
+/// A mask in memory, in the order of `parts`.
+Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask) {
+    const Operand whole = parts.restored(parts.operand);
+    if (to_shape(mask.dims.max_shape()) != to_shape(whole.dims.max_shape()))
+        throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
+                                     to_string(mask.dims.max_shape()),
+                                     to_string(whole.dims.max_shape())));
+    if (mask.dtype() != boolean) throw_dtype_unsupported(what, mask.dtype());
+    return in_memory<bool>(what, in_order_of_parts(what, parts, mask));
+}
+
 constexpr double kMostNumbers = 0x1p40;
 
 [[noreturn]] void throw_too_many(double from, double to, double max_span, index_t index) {
@@ -109,16 +122,6 @@ constexpr double kMostNumbers = 0x1p40;
 }
 
 } // namespace
-
-Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask) {
-    const Operand whole = parts.restored(parts.operand);
-    if (to_shape(mask.dims.max_shape()) != to_shape(whole.dims.max_shape()))
-        throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
-                                     to_string(mask.dims.max_shape()),
-                                     to_string(whole.dims.max_shape())));
-    if (mask.dtype() != boolean) throw_dtype_unsupported(what, mask.dtype());
-    return in_memory<bool>(what, in_order_of_parts(what, parts, mask));
-}
 
 Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
     const Operand whole = parts.restored(parts.operand);
@@ -151,6 +154,23 @@ Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mas
             });
         return in_order_of_parts(what, parts, result.operand());
     });
+}
+
+Operand filled_from(const char* what, const AxisParts& parts, const Operand& mask, FillFrom from) {
+    const Tensor<bool> held = gap_mask(what, parts, mask);
+    MutableTensor<std::int64_t> sources = empty<std::int64_t>(held.shape());
+    const bool* gap = as_span(held).data();
+    std::int64_t* source = as_span(sources).data();
+    for (index_t group = 0; group < parts.groups;
+         ++group, gap += parts.length, source += parts.length) {
+        index_t last = -1;
+        for (index_t k = 0; k < parts.length; ++k) {
+            const index_t i = from == FillFrom::before ? k : parts.length - 1 - k;
+            if (!gap[i]) last = i;
+            source[i] = last >= 0 ? last : i;
+        }
+    }
+    return taken_along(parts, sources.operand());
 }
 
 FilledRange filled_range(const Operand& x, double max_span) {

@@ -17,11 +17,6 @@
 
 namespace purview {
 
-void require_window(const char* what, index_t width) {
-    if (width < 1)
-        throw ShapeError(fmt::format("{}: a window has at least one element, not {}", what, width));
-}
-
 index_t stepped_count(const char* what, index_t length, index_t step, const ChosenAxis& axis) {
     if (step < 1)
         throw ShapeError(
@@ -30,12 +25,23 @@ index_t stepped_count(const char* what, index_t length, index_t step, const Chos
     return length / step + (length % step != 0 ? 1 : 0);
 }
 
+namespace {
+
+/// Throws `ShapeError` naming `what` for a width below 1.
+void require_window(const char* what, index_t width) {
+    if (width < 1)
+        throw ShapeError(fmt::format("{}: a window has at least one element, not {}", what, width));
+}
+
+/// The shape of `parts` with `count` windows along their axis.
 Shape windows_shape(const AxisParts& parts, index_t count) {
     Shape shape = to_shape(parts.operand.dims.max_shape());
     // A tensor of rank 0 is a lane of one element.
     if (count != parts.length || !shape.empty()) shape.back() = count;
     return shape;
 }
+
+} // namespace
 
 index_t elements_before(WindowPosition position, index_t width) noexcept {
     switch (position) {
@@ -156,6 +162,7 @@ Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& la
 Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                        const WindowReduction& by, const RollingOptions& options,
                        const ChosenAxis& axis) {
+    require_window(what, width);
     const Shape kept = windows_shape(parts, stepped_count(what, parts.length, options.step, axis));
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
@@ -177,6 +184,37 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                         : by.averages ? rolled_means(lanes, width, shape)
                                       : rolled(by.rolled_by, lanes, width, shape),
                         options.step);
+}
+
+LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges) {
+    return {parts.operand, parts.groups, parts.length,
+            windows_shape(parts, std::ssize(ranges.begin)), std::move(ranges)};
+}
+
+LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t width,
+                            const RollingOptions& options, const ChosenAxis& axis) {
+    require_window(what, width);
+    const index_t count = stepped_count(what, parts.length, options.step, axis);
+    const index_t before = elements_before(options.position, width);
+    const PaddedLanes lanes = padded_lanes(what, parts, before, width - 1 - before, options.edge);
+    WindowRanges ranges;
+    ranges.begin.reserve(static_cast<std::size_t>(count));
+    ranges.end.reserve(static_cast<std::size_t>(count));
+    for (index_t i = 0; i < count; ++i) {
+        ranges.begin.push_back(i * options.step);
+        ranges.end.push_back(i * options.step + width);
+    }
+    return {lanes.padded, lanes.groups, lanes.length(), windows_shape(parts, count),
+            std::move(ranges)};
+}
+
+LaneWindows expanding_windows(const AxisParts& parts) {
+    WindowRanges ranges;
+    for (index_t i = 0; i < parts.length; ++i) {
+        ranges.begin.push_back(0);
+        ranges.end.push_back(i + 1);
+    }
+    return windows_of_lanes(parts, std::move(ranges));
 }
 
 Operand elements_between(const Operand& lane, index_t begin, index_t end) {

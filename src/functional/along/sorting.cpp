@@ -1,7 +1,11 @@
 #include <purview/base/checked.hpp>
+#include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>
 
@@ -12,20 +16,40 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
     AxisParts parts = given;
     parts.operand = times_as_counts(given.operand);
     const DType dtype = parts.operand.dtype();
-    if (dtype == kDType<std::string>) return argsort_in<std::string>(parts, order, what);
+    if (dtype == kDType<std::string>)
+        return argsort_by<std::string>(parts, [=](const std::string& a, const std::string& b) {
+            return order == SortOrder::descending ? b < a : a < b;
+        });
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
     argsort_groups(parts.operand, parts.groups, order, as_span(result).data());
     return result;
 }
 
+Operand taken_along(const AxisParts& parts, const Operand& indexes) {
+    const index_t matrix[] = {parts.groups, parts.length};
+    const auto lanes = [&](const Operand& x) {
+        return Operand{x.node, dimensions::reshape(x.dims, matrix)};
+    };
+    Operand taken = take_along_axis_operand(lanes(parts.operand), lanes(indexes), 1);
+    taken.dims = dimensions::reshape(taken.dims, parts.operand.dims.max_shape());
+    return taken;
+}
+
 Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
     parts.operand = times_as_counts(given.operand);
-    const AnyTensor sorted =
-        visit_ordered_dtype(parts.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-            return AnyTensor(taken_along<T>(parts, argsort_in<T>(parts, order, what)));
-        });
+    const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin())
+        return clone(AnyTensor(taken_along(parts, indexes.operand()))).operand();
+    const AnyTensor sorted = visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+        MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
+        if (!result.empty())
+            take_groups(parts.operand, parts.groups, as_span(indexes).data(),
+                        as_span(result).data());
+        return AnyTensor(result);
+    });
     return counts_as_times(sorted, given.operand.dtype()).operand();
 }
 

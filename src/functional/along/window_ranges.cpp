@@ -178,7 +178,7 @@ Operand folded_windows(const char* what, const WindowReduction& by, const AxisPa
     // The number of elements before each position that are not NaN.
     std::vector<std::int64_t> before(static_cast<std::size_t>(skips ? parts.length + 1 : 0));
     return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
-        MutableTensor<T> result = empty<T>(windows_shape(parts, std::ssize(windows.begin)));
+        MutableTensor<T> result = empty<T>(windows_of_lanes(parts, windows).shape);
         if (result.empty()) return result.operand();
         const MutableTensor<T> lane = empty<T>({parts.length});
         T* const elements = as_span(lane).data();

@@ -1,9 +1,9 @@
 // Defines purview/functional/applied/random.hpp.
 // Compiled without fused multiply-add (CMakeLists.txt), so that every machine rounds alike.
 
+#include "functional/applied/samples.hpp"
+
 #include <purview/base/errors.hpp>
-#include <purview/functional/applied/random.hpp>
-#include <purview/reader/reader.hpp>
 
 #include <fmt/format.h>
 
@@ -11,8 +11,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace purview {
@@ -53,36 +51,6 @@ constexpr double kTailBelow[8] = {2.04426310338993978564e-15, 1.4215117583164458
                                   0.0148753612908506148525,   0.13692988092273580531,
                                   0.59983220655588793769,     1};
 
-/// A reader of samples: `Sample` computes a number from a random word.
-template <typename T, typename Sample>
-class SampleReader final : public Reader<T> {
-public:
-    SampleReader(index_t size, std::uint64_t seed, Sample sample)
-        : size_(size), seed_(seed), sample_(std::move(sample)) {}
-    index_t size() const noexcept override { return size_; }
-    T read(index_t i) const override { return number(i); }
-    void read_block(index_t begin, index_t step, std::span<T> out) const override {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = number(begin + static_cast<index_t>(i) * step);
-    }
-
-private:
-    T number(index_t i) const {
-        return static_cast<T>(sample_(random_word(seed_, static_cast<std::uint64_t>(i))));
-    }
-
-    index_t size_;
-    std::uint64_t seed_;
-    Sample sample_;
-};
-
-template <typename T, typename Sample>
-Operand samples(ShapeSpan shape, std::uint64_t seed, Sample sample) {
-    const index_t size = Dimensions::row_major(shape).size();
-    return tensor(std::make_shared<const SampleReader<T, Sample>>(size, seed, std::move(sample)),
-                  AxisValues(to_shape(shape)))
-        .operand();
-}
 template <typename Sample>
 Operand float_samples(ShapeSpan shape, std::uint64_t seed, DType dtype, const Sample& sample) {
     return dtype == float32 ? samples<float>(shape, seed, sample)

@@ -1,4 +1,5 @@
 #include "functional/along/sorted_search.hpp"
+#include "functional/applied/samples.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/sorting.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -77,34 +77,14 @@ MutableTensor<std::int64_t> without_replacement(const std::vector<double>& weigh
 
 /// Element i is computed from word i of the seed.
 template <std::floating_point T>
-class RandomReader final : public Reader<T> {
-public:
-    RandomReader(index_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
-    index_t size() const noexcept override { return size_; }
-    T read(index_t i) const override { return number(i); }
-    void read_block(index_t begin, index_t step, std::span<T> out) const override {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = number(begin + static_cast<index_t>(i) * step);
-    }
-
-private:
-    T number(index_t i) const noexcept {
-        const std::uint64_t word = random_word(seed_, static_cast<std::uint64_t>(i));
-        // As many bits as the type's fraction has, so that every number is exact and less than 1.
+Operand random_numbers(ShapeSpan shape, std::uint64_t seed) {
+    // As many bits as the type's fraction has, so that every number is exact and less than 1.
+    return samples<T>(shape, seed, [](std::uint64_t word) {
         if constexpr (sizeof(T) == 8)
             return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
         else
             return static_cast<T>(static_cast<std::int32_t>(word >> 40)) * T{0x1p-24F};
-    }
-
-    index_t size_;
-    std::uint64_t seed_;
-};
-
-template <std::floating_point T>
-Operand random_numbers(ShapeSpan shape, std::uint64_t seed) {
-    const index_t size = Dimensions::row_major(shape).size();
-    return tensor(std::make_shared<const RandomReader<T>>(size, seed), shape).operand();
+    });
 }
 
 } // namespace

@@ -5,7 +5,9 @@
 
 namespace purview {
 
-GroupBounds group_bounds(std::span<const index_t> begins, std::span<const std::int64_t> indexes) {
+GroupBounds group_bounds(const SortedRuns& runs) {
+    const std::vector<index_t>& begins = runs.begins();
+    const std::span<const std::int64_t> indexes = as_span(runs.order());
     const auto end_of = [&](std::size_t group) {
         return group + 1 < begins.size() ? begins[group + 1] : std::ssize(indexes);
     };

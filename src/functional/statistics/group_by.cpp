@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
 #include <fmt/format.h>
@@ -13,6 +14,13 @@ void check_rows(const Operand& keys, const Operand& values) {
         throw ShapeError(fmt::format("group_by_reduce: keys of shape {} and values of shape {}",
                                      to_string(keys.dims.max_shape()),
                                      to_string(values.dims.max_shape())));
+}
+
+Operand arranged_values(const RowGroups& groups, const Operand& values,
+                        std::vector<index_t>& begins) {
+    const MutableTensor<std::int64_t> order = empty<std::int64_t>({groups.rows()});
+    groups.sort(as_span(order).data(), begins);
+    return take_operand(values, order.operand());
 }
 
 Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values) {

@@ -1,11 +1,15 @@
 // Defines purview/functional/statistics/group_by.hpp.
 
 #include <purview/base/errors.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <string>
 
 namespace purview {
 namespace {
@@ -110,18 +114,48 @@ private:
     std::vector<index_t> first_rows_;
 };
 
+/// The keys of groups in the order of `places`.
+KeyedRows rows_of(std::vector<std::int32_t> numbers, const std::vector<index_t>& places,
+                  const std::vector<index_t>& first_rows, const Operand& flat) {
+    std::vector<index_t> rows;
+    for (const index_t place : places) rows.push_back(first_rows[static_cast<std::size_t>(place)]);
+    return {RowGroups(std::move(numbers), places),
+            take_operand(flat, tensor(std::move(rows)).operand(), 0)};
+}
+
 } // namespace
 
-NumberedKeys number_strings(std::span<const std::string> keys) {
+KeyedRows rows_by_strings(const Operand& given, bool ordered) {
+    const Tensor<std::string> flat = contiguous(reshape(Tensor<std::string>(given), {-1}));
+    const std::span<const std::string> keys = as_span(flat);
     if (keys.size() > std::numeric_limits<std::int32_t>::max())
         throw ShapeError("group_by_reduce: " + std::to_string(keys.size()) +
                          " rows are too many for keys that are strings");
-    NumberedKeys numbered;
-    numbered.numbers.resize(keys.size());
+    std::vector<std::int32_t> numbers(keys.size());
     StringTable table(keys);
-    for (std::size_t row = 0; row < keys.size(); ++row) numbered.numbers[row] = table.number(row);
-    numbered.first_rows = std::move(table).first_rows();
-    return numbered;
+    for (std::size_t row = 0; row < keys.size(); ++row) numbers[row] = table.number(row);
+    const std::vector<index_t> first_rows = std::move(table).first_rows();
+    std::vector<index_t> places(first_rows.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    if (ordered)
+        std::ranges::sort(places, {}, [&](index_t place) -> const std::string& {
+            return keys[static_cast<std::size_t>(first_rows[static_cast<std::size_t>(place)])];
+        });
+    return rows_of(std::move(numbers), places, first_rows, flat.operand());
+}
+
+KeyedRows keyed_rows(const SortedRuns& runs, bool ordered) {
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(runs.order().size()));
+    const MutableTensor<std::int64_t> numbered = runs.inverse(runs.order().shape());
+    for (std::size_t row = 0; const std::int64_t run : as_span(numbered))
+        numbers[row++] = static_cast<std::int32_t>(run);
+    const std::vector<index_t> first_rows = to_vector(runs.first_indexes());
+    std::vector<index_t> places(first_rows.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    if (!ordered)
+        std::ranges::sort(
+            places, {}, [&](index_t place) { return first_rows[static_cast<std::size_t>(place)]; });
+    return rows_of(std::move(numbers), places, first_rows, runs.flat());
 }
 
 } // namespace purview

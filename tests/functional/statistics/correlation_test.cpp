@@ -250,6 +250,21 @@ TEST_CASE("correlations over an axis are those of its lines") {
     }
 }
 
+TEST_CASE("correlations over all axes, which are kept") {
+    const auto x = pv::tensor({{1., 2., 3.}, {5., 4., 9.}});
+    const auto y = pv::tensor({{2., 1., 4.}, {3., 8., 7.}});
+    const auto kept = pv::pearson(x, y, pv::keep_dims);
+    CHECK(kept.shape() == pv::Shape{1, 1});
+    CHECK(kept(0, 0) == pv::pearson(x, y));
+    CHECK((x | pv::covariance(y, pv::keep_dims)).shape() == pv::Shape{1, 1});
+    CHECK(pv::covariance(x, y, pv::keep_dims)(0, 0) == Catch::Approx(pv::covariance(x, y)));
+    const auto line = pv::linear_regression(x, y, pv::keep_dims);
+    CHECK(line.slope.shape() == pv::Shape{1, 1});
+    CHECK(line.slope(0, 0) == Catch::Approx(pv::linear_regression(x, y).slope));
+    // A row beside a matrix: over the axes of both.
+    CHECK(pv::pearson(x, y(0, pv::all), pv::keep_dims).shape() == pv::Shape{1, 1});
+}
+
 TEST_CASE("correlations over an axis, a Dim, dims") {
     const auto x = pv::compute_tensor({6, 40}, [](index_t i, index_t j) {
         return std::sin(static_cast<double>(i * 40 + j * j));

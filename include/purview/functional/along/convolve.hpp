@@ -52,12 +52,19 @@ struct ConvolveFunction : RefusedAlong {
 
     template <lanes_of<ConvolveFunction> X, taps_for<X> K>
     auto operator()(const X& x, const K& taps, ConvolveOptions options = {}) const {
-        return along(x, taps, {}, options);
+        return (*this)(x, taps, ChosenAxis(), options);
     }
     template <lanes_of<ConvolveFunction> X, taps_for<X> K>
-    auto operator()(const X& x, const K& taps, const AxisOrDim& axis,
+    auto operator()(const X& x, const K& given, const ChosenAxis& axis,
                     ConvolveOptions options = {}) const {
-        return along(x, taps, axis, options);
+        using R = typename ConvolvedElement<ElementOrVoid<X>, ElementOrVoid<K>>::type;
+        const Operand taps = operand_for_call(given);
+        require_same_size(kName, axis, options.mode);
+        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
+            return convolved(kName, parts, taps,
+                             convolved_dtype(kName, parts.operand.dtype(), taps.dtype()), reversed,
+                             options);
+        });
     }
     template <plain_number_array K>
     auto operator()(K&& taps, ConvolveOptions options = {}) const {
@@ -70,18 +77,6 @@ struct ConvolveFunction : RefusedAlong {
 
 private:
     static constexpr const char* kName = reversed ? "convolve1d" : "correlate1d";
-
-    template <typename X, typename K>
-    static auto along(const X& x, const K& given, const ChosenAxis& axis, ConvolveOptions options) {
-        using R = typename ConvolvedElement<ElementOrVoid<X>, ElementOrVoid<K>>::type;
-        const Operand taps = operand_for_call(given);
-        require_same_size(kName, axis, options.mode);
-        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
-            return convolved(kName, parts, taps,
-                             convolved_dtype(kName, parts.operand.dtype(), taps.dtype()), reversed,
-                             options);
-        });
-    }
 };
 
 /// `convolve1d(x, taps)`, `convolve1d(x, taps, axis, {ConvolveMode::same, PadMode::reflect})`, or,
@@ -118,12 +113,18 @@ struct GaussianFunction : RefusedAlong {
 
     template <lanes_of<GaussianFunction> X>
     auto operator()(const X& x, double sigma, GaussianOptions options = {}) const {
-        return along(x, sigma, {}, options);
+        return (*this)(x, sigma, ChosenAxis(), options);
     }
     template <lanes_of<GaussianFunction> X>
-    auto operator()(const X& x, double sigma, const AxisOrDim& axis,
+    auto operator()(const X& x, double sigma, const ChosenAxis& axis,
                     GaussianOptions options = {}) const {
-        return along(x, sigma, axis, options);
+        constexpr const char* kName = "gaussian1d";
+        const MutableTensor<double> window = gaussian_window(sigma, options.truncate);
+        return along_axis<AveragedOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
+            return convolved(kName, parts, window.operand(),
+                             reduced_dtype<MeanOperation>(kName, parts.operand.dtype()), false,
+                             {ConvolveMode::same, options.edge});
+        });
     }
     template <StageNumber<double> S>
     auto operator()(const S& sigma, GaussianOptions options = {}) const {
@@ -132,18 +133,6 @@ struct GaussianFunction : RefusedAlong {
     template <StageNumber<double> S>
     auto operator()(const S& sigma, const AxisOrDim& axis, GaussianOptions options = {}) const {
         return make_stage(*this, static_cast<double>(sigma), axis, options);
-    }
-
-private:
-    template <typename X>
-    static auto along(const X& x, double sigma, const ChosenAxis& axis, GaussianOptions options) {
-        constexpr const char* kName = "gaussian1d";
-        const MutableTensor<double> window = gaussian_window(sigma, options.truncate);
-        return along_axis<AveragedOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
-            return convolved(kName, parts, window.operand(),
-                             reduced_dtype<MeanOperation>(kName, parts.operand.dtype()), false,
-                             {ConvolveMode::same, options.edge});
-        });
     }
 };
 inline constexpr GaussianFunction gaussian1d;

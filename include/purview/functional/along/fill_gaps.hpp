@@ -1,10 +1,8 @@
 #pragma once
 
 #include <purview/functional/along/along.hpp>
-#include <purview/functional/along/search.hpp>
-#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/reader/index_set.hpp>
-#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 
 namespace purview {
 
@@ -16,8 +14,9 @@ enum class FillFrom : bool { before, behind };
 /// naming `what`, `ShapeError` for a mask of another shape.
 PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
                                    FillFrom from);
-/// A mask in memory, in the order of `parts`. Throws `ShapeError` for another shape, `DtypeError`.
-PURVIEW_EXPORT Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask);
+/// The same of elements of any type, by a mask. Lazy.
+PURVIEW_EXPORT Operand filled_from(const char* what, const AxisParts& parts, const Operand& mask,
+                                   FillFrom from);
 
 /// `forward_fill(x)`, `forward_fill(x, axis)`: along an axis or a Dim (by default the last axis),
 /// replaces each NaN by the last element before it that is not NaN; a NaN without such an element
@@ -61,32 +60,8 @@ private:
             if constexpr (kIsNumberOrVoid<T>)
                 return filled_gaps(kName, parts, &gaps, from);
             else
-                return filled_objects<T>(parts, gaps);
+                return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
         });
-    }
-
-    /// For elements of a type that is not built-in, part by part.
-    template <typename T>
-    static Operand filled_objects(const AxisParts& parts, const Operand& mask) {
-        const Tensor<bool> held = gap_mask(kName, parts, mask);
-        MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-        if (result.empty()) return result.operand();
-        const Evaluation evaluation(parts.operand);
-        T* out = as_span(result).data();
-        const bool* gap = as_span(held).data();
-        evaluation.read(0, result.size(), out);
-        for (index_t group = 0; group < parts.groups;
-             ++group, out += parts.length, gap += parts.length) {
-            index_t source = -1;
-            for (index_t k = 0; k < parts.length; ++k) {
-                const index_t i = from == FillFrom::before ? k : parts.length - 1 - k;
-                if (!gap[i])
-                    source = i;
-                else if (source >= 0)
-                    out[i] = out[source];
-            }
-        }
-        return result.operand();
     }
 };
 inline constexpr FillGapsFunction<FillFrom::before> forward_fill;

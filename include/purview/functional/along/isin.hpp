@@ -56,16 +56,11 @@ struct IsinFunction : RefusedAlong {
 private:
     template <typename T>
     static MutableTensor<bool> objects_found(const Tensor<T>& x, const Tensor<T>& others) {
-        std::vector<T> sorted(static_cast<std::size_t>(others.size()));
-        Evaluation(others.operand()).read(0, others.size(), sorted.data());
+        std::vector<T> sorted = to_vector(others);
         std::sort(sorted.begin(), sorted.end());
         MutableTensor<bool> result = empty<bool>(x.shape());
-        const Evaluation evaluation(x.operand());
-        T value{};
-        for (index_t i = 0; bool& found : as_span(result)) {
-            evaluation.read(i++, 1, &value);
-            found = std::binary_search(sorted.begin(), sorted.end(), value);
-        }
+        bool* out = as_span(result).data();
+        for (const T& value : x) *out++ = std::binary_search(sorted.begin(), sorted.end(), value);
         return result;
     }
 };

@@ -1,59 +1,25 @@
 #pragma once
 
-#include <purview/dtype/promote.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/functional/along/along.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace purview {
 
-/// The scans: their name, types, and how they combine elements of types that are not built-in.
-struct CumulativeSum {
-    static constexpr const char* kName = "cumsum";
-    static constexpr Reduction kReduction = Reduction::sum;
-    template <typename T>
-    using Result = Accumulated<T>;
-    template <typename T>
-    auto operator()(const T& a, const T& b) const -> decltype(a + b) {
-        return a + b;
+/// The name of the scan by a fold.
+constexpr const char* scan_name(Reduction reduction) noexcept {
+    switch (reduction) {
+    case Reduction::sum: return "cumsum";
+    case Reduction::product: return "cumprod";
+    case Reduction::minimum: return "cummin";
+    default: return "cummax";
     }
-};
-struct CumulativeProduct {
-    static constexpr const char* kName = "cumprod";
-    static constexpr Reduction kReduction = Reduction::product;
-    template <typename T>
-    using Result = Accumulated<T>;
-    template <typename T>
-    auto operator()(const T& a, const T& b) const -> decltype(a * b) {
-        return a * b;
-    }
-};
-struct CumulativeMin {
-    static constexpr const char* kName = "cummin";
-    static constexpr Reduction kReduction = Reduction::minimum;
-    template <typename T>
-    using Result = T;
-    template <std::totally_ordered T>
-    T operator()(const T& a, const T& b) const {
-        return b < a ? b : a;
-    }
-};
-struct CumulativeMax {
-    static constexpr const char* kName = "cummax";
-    static constexpr Reduction kReduction = Reduction::maximum;
-    template <typename T>
-    using Result = T;
-    template <std::totally_ordered T>
-    T operator()(const T& a, const T& b) const {
-        return a < b ? b : a;
-    }
-};
+}
 
 /// The scan of parts of a built-in type, in the type that the reduction gives. With `skip`, of
 /// floats, over the elements that are not NaN: where no number has come yet, it is 0 for sums, 1 for
@@ -75,12 +41,13 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
     return result.operand();
 }
 
-template <typename Scan>
+/// The scan by one of the folds of reductions.
+template <typename Fold>
 struct ScanAlong {
-    static constexpr const char* kName = Scan::kName;
+    static constexpr const char* kName = scan_name(Fold::kReduction);
     template <typename T>
     static constexpr bool kIsDefinedFor =
-        kIsNumberOrVoid<T> || std::invocable<const Scan&, std::add_lvalue_reference_t<const T>,
+        kIsNumberOrVoid<T> || std::invocable<const Fold&, std::add_lvalue_reference_t<const T>,
                                              std::add_lvalue_reference_t<const T>>;
 
     template <TensorLike X>
@@ -88,40 +55,38 @@ struct ScanAlong {
         if constexpr (!TypedTensor<X>)
             return along_axis<void>(kName, x, axis, by_kernel(axis.nan));
         else if constexpr (BuiltinType<typename X::value_type>)
-            return along_axis<typename Scan::template Result<typename X::value_type>>(
+            return along_axis<typename Fold::template Result<typename X::value_type>>(
                 kName, x, axis, by_kernel(axis.nan));
         else
             return along_axis<typename X::value_type>(kName, x, axis, [](const AxisParts& parts) {
-                return scan_by<typename X::value_type>(parts, Scan{});
+                return scan_by<typename X::value_type>(parts, Fold{});
             });
     }
 
 private:
     static auto by_kernel(NanRule nan) {
         return
-            [nan](const AxisParts& parts) { return scanned(kName, Scan::kReduction, parts, nan); };
+            [nan](const AxisParts& parts) { return scanned(kName, Fold::kReduction, parts, nan); };
     }
 };
 
 /// `cumsum(x)`, `cumsum(x, axis)`, or a stage: the sum of each element and all before it along an
-/// axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims; a tensor
-/// of rank 0 stays as it is. Integers accumulate in, and return, 64 bits (wrapping); bools are
-/// counted; floats keep their type, and a NaN makes all later sums NaN. With `skip_nan` as the last
-/// argument NaNs are left out, as in NumPy's `nancumsum`; the sum of no numbers is 0. Floats are
-/// added in groups of eight (float32: 16) as binary trees, or one by one if the axes after this one
-/// have 32 elements or more; the result is the same on every machine. Elements of other types are
-/// added by `+`.
-///
-/// Eager. O(size). Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time
-/// that are not of a built-in type.
-inline constexpr AlongFunction<ScanAlong<CumulativeSum>> cumsum;
+/// axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims. Integers
+/// accumulate in, and return, 64 bits (wrapping); bools are counted; floats keep their type, and a
+/// NaN makes all later sums NaN. With `skip_nan` as the last argument NaNs are left out, as in
+/// NumPy's `nancumsum`; the sum of no numbers is 0. Floats are added in groups of eight (float32:
+/// 16) as binary trees, or one by one if the axes after this one have 32 elements or more; the
+/// result is the same on every machine. Elements of other types are added by `+`. Eager. O(size).
+/// Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
+/// a built-in type.
+inline constexpr AlongFunction<ScanAlong<SumFold>> cumsum;
 /// The product of each element and all before it, multiplied one by one; otherwise as `cumsum`.
-inline constexpr AlongFunction<ScanAlong<CumulativeProduct>> cumprod;
+inline constexpr AlongFunction<ScanAlong<ProductFold>> cumprod;
 /// The minimum of each element and all before it, in the type of `x`: NaN from the first NaN on;
 /// with `skip_nan`, NaN until there is a number. Elements of other types are compared by `<`.
 /// Otherwise as `cumsum`.
-inline constexpr AlongFunction<ScanAlong<CumulativeMin>> cummin;
+inline constexpr AlongFunction<ScanAlong<MinFold>> cummin;
 /// The maximum of each element and all before it; otherwise as `cummin`.
-inline constexpr AlongFunction<ScanAlong<CumulativeMax>> cummax;
+inline constexpr AlongFunction<ScanAlong<MaxFold>> cummax;
 
 } // namespace purview

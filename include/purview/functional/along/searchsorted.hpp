@@ -55,12 +55,12 @@ auto look_up(const V& values, FunctionRef<Operand(const WeakOperand&)> work) {
         });
 }
 
-/// `searchsorted(sorted, values)`: for each value the first position in a sorted tensor of rank 1
-/// whose element does not sort before the value, as in NumPy; with `Side::right`, the first whose
-/// element sorts after it. For a number, a number; for a tensor of any rank, int64 in memory of its
-/// shape, under its dims. `searchsorted(sorted, values, side, sorter)`: in a tensor that the
-/// indexes in `sorter` (as `argsort` gives) put in order. Or a stage,
-/// `sorted | searchsorted(values, side)`.
+/// `searchsorted(sorted, values)`, or a stage, `sorted | searchsorted(values, side)`: for each value
+/// the first position in a sorted tensor of rank 1 whose element does not sort before the value, as
+/// in NumPy; with `Side::right`, the first whose element sorts after it. For a number, a number;
+/// for a tensor of any rank, int64 in memory of its shape, under its dims.
+/// `searchsorted(sorted, values, side, sorter)`: in a tensor that the indexes in `sorter` (as
+/// `argsort` gives) put in order.
 ///
 /// Types are promoted as in a comparison; NaN sorts after all numbers; elements of types that are
 /// not built-in are compared by `<`. If the tensor is not sorted, positions are unspecified, within
@@ -114,9 +114,6 @@ struct SearchsortedFunction : RefusedAlong {
     }
 
 private:
-    /// Elements that are read at a time.
-    static constexpr index_t kSearchedBlock = 1024;
-
     template <typename S, typename V>
     static auto places(const S& sorted, const V& values, Side side, const Operand* sorter) {
         const auto& among = tensor_argument<true>(sorted);
@@ -128,23 +125,14 @@ private:
     static MutableTensor<std::int64_t> places_of_objects(const Tensor<T>& sorted,
                                                          const Tensor<T>& values, Side side) {
         require_one_axis("searchsorted", sorted);
-        std::vector<T> elements(static_cast<std::size_t>(sorted.size()));
-        Evaluation(sorted.operand()).read(0, sorted.size(), elements.data());
+        const std::vector<T> elements = to_vector(sorted);
         MutableTensor<std::int64_t> result = empty<std::int64_t>(values.shape());
-        const Evaluation evaluation(values.operand());
         std::int64_t* out = as_span(result).data();
-        std::vector<T> block(static_cast<std::size_t>((std::min)(values.size(), kSearchedBlock)));
-        for (index_t begin = 0; begin < values.size(); begin += kSearchedBlock) {
-            const index_t count = (std::min)(kSearchedBlock, values.size() - begin);
-            evaluation.read(begin, count, block.data());
-            for (index_t i = 0; i < count; ++i) {
-                const T& value = block[static_cast<std::size_t>(i)];
-                *out++ = (side == Side::left
-                              ? std::lower_bound(elements.begin(), elements.end(), value)
-                              : std::upper_bound(elements.begin(), elements.end(), value)) -
-                         elements.begin();
-            }
-        }
+        for (const T& value : values)
+            *out++ =
+                (side == Side::left ? std::lower_bound(elements.begin(), elements.end(), value)
+                                    : std::upper_bound(elements.begin(), elements.end(), value)) -
+                elements.begin();
         return result;
     }
 };

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <purview/base/index.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -86,12 +86,12 @@ MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& bef
 /// elements of other types.
 PURVIEW_EXPORT MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& parts,
                                                          SortOrder order);
-/// The elements that `argsort_parts` leads to, in memory; of numbers and strings typed as they are.
+/// The elements that `argsort_parts` leads to, in memory.
 PURVIEW_EXPORT Operand sorted_parts(const char* what, const AxisParts& parts, SortOrder order);
 
 /// Elements that the library sorts itself, whatever their static type.
 template <typename T>
-inline constexpr bool kIsSortedByLibrary = kIsNumberOrVoid<T>;
+inline constexpr bool kIsSortedByLibrary = kIsNumberOrVoid<T> || std::same_as<T, std::string>;
 template <TimeElement T>
 inline constexpr bool kIsSortedByLibrary<T> = BuiltinType<Canonical<typename T::rep>>;
 
@@ -123,26 +123,8 @@ MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
         return argsort_by<T>(parts, Less{});
 }
 
-/// The elements of each part at `indexes`, which count within the part; in memory.
-template <typename T>
-MutableTensor<T> taken_along(const AxisParts& parts, const MutableTensor<std::int64_t>& indexes) {
-    MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-    if (result.empty()) return result;
-    const std::int64_t* at = as_span(indexes).data();
-    T* out = as_span(result).data();
-    if constexpr (BuiltinType<T>) {
-        take_groups(parts.operand, parts.groups, at, out);
-    } else {
-        const Evaluation evaluation(parts.operand, Reads::within_one_operation);
-        const std::unique_ptr<T[]> elements(new T[static_cast<std::size_t>(parts.length)]());
-        for (index_t group = 0; group < parts.groups; ++group) {
-            evaluation.read(group * parts.length, parts.length, elements.get());
-            for (index_t i = 0; i < parts.length; ++i)
-                *out++ = std::move(elements[static_cast<std::size_t>(*at++)]);
-        }
-    }
-    return result;
-}
+/// The elements of each part at `indexes`, which count within the part. Lazy.
+PURVIEW_EXPORT Operand taken_along(const AxisParts& parts, const Operand& indexes);
 
 /// The calls of functions along one axis that take an order: `f(x)`, `f(x, axis)`, `f(x, order)`,
 /// `f(x, axis, order)`; without the tensor, a stage. `Along::over(x, axis, order)` implements the
@@ -190,11 +172,9 @@ struct ArgsortAlong {
 
 /// `argsort(x)`, `argsort(x, axis)`, `argsort(x, descending)`, `argsort(x, axis, before)`, or a
 /// stage: the indexes that sort the elements along an axis or a Dim (by default the last axis).
-/// int64, of the shape of `x`, under its dims.
-///
-/// Stable. NaN comes last in either order; -0 equals 0; false comes before true. Elements of types
-/// that are not built-in are compared by `<`. `before(a, b)` is a strict weak order, called through
-/// const.
+/// int64, of the shape of `x`, under its dims. Stable. NaN comes last in either order; -0 equals 0;
+/// false comes before true. Elements of types that are not built-in are compared by `<`, or by
+/// `before(a, b)`, a strict weak order, called through const.
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
 /// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
@@ -206,10 +186,12 @@ struct SortAlong {
     static auto over(const X& x, const ChosenAxis& axis, const B& order) {
         using T = ElementOrVoid<X>;
         return along_axis<T>("sort", x, axis, [&](const AxisParts& parts) {
-            if constexpr (kIsNumberOrVoid<T> && std::same_as<B, SortOrder>)
+            if constexpr (kIsSortedByLibrary<T> && !TimeElement<T> && std::same_as<B, SortOrder>)
                 return sorted_parts("sort", parts, order);
             else
-                return taken_along<T>(parts, argsort_in<T>(parts, order, "sort")).operand();
+                return clone(Tensor<T>(
+                                 taken_along(parts, argsort_in<T>(parts, order, "sort").operand())))
+                    .operand();
         });
     }
 };
@@ -239,12 +221,14 @@ struct ArgpartitionFunction : RefusedAlong {
 
     template <lanes_of<ArgpartitionFunction> X>
     auto operator()(const X& x, index_t kth, SortOrder order = ascending) const {
-        return along(x, kth, {}, order);
+        return (*this)(x, kth, ChosenAxis(), order);
     }
     template <lanes_of<ArgpartitionFunction> X>
-    auto operator()(const X& x, index_t kth, const AxisOrDim& axis,
+    auto operator()(const X& x, index_t kth, const ChosenAxis& axis,
                     SortOrder order = ascending) const {
-        return along(x, kth, axis, order);
+        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
+            return partitioned(parts, kth, order);
+        });
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
@@ -253,14 +237,6 @@ struct ArgpartitionFunction : RefusedAlong {
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, const AxisOrDim& axis, SortOrder order = ascending) const {
         return make_stage(*this, static_cast<index_t>(kth), axis, order);
-    }
-
-private:
-    template <typename X>
-    static auto along(const X& x, index_t kth, const ChosenAxis& axis, SortOrder order) {
-        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
-            return partitioned(parts, kth, order);
-        });
     }
 };
 inline constexpr ArgpartitionFunction argpartition;

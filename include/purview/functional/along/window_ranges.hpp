@@ -11,12 +11,6 @@
 
 namespace purview {
 
-/// Windows of a lane: window i has the elements [begin[i], end[i]).
-struct WindowRanges {
-    std::vector<index_t> begin;
-    std::vector<index_t> end;
-};
-
 /// The reductions, of `by.rolled_by`, of windows of each lane of built-in type; O(elements) if
 /// neither begins nor ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming
 /// `what` for the minimum or maximum of an empty window.
@@ -34,28 +28,20 @@ PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows
                                    const AxisParts& parts);
 
 /// A reduction, or a user's function, of each window of each lane. Calls `check(parts)` first.
-template <TensorLike X, typename Reducer, typename Check>
-auto reduced_windows(const char* what, const X& x, const WindowRanges& windows,
-                     const Reducer& reducer, const ChosenAxis& axis, Check check) {
-    using By = ReducerParts<Reducer>;
-    if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
-    if constexpr (kRollsOnEngine<X, Reducer>) {
-        return along_axis<ReducedTo<typename By::Operation, X>>(
-            what, x, axis, [&](const AxisParts& parts) {
-                check(parts);
-                return folded_windows(what, WindowReduction::of<Reducer>(), parts, windows);
-            });
-    } else {
-        return reduce_each_window(what, x, reducer, axis, [&](const AxisParts& parts) {
+template <TensorLike X, typename Reducer>
+auto reduced_ranges(const char* what, const X& x, const WindowRanges& windows,
+                    const Reducer& reducer, const ChosenAxis& axis,
+                    FunctionRef<void(const AxisParts&)> check) {
+    return reduced_windows<true>(
+        what, x, reducer, axis,
+        [&](const AxisParts& parts, const WindowReduction& by) {
             check(parts);
-            const auto window = [&windows](index_t i) {
-                const auto at = static_cast<std::size_t>(i);
-                return std::pair(windows.begin[at], windows.end[at]);
-            };
-            return LaneWindows{parts.operand, parts.groups, parts.length,
-                               windows_shape(parts, std::ssize(windows.begin)), window};
+            return folded_windows(what, by, parts, windows);
+        },
+        [&](const AxisParts& parts) {
+            check(parts);
+            return windows_of_lanes(parts, windows);
         });
-    }
 }
 
 struct RangeWindowsFunction : RefusedAlong {
@@ -92,7 +78,7 @@ private:
                       const ChosenAxis& axis) {
         require_pairs(kName, windows);
         require_positional(kName, axis);
-        return reduced_windows(
+        return reduced_ranges(
             kName, tensor_argument<true>(x), windows, reducer, axis,
             [&](const AxisParts& parts) { require_within(kName, windows, parts); });
     }
@@ -100,18 +86,15 @@ private:
 
 /// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or, without
 /// `x`, a stage: reduces the elements [begins[i], ends[i]) along an axis (by default the last) for
-/// each i. The axis then has one element per window. Windows may overlap, leave elements out, and
-/// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`.
-///
-/// An empty window has the sum 0, the product 1 and the mean NaN, and users' functions get an empty
-/// tensor.
+/// each i; the axis then has one element per window. Windows may overlap, leave elements out, and
+/// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`. An empty
+/// window has the sum 0, the product 1 and the mean NaN; users' functions get an empty tensor.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) if neither begins nor
-/// ends ever decrease, else O(elements of all windows), as do other reductions and functions, which
-/// get each window as a tensor. Eager. Throws `IndexError` for a window that leaves the axis, or
-/// ends before it begins; `ShapeError` for different numbers of begins and ends, and for the `min`
-/// or `max` of an empty window; `DtypeError` for begins or ends that are not integers; and
-/// `DimError` for a Dim, whose size cannot change.
+/// ends ever decrease, else O(elements of all windows), as do others, which get each window as a
+/// tensor. Eager. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
+/// `ShapeError` for different numbers of begins and ends, and the `min` or `max` of an empty window;
+/// `DtypeError` for begins or ends that are not integers; `DimError` for a Dim.
 inline constexpr RangeWindowsFunction range_windows;
 
 /// Throws `Error`: the keys of windows have to ascend, and do not at `index`.
@@ -121,77 +104,52 @@ PURVIEW_EXPORT void require_keys(index_t keys, index_t length);
 /// Throws `Error` for a width that is not positive.
 [[noreturn]] PURVIEW_EXPORT void throw_empty_width();
 
-/// The windows of ascending keys, of any type that can be subtracted and compared. O(n).
-template <typename K, typename W>
-WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
+/// The windows of keys: `near(a, b)` tells whether a key and one after it, which do not equal each
+/// other, lie in one window. O(n).
+template <typename K, typename Near>
+WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, const Near& near) {
     const index_t n = std::ssize(keys);
-    const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
-    for (index_t i = 0; i < n; ++i)
-        if (!(i == 0 ? key(0) <= key(0) : key(i - 1) <= key(i))) throw_keys_unsorted(i);
-    // Differences of integers may overflow their type; they are never negative, so unsigned ones
-    // fit.
-    const auto apart = [&](index_t from, index_t to) {
-        if constexpr (std::integral<K>)
-            return static_cast<std::uint64_t>(key(to)) - static_cast<std::uint64_t>(key(from));
-        else
-            return key(to) - key(from);
+    const auto joined = [&](index_t i, index_t j, bool looks) {
+        const K& a = keys[static_cast<std::size_t>(i)];
+        const K& b = keys[static_cast<std::size_t>(j)];
+        return a == b || (looks && near(a, b));
     };
-    const auto reaches = [&](index_t from, index_t to) {
-        if (!(key(from) < key(to)))
-            return true; // equal infinities would have the difference NaN,
-                         // not 0
-        if constexpr (std::integral<K> && std::integral<W>) {
-            const auto whole = static_cast<std::uint64_t>(width);
-            return position == WindowPosition::centre ? apart(from, to) <= whole / 2
-                                                      : apart(from, to) < whole;
-        } else if constexpr (std::integral<K>) {
-            const auto far = static_cast<double>(apart(from, to));
-            return position == WindowPosition::centre ? 2 * far <= width : far < width;
-        } else {
-            if (position == WindowPosition::centre)
-                return apart(from, to) + apart(from, to) <= width;
-            return apart(from, to) < width;
-        }
-    };
-    if (n > 0 && !(W{} < width)) throw_empty_width();
     WindowRanges windows;
+    windows.begin.reserve(keys.size());
+    windows.end.reserve(keys.size());
     index_t begin = 0;
     index_t end = 0;
     for (index_t i = 0; i < n; ++i) {
-        if (position == WindowPosition::right)
-            while (key(begin) < key(i)) ++begin;
-        else
-            while (!reaches(begin, i)) ++begin;
-        while (end < n && (end <= i || (position == WindowPosition::left ? key(end) <= key(i)
-                                                                         : reaches(i, end))))
-            ++end;
+        while (begin < i && !joined(begin, i, position != WindowPosition::right)) ++begin;
+        while (end < n && (end <= i || joined(i, end, position != WindowPosition::left))) ++end;
         windows.begin.push_back(begin);
         windows.end.push_back(end);
     }
     return windows;
 }
 
-/// Windows by a function `near` of two keys, the first of which comes before the second, that tells
-/// whether both lie in one window. O(n).
-template <typename K, typename Near>
-WindowRanges windows_by_function(const std::vector<K>& keys, const Near& near,
-                                 WindowPosition position) {
-    const index_t n = std::ssize(keys);
-    const auto key = [&](index_t i) -> const K& { return keys[static_cast<std::size_t>(i)]; };
-    WindowRanges windows;
-    index_t begin = 0;
-    index_t end = 0;
-    for (index_t i = 0; i < n; ++i) {
-        while (begin < i && !(key(begin) == key(i)) &&
-               (position == WindowPosition::right || !near(key(begin), key(i))))
-            ++begin;
-        while (end < n && (end <= i || key(end) == key(i) ||
-                           (position != WindowPosition::left && near(key(i), key(end)))))
-            ++end;
-        windows.begin.push_back(begin);
-        windows.end.push_back(end);
-    }
-    return windows;
+/// The same of ascending keys that can be subtracted, and a width.
+template <typename K, typename W>
+WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (!(keys[i > 0 ? i - 1 : 0] <= keys[i])) throw_keys_unsorted(static_cast<index_t>(i));
+    if (!keys.empty() && !(W{} < width)) throw_empty_width();
+    const bool around = position == WindowPosition::centre;
+    return windows_by(keys, position, [&](const K& a, const K& b) {
+        if constexpr (std::integral<K>) {
+            // Differences may overflow their type; they are never negative, so unsigned ones fit.
+            const auto apart = static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+            if constexpr (std::integral<W>) {
+                const auto whole = static_cast<std::uint64_t>(width);
+                return around ? apart <= whole / 2 : apart < whole;
+            } else {
+                const auto far = static_cast<double>(apart);
+                return around ? 2 * far <= width : far < width;
+            }
+        } else {
+            return around ? (b - a) + (b - a) <= width : b - a < width;
+        }
+    });
 }
 
 /// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
@@ -220,12 +178,18 @@ struct VariableRollingWindowFunction : RefusedAlong {
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     VariableOptions options = {}) const {
-        return along(x, keys, width, reducer, {}, options);
+        return (*this)(x, keys, width, reducer, ChosenAxis(), options);
     }
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    const AxisOrDim& axis, VariableOptions options = {}) const {
-        return along(x, keys, width, reducer, axis, options);
+                    const ChosenAxis& axis, VariableOptions options = {}) const {
+        if (options.step > 1) require_positional(kName, axis);
+        const WindowRanges all_of_them =
+            windows_near(plain_tensor(tensor_argument<true>(keys)), width, options.position);
+        const index_t count = std::ssize(all_of_them.begin);
+        return reduced_ranges(
+            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
+            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
     template <plain_array Keys, window_width<Keys> W, reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
@@ -245,39 +209,23 @@ private:
     template <typename K>
     static std::vector<K> values_of(const Tensor<K>& keys) {
         check_rank("variable_rolling_window: the keys", keys.rank(), 1);
-        std::vector<K> values(static_cast<std::size_t>(keys.size()));
-        if (!values.empty()) Evaluation(keys.operand()).read(0, keys.size(), values.data());
-        return values;
+        return to_vector(keys);
     }
 
     template <TensorLike Keys, typename W>
-    static WindowRanges windows_by(const Keys& keys, const W& width, WindowPosition position) {
-        if constexpr (TypedTensor<Keys>) {
-            using K = ElementOrVoid<Keys>;
-            if constexpr (std::predicate<const W&, const K&, const K&>)
-                return windows_by_function(values_of<K>(keys), width, position);
-            else
-                return windows_of(values_of<K>(keys), width, position);
+    static WindowRanges windows_near(const Keys& keys, const W& width, WindowPosition position) {
+        using K = ElementOrVoid<Keys>;
+        if constexpr (std::is_void_v<K>) {
+            if (std::integral<W> && !keys.dtype().is_floating())
+                return windows_of(values_of<std::int64_t>(cast<std::int64_t>(keys)),
+                                  static_cast<std::int64_t>(width), position);
+            return windows_of(values_of<double>(cast<double>(keys)), static_cast<double>(width),
+                              position);
+        } else if constexpr (std::predicate<const W&, const K&, const K&>) {
+            return windows_by(values_of<K>(keys), position, width);
         } else {
-            const auto as_numbers = [&]<typename K>(std::type_identity<K>) {
-                return windows_of(values_of<K>(cast<K>(keys)), static_cast<K>(width), position);
-            };
-            const bool whole = std::integral<W> && !keys.dtype().is_floating();
-            return whole ? as_numbers(std::type_identity<std::int64_t>{})
-                         : as_numbers(std::type_identity<double>{});
+            return windows_of(values_of<K>(keys), width, position);
         }
-    }
-
-    template <typename X, typename Keys, typename W, typename Reducer>
-    static auto along(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                      const ChosenAxis& axis, VariableOptions options) {
-        if (options.step > 1) require_positional(kName, axis);
-        const WindowRanges all_of_them =
-            windows_by(plain_tensor(tensor_argument<true>(keys)), width, options.position);
-        const index_t count = std::ssize(all_of_them.begin);
-        return reduced_windows(
-            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
-            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
 };
 
@@ -287,24 +235,19 @@ private:
 /// with the width: numbers, times. A window ends at its element (`left`) and holds the keys in (key
 /// - width, key], or begins there (`right`): [key, key + width), or lies around it (`centre`): at
 /// most half the width away. Elements with equal keys have the same window. Keys of a type known at
-/// run time are compared in int64 if they and the width are integers, else in float64. A step,
-/// `{WindowPosition::left, 10}`, keeps every `step`-th window, `(n + step - 1) / step` along the
-/// axis.
+/// run time are compared in int64 if they and the width are integers, else in float64.
+/// `{WindowPosition::left, 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
+/// off at the ends, as by pandas's `rolling(7, min_periods=1)`.
 ///
-/// With the keys 0, 1, 2, … windows are cut off at the ends:
-/// `variable_rolling_window(x, arange(n), 7, mean)` is what pandas calls
-/// `rolling(7, min_periods=1).mean()`.
-///
-/// The width may be replaced by a comparison `near(a, b)`, which tells whether two keys, of which a
-/// comes first, lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys
-/// may be of any type and in any order; but if `near` holds for two keys, it has to hold for any
-/// two keys between them. It is called O(n) times.
+/// Instead of a width, a comparison `near(a, b)` may tell whether two keys, of which a comes first,
+/// lie in one window, as `[](double a, double b) { return b < 1.1 * a; }`. Then keys may be of any
+/// type and in any order; but if `near` holds for two keys, it has to hold for any two between them.
+/// It is called O(n) times.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
-/// never subtracting any; other reductions and users' functions get each window as a tensor. Eager.
-/// Throws `Error` for keys that do not ascend (NaN does not) and for a width that is not positive,
-/// `ShapeError` for a wrong number of keys and a step below 1, `IndexError`, and `DimError`, also
-/// for a step along a Dim, whose size cannot change.
+/// never subtracting any; others get each window as a tensor. Eager. Throws `Error` for keys that do
+/// not ascend (NaN does not) and a width that is not positive, `ShapeError` for a wrong number of
+/// keys and a step below 1, `IndexError`, `DimError`, also for a step along a Dim.
 inline constexpr VariableRollingWindowFunction variable_rolling_window;
 
 } // namespace purview

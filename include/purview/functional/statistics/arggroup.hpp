@@ -26,9 +26,8 @@ struct GroupBounds {
     std::vector<index_t> begins;
     std::vector<index_t> ends;
 };
-/// Groups begin at the positions `begins` of `indexes`, which ascend within a group.
-PURVIEW_EXPORT GroupBounds group_bounds(std::span<const index_t> begins,
-                                        std::span<const std::int64_t> indexes);
+/// The runs in the order of their first indexes.
+PURVIEW_EXPORT GroupBounds group_bounds(const SortedRuns& runs);
 
 /// Row-major indexes grouped by key: group g has `key(g)` and `indexes(g)`, ascending. Groups are
 /// in the order in which their keys occur first.
@@ -95,10 +94,9 @@ struct ArggroupFunction : GroupingFunction, PipelineStage {
     auto operator()(const X& given) const {
         const auto& x = tensor_argument<true>(given);
         using K = ElementOrVoid<X>;
-        const SortedRuns<K> runs("arggroup", plain_tensor(x).operand());
-        GroupBounds bounds = group_bounds(runs.begins(), as_span(runs.order()));
-        std::vector<K> keys;
-        for (const index_t begin : bounds.begins) keys.push_back(runs.element(begin));
+        const SortedRuns runs = sorted_runs<K>("arggroup", plain_tensor(x).operand());
+        GroupBounds bounds = group_bounds(runs);
+        std::vector<K> keys = to_vector(Tensor<K>(runs.elements_at(bounds.begins)));
         return IndexGroups<K>(std::move(keys), runs.order(), std::move(bounds));
     }
     ArggroupFunction operator()() const { return {}; }

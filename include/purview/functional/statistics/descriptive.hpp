@@ -16,61 +16,32 @@
 
 namespace purview {
 
+/// `what(NAME)` for each statistic.
+#define PURVIEW_FOR_STATISTICS(what)                                                           \
+ what(count) what(sum) what(mean) what(min) what(max) what(variance) what(standard_deviation)  \
+     what(sample_variance) what(sample_standard_deviation) what(standard_error) what(skewness) \
+         what(sample_skewness) what(kurtosis) what(sample_kurtosis) what(quadratic_mean)       \
+             what(geometric_mean) what(harmonic_mean) what(lower_quartile) what(median)        \
+                 what(upper_quartile)
+
 // gcc warns of enumerators named like functions even in a scoped enumeration.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
+#define PURVIEW_STATISTIC(NAME) NAME,
 /// Descriptive statistics. Those with `sample` in their name are unbiased estimates from a sample;
 /// the others are of a population, as in NumPy and SciPy.
-enum class Statistic : std::uint8_t {
-    count,
-    sum,
-    mean,
-    min,
-    max,
-    variance,
-    standard_deviation,
-    sample_variance,
-    sample_standard_deviation,
-    standard_error,
-    skewness,
-    sample_skewness,
-    kurtosis,
-    sample_kurtosis,
-    quadratic_mean,
-    geometric_mean,
-    harmonic_mean,
-    lower_quartile,
-    median,
-    upper_quartile
-};
+enum class Statistic : std::uint8_t { PURVIEW_FOR_STATISTICS(PURVIEW_STATISTIC) };
+#undef PURVIEW_STATISTIC
 #pragma GCC diagnostic pop
 
 /// The name of a statistic: "mean".
 constexpr const char* name_of(Statistic statistic) noexcept {
-    constexpr const char* kNames[] = {
-        "count",
-        "sum",
-        "mean",
-        "min",
-        "max",
-        "variance",
-        "standard_deviation",
-        "sample_variance",
-        "sample_standard_deviation",
-        "standard_error",
-        "skewness",
-        "sample_skewness",
-        "kurtosis",
-        "sample_kurtosis",
-        "quadratic_mean",
-        "geometric_mean",
-        "harmonic_mean",
-        "lower_quartile",
-        "median",
-        "upper_quartile",
-    };
+#define PURVIEW_STATISTIC(NAME) #NAME,
+    constexpr const char* kNames[] = {PURVIEW_FOR_STATISTICS(PURVIEW_STATISTIC)};
+#undef PURVIEW_STATISTIC
     return kNames[static_cast<std::size_t>(statistic)];
 }
+#undef PURVIEW_FOR_STATISTICS
 
 /// The statistics of each group of a view, in memory of float64, along a new last axis. Throws
 /// `DtypeError` naming `what`.
@@ -274,7 +245,8 @@ struct MostFrequentOperation {
         parts.operand = view.operand;
         parts.groups = view.groups;
         parts.length = view.operand.dims.size() / view.groups;
-        const MutableTensor<T> sorted = taken_along<T>(parts, argsort_in<T>(parts, ascending));
+        const Tensor<T> sorted =
+            clone(Tensor<T>(taken_along(parts, argsort_in<T>(parts, ascending).operand())));
         const T* element = as_span(sorted).data();
         for (index_t g = 0; g < parts.groups; ++g, element += parts.length)
             out[g] = of_sorted(element, parts.length);

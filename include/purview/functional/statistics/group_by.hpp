@@ -1,23 +1,17 @@
 #pragma once
 
 #include <purview/evaluation/row_groups.hpp>
-#include <purview/functional/elementwise/element_view.hpp>
-#include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -51,64 +45,33 @@ inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold:
 /// and maximum are NaN.
 PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
 
-/// Keys numbered from 0 on, in the order of their first occurrence.
-struct NumberedKeys {
-    std::vector<std::int32_t> numbers; ///< the number of the key of each row
-    std::vector<index_t> first_rows;   ///< the first row of each key
+/// Rows grouped by keys that are not numbers, and the key of each group. Lazy.
+struct KeyedRows {
+    RowGroups groups;
+    Operand keys;
 };
-/// Numbers strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹
-/// rows or more.
-PURVIEW_EXPORT NumberedKeys number_strings(std::span<const std::string> keys);
+/// By the runs of equal keys.
+PURVIEW_EXPORT KeyedRows keyed_rows(const SortedRuns& runs, bool ordered);
+/// By strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹ rows
+/// or more.
+PURVIEW_EXPORT KeyedRows rows_by_strings(const Operand& keys, bool ordered);
 
 /// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
 
-/// The values of rows, arranged by group.
-template <ElementType V>
-class GroupedValues {
-public:
-    GroupedValues(const RowGroups& groups, const Tensor<V>& values)
-        : values_(empty<V>({groups.rows()})) {
-        const Tensor<V> flat = contiguous(reshape(values, {-1}));
-        std::vector<std::int64_t> order(static_cast<std::size_t>(groups.rows()));
-        groups.sort(order.data(), begins_);
-        const V* const from = as_span(flat).data();
-        V* to = as_span(values_).data();
-        for (const std::int64_t row : order) *to++ = from[row];
-    }
-    /// The values of a group: a view `[rows of the group]`.
-    Tensor<V> operator[](index_t group) const {
-        const auto g = static_cast<std::size_t>(group);
-        return values_(range(begins_[g], begins_[g + 1]));
-    }
-
-private:
-    MutableTensor<V> values_;
-    std::vector<index_t> begins_;
-};
-
 /// The values of rows, arranged by group once, for all functions that take them.
-template <typename Values>
-struct ValuesOfGroups {};
-template <TypedTensor Values>
-struct ValuesOfGroups<Values> {
-    std::optional<GroupedValues<OperandElement<Values>>> once;
+struct GroupedValues {
+    Operand values;              ///< in memory, `[rows]`
+    std::vector<index_t> begins; ///< where each group begins, and the end; empty: not arranged yet
 };
+/// The values of rows, arranged by group, `[rows]`, and where groups begin. Lazy.
+PURVIEW_EXPORT Operand arranged_values(const RowGroups& groups, const Operand& values,
+                                       std::vector<index_t>& begins);
 
-/// The results of a function of the values of each group: `[groups]`.
-template <ElementType V, typename F>
-auto applied_to_groups(const GroupedValues<V>& grouped, index_t groups, const F& function) {
-    using R = std::decay_t<std::invoke_result_t<const F&, const Tensor<V>&>>;
-    const MutableTensor<R> results = empty<R>({groups});
-    R* out = as_span(results).data();
-    for (index_t group = 0; group < groups; ++group) *out++ = function(grouped[group]);
-    return Tensor<R>(results);
-}
-
-/// The result of one reducer.
+/// The result of one reducer: `[groups]`.
 template <TensorLike Values, typename Reducer>
-auto reduced_groups(const RowGroups& groups, const Values& values,
-                    ValuesOfGroups<Values>& of_groups, const Reducer& reducer) {
+auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues& grouped,
+                    const Reducer& reducer) {
     using By = ReducerParts<Reducer>;
     using Operation = typename By::Operation;
     constexpr std::optional<GroupFold> kFold = kGroupFold<Operation>;
@@ -118,51 +81,26 @@ auto reduced_groups(const RowGroups& groups, const Values& values,
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (!kFold || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
-            if constexpr (TypedTensor<Values>) {
-                if (!of_groups.once) of_groups.once.emplace(groups, Tensor(typed));
-                return applied_to_groups(*of_groups.once, groups.size(), reducer);
-            } else {
-                return applied_to_groups(GroupedValues(groups, Tensor(typed)), groups.size(),
-                                         reducer);
+            using V = typename std::remove_cvref_t<decltype(typed)>::value_type;
+            using R = std::decay_t<std::invoke_result_t<const Reducer&, const Tensor<V>&>>;
+            std::vector<index_t>& begins = grouped.begins;
+            if (begins.empty())
+                grouped.values = clone(Tensor<V>(arranged_values(
+                                           groups, contiguous(Tensor<V>(typed)).operand(), begins)))
+                                     .operand();
+            const Tensor<V> arranged(grouped.values);
+            const MutableTensor<R> results = empty<R>({groups.size()});
+            for (std::size_t group = 0; R & result : as_span(results)) {
+                result = reducer(arranged(range(begins[group], begins[group + 1])));
+                ++group;
             }
+            return Tensor<R>(results);
         });
     else if constexpr (By::kRule == NanRule::skip)
         return as_tensor<ReducedTo<Operation, Values>>(
             fold_non_nan(groups, *kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
-}
-
-/// Groups rows by keys of a type that is not built-in; also returns the keys.
-template <ElementType K>
-std::pair<RowGroups, Tensor<K>> rows_by_key(const Tensor<K>& keys, bool ordered) {
-    std::vector<std::int32_t> numbers;
-    std::vector<K> names;
-    if constexpr (std::same_as<K, std::string>) {
-        const Tensor<K> flat = contiguous(reshape(keys, {-1}));
-        const std::span<const K> elements = as_span(flat);
-        NumberedKeys numbered = number_strings(elements);
-        numbers = std::move(numbered.numbers);
-        for (const index_t row : numbered.first_rows)
-            names.push_back(elements[static_cast<std::size_t>(row)]);
-    } else {
-        const IndexGroups<K> found = arggroup(keys);
-        numbers.resize(static_cast<std::size_t>(keys.size()));
-        for (index_t g = 0; g < found.size(); ++g)
-            for (const std::int64_t row : as_span(found.indexes(g)))
-                numbers[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(g);
-        names = found.keys();
-    }
-    std::vector<index_t> order(names.size());
-    std::iota(order.begin(), order.end(), index_t{0});
-    std::vector<index_t> room(order.size());
-    if (ordered)
-        merge_sort(order.data(), room.data(), std::ssize(order), [&](index_t a, index_t b) {
-            return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
-        });
-    std::vector<K> sorted;
-    for (const index_t g : order) sorted.push_back(names[static_cast<std::size_t>(g)]);
-    return {RowGroups(std::move(numbers), order), tensor(std::move(sorted))};
 }
 
 /// Keys and values: a tensor or an array, without dims that are bound.
@@ -197,20 +135,17 @@ struct RefusedGroupings {
 ///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
 ///
 /// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are computed while
-/// rows are read, or any function of a tensor of the values of a group, `[rows]`, in their order:
-/// `median`, `standard_deviation`, or a user's function. For any number of such functions, values
-/// are arranged by group once. Result types and the treatment of NaN are those of the reducers. Or
-/// a stage of keys, `keys | group_by_reduce(values, sum)`.
+/// rows are read, or any function of a tensor of the values of a group, `[rows]`, in their order, as
+/// `median`; for these, values are arranged by group once. Result types and the treatment of NaN are
+/// those of the reducers. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
 /// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they
 /// appear first. Keys are of any type with `<`, those of an `AnyTensor` numbers or strings; -0
-/// equals 0, NaNs are one group, the last. Keys and values have one shape; rows are in row-major
-/// order. Of nothing: no groups.
+/// equals 0, NaNs are one group, the last. Keys and values have one shape, and row-major order.
 ///
-/// Eager. O(rows): integers, and days and times, in a range of at most twice the number of rows
-/// index a table; others, and strings, are looked up in a hash table; users' types are compared by
-/// `<`. On several threads if that is worth it, with the same result. Throws `ShapeError`,
-/// `DtypeError`.
+/// Eager. O(rows): integers, days and times in a range of at most twice the number of rows index a
+/// table; other numbers, and strings, are looked up in a hash table; users' types are compared by
+/// `<`. On several threads, with the same result. Throws `ShapeError`, `DtypeError`.
 template <bool ordered>
 struct GroupByFunction : RefusedGroupings {
     using RefusedGroupings::operator();
@@ -244,18 +179,18 @@ private:
                 },
                 results);
         } else {
-            [[maybe_unused]] ValuesOfGroups<Values> of_groups;
+            GroupedValues of_groups;
+            const auto by_keys = [&](const KeyedRows& keyed) {
+                return std::tuple{as_tensor<K>(clone(as_tensor<K>(keyed.keys)).operand()),
+                                  reduced_groups(keyed.groups, values, of_groups, reducers)...};
+            };
+            if constexpr (std::is_void_v<K> || std::same_as<K, std::string>)
+                if (keys.dtype() == kDType<std::string>)
+                    return by_keys(rows_by_strings(keys.operand(), ordered));
             if constexpr (!kIsNumberOrVoid<K>) {
-                const auto [groups, names] = rows_by_key<K>(keys, ordered);
-                return std::tuple{names, reduced_groups(groups, values, of_groups, reducers)...};
+                return by_keys(
+                    keyed_rows(sorted_runs<K>("group_by_reduce", keys.operand()), ordered));
             } else {
-                if constexpr (std::is_void_v<K>)
-                    if (keys.dtype() == kDType<std::string>) {
-                        const auto [groups, names] =
-                            rows_by_key(Tensor<std::string>(keys.operand()), ordered);
-                        return std::tuple{AnyTensor(names),
-                                          reduced_groups(groups, values, of_groups, reducers)...};
-                    }
                 const RowGroups groups(keys.operand(), ordered);
                 // `groups.keys()` comes last, because the first reducer may determine the groups
                 // while it counts rows.

@@ -64,43 +64,42 @@ PURVIEW_EXPORT Histogram histogram_of(const Operand& x, const Bins& bins);
 PURVIEW_EXPORT WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights,
                                                        const Bins& bins, bool density);
 
-/// The results for each combination of dims: `one(part)` gives a `Histogram` or a
-/// `WeightedHistogram`, whose parts become tensors under the dims of `x`.
-template <typename Made, typename T, HasDims X, typename One>
-Made batched_histograms(const X& x, index_t bins, One one) {
-    std::vector<double> edges;
-    auto heights = batched<T>(x, {bins}, [&](const Operand& part, T* out) {
-        const auto [made, between] = one(part);
-        for (const T each : made) *out++ = each;
-        edges.insert(edges.end(), between.begin(), between.end());
-    });
-    const double* next = edges.data();
-    return {std::move(heights), batched<double>(x, {bins + 1}, [&](const Operand&, double* out) {
-                for (index_t i = 0; i <= bins; ++i) *out++ = *next++;
-            })};
+/// `one(x)`, a `Histogram` or a `WeightedHistogram`; for an `x` with dims that of each of their
+/// combinations, whose parts become tensors of `T` and float64 under these dims.
+template <typename Made, typename T, typename X, typename One>
+auto histograms(const X& x, index_t bins, const One& one) {
+    if constexpr (!HasDims<X>) {
+        return one(operand_for_call(x));
+    } else {
+        std::vector<double> edges;
+        auto heights = batched<T>(x, {bins}, [&](const Operand& part, T* out) {
+            const auto [made, between] = one(part);
+            for (const T each : made) *out++ = each;
+            edges.insert(edges.end(), between.begin(), between.end());
+        });
+        const double* next = edges.data();
+        return Made{std::move(heights),
+                    batched<double>(x, {bins + 1}, [&](const Operand&, double* out) {
+                        for (index_t i = 0; i <= bins; ++i) *out++ = *next++;
+                    })};
+    }
 }
 
-/// `histogram(x, bins)`: the number of elements in each bin: `histogram(x, 10)` between the least
-/// and the greatest element, `histogram(x, {10, low, high})` between two values,
-/// `histogram(x, {{0.0, 1.0, 5.0}})` between edges; by default 10 bins. All as in NumPy: a bin
-/// includes its lower edge and excludes its upper one, except the last bin, which includes both;
-/// elements outside of all bins, and NaN, are not counted; limits computed from NaN or infinities
-/// throw `Error`; around equal limits the bins extend by one half to either side; for an empty
-/// tensor they are between 0 and 1.
-///
-/// For a tensor of any rank, computed in float64; with dims, one histogram for each of their
-/// combinations, over the positional axes. Without `x` a stage. Eager: one pass, and one for the
-/// limits if they are not given. Parallel.
+/// `histogram(x, bins)`, or a stage: the number of elements in each bin: `histogram(x, 10)` between
+/// the least and the greatest element, `histogram(x, {10, low, high})` between two values,
+/// `histogram(x, {{0.0, 1.0, 5.0}})` between edges; by default 10 bins. As in NumPy, a bin includes
+/// its lower edge and excludes its upper one, except the last bin, which includes both; elements
+/// outside of all bins, and NaN, are not counted; limits computed from NaN or infinities throw
+/// `Error`; around equal limits the bins extend by one half to either side; for an empty tensor they
+/// are between 0 and 1. Computed in float64; with dims, one histogram for each of their
+/// combinations. Eager: one pass, and one for the limits if they are not given. Parallel.
 struct HistogramFunction : StatisticalFunction, PipelineStage {
     using StatisticalFunction::operator();
 
     template <number_array X>
     auto operator()(const X& x, const Bins& bins = 10) const {
-        if constexpr (HasDims<X>)
-            return batched_histograms<HistogramOf<X>, std::int64_t>(
-                x, bins.size(), [&](const Operand& part) { return histogram_of(part, bins); });
-        else
-            return histogram_of(operand_for_call(x), bins);
+        return histograms<HistogramOf<X>, std::int64_t>(
+            x, bins.size(), [&](const Operand& part) { return histogram_of(part, bins); });
     }
     auto operator()(const Bins& bins = 10) const { return make_stage(*this, bins); }
 };
@@ -132,13 +131,9 @@ struct HistogramDensityFunction : StatisticalFunction, PipelineStage {
 
     template <number_array X>
     auto operator()(const X& x, const Bins& bins = 10) const {
-        const auto one = [&](const Operand& part) {
+        return histograms<WeightedHistogramOf<X>, double>(x, bins.size(), [&](const Operand& part) {
             return weighted_histogram_of(part, nullptr, bins, true);
-        };
-        if constexpr (HasDims<X>)
-            return batched_histograms<WeightedHistogramOf<X>, double>(x, bins.size(), one);
-        else
-            return one(operand_for_call(x));
+        });
     }
     auto operator()(const Bins& bins = 10) const { return make_stage(*this, bins); }
     template <plain_number_array X, plain_number_array W>
@@ -161,12 +156,11 @@ concept integer_array = plain_number_array<X> &&
     (std::is_void_v<ElementOrVoid<X>> || std::is_integral_v<ElementOrVoid<X>>);
 
 /// `bincount(x)`, or a stage, `x | bincount`: element i of the result is the number of integers in
-/// `x`, of any shape, that equal i: int64 in memory, of rank 1, one longer than the greatest
-/// integer and at least as long as `bincount(x, min_length)` says. `bincount(x, weights)`,
-/// `bincount(x, weights, min_length)`: the sums of their weights in float64, added in row-major
-/// order. Eager, O(n + length), one thread. Throws `IndexError` for a negative integer,
-/// `ShapeError` for weights of another shape, a negative `min_length`, and integers of 2^40 or
-/// more, `DtypeError` for types other than integers and bools.
+/// `x`, of any shape, that equal i: int64 `[k]`, one longer than the greatest integer and at least
+/// as long as `bincount(x, min_length)` says. `bincount(x, weights, min_length)`: the sums of their
+/// weights in float64, added in row-major order. Eager, O(n + length), one thread. Throws
+/// `IndexError` for a negative integer, `ShapeError` for weights of another shape, a negative
+/// `min_length`, and integers of 2^40 or more, `DtypeError` for other types.
 struct BincountFunction : StatisticalFunction, PipelineStage {
     using StatisticalFunction::operator();
 

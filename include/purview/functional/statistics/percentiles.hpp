@@ -118,10 +118,9 @@ auto quantiles_over(const char* what, const X& given, std::span<const double> qu
 /// a stage. Methods other than `linear` are given directly after p.
 ///
 /// float32 for float32, else float64; for times counted in integers a time, at the nearest tick,
-/// the earlier one of two; throws `ShapeError` if there are none. A group with a NaN gives NaN
-/// unless a policy is given after the axes, and so does an empty group. A quantile that lies on an
-/// element, or between equal ones, is that element, also if it is infinite (NumPy: NaN). Eager,
-/// O(n), and less for ranks: memory is read once.
+/// the earlier one of two; throws `ShapeError` if there are none. NaN where a group has a NaN, unless
+/// a policy is given after the axes, or no elements. A quantile that lies on an element, or between
+/// equal ones, is that element, also if it is infinite (NumPy: NaN). Eager, O(n).
 template <int scale>
 struct QuantileFunction : StatisticalFunction {
     static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
