@@ -115,12 +115,7 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
     if (axis.dim) return result;
     // Moves the axis back to its position.
     const Shape move{0, checked_axis(axis.axis, rank_of(given), kWhat)};
-    return lifted_view(
-        result,
-        [](const Operand& operand, ShapeSpan values) {
-            return move_axis_operand(operand, values[0], values[1]);
-        },
-        ViewValues::axis_pair, move);
+    return lifted_view(result, move_axis_operand, ViewValues::axis_pair, move);
 }
 
 } // namespace purview

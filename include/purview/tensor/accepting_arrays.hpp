@@ -9,18 +9,6 @@
 
 namespace purview {
 
-/// The type of an argument after arrays have been converted to tensors.
-template <typename A>
-struct ArgumentAsTensor {
-    using type = A;
-};
-template <ForeignArray A>
-struct ArgumentAsTensor<A> {
-    using type = Tensor<ForeignElement<A>>;
-};
-template <typename A>
-using AsTensorArgument = typename ArgumentAsTensor<A>::type;
-
 /// An argument of a call; an array is converted to a tensor that owns what it reads, or, with
 /// `Borrows`, to one that borrows the array for the length of the call.
 template <bool Borrows, typename A>

@@ -120,6 +120,22 @@ consteval auto foreign_element() {
 template <ForeignArray X>
 using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>())::type;
 
+/// The type of an argument after arrays have been converted to tensors.
+template <typename A>
+struct ArgumentAsTensor {
+    using type = A;
+};
+template <ForeignArray A>
+struct ArgumentAsTensor<A> {
+    using type = Tensor<ForeignElement<A>>;
+};
+template <typename A>
+using AsTensorArgument = typename ArgumentAsTensor<A>::type;
+
+/// The tensor that an argument is or becomes.
+template <typename A>
+using TensorOf = std::remove_cvref_t<AsTensorArgument<A>>;
+
 /// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
 consteval bool can_be_borrowed() {
@@ -181,6 +197,15 @@ auto as_tensor(X&& x) {
         else
             return tensor_for_call<R>(x);
     }
+}
+
+/// What a result refers to that is made of `x`: a tensor itself, or `as_tensor` of another array.
+template <array_like X>
+decltype(auto) lasting_tensor(X&& x) {
+    if constexpr (ForeignArray<X>)
+        return as_tensor(std::forward<X>(x));
+    else
+        return (x);
 }
 
 template <typename N>

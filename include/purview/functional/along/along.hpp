@@ -13,15 +13,7 @@
 
 namespace purview {
 
-/// The base of functions of arrays: their calls that are refused, whatever the function.
-struct RefusedArguments {
-    template <typename... A>
-    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
-    PURVIEW_REFUSED("arguments or elements that this function does not take: see docs/catalogue.md",
-                    operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
-                               AnyArgument = {}, AnyArgument = {}) const);
-};
-/// The same of functions along one axis.
+/// The refused calls of functions along one axis.
 struct RefusedAlong : RefusedArguments {
     using RefusedArguments::operator();
     template <typename X>
