@@ -121,26 +121,6 @@ struct MeanOperation {
     }
 };
 
-/// The element type of a tensor or an array; `void` where it is known only at run time.
-template <typename X>
-struct ElementOrVoidOf {
-    using type = void;
-};
-template <TypedTensor X>
-struct ElementOrVoidOf<X> {
-    using type = typename X::value_type;
-};
-template <ForeignArray X>
-struct ElementOrVoidOf<X> {
-    using type = ForeignElement<X>;
-};
-template <typename X>
-using ElementOrVoid = typename ElementOrVoidOf<X>::type;
-
-/// Whether the library reduces elements of a type, known now or at run time.
-template <typename T>
-inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
-
 /// Whether an operation reduces elements of a type (`void`: known at run time).
 template <typename Operation, typename T>
 inline constexpr bool kReduces = requires(const ReducedView& view,
