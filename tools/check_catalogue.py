@@ -121,7 +121,7 @@ def self_test():
         ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp pv` |", 1),
         ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp` |", 0),
         ("inline constexpr AcceptingArrays<UnaryFunction<Op::exp, GenericExp>> exp;", "", 1),
-        ("inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;", "", 1),
+        ("inline constexpr AxisView<flip_operand, ViewValues::axes, \"flip\", reversed_axes> flip;", "", 1),
         ("inline constexpr AcceptingArrays<FlipFunction> flip;", "| `flip` |", 0),
         ("inline constexpr CalendarFunction<CalendarField::day>\n    day_of; ///< 1", "", 1),
         ("inline constexpr index_t any_size = -1;", "", 0),

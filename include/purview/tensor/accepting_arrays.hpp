@@ -65,13 +65,6 @@ concept CallableWithTensors =
 template <typename F, typename... A>
 concept CallWithArrays = (ForeignArray<A> || ...) && CallableWithTensors<F, A...>;
 
-/// Whether a list of integers as the first argument means one number per axis, so that the call
-/// gives a stage: `reshape(std::vector{2, 3})`.
-enum class FirstList : bool { is_an_array, is_axes };
-
-template <FirstList first, typename F, typename... A>
-concept IsStageCall = first == FirstList::is_axes&& CallableWith<F, A...>;
-
 /// A call of `F` with arrays and, behind at least `kBeforeOptions` of them and of other arguments,
 /// the options in braces that `F` declares as `Options`.
 template <typename F, typename... A>
@@ -80,36 +73,23 @@ concept CallWithOptions = requires {
 }
 &&(sizeof...(A) >= F::kBeforeOptions) && CallWithArrays<F, A..., const typename F::Options&>;
 
-/// A call of `F` with an array and, behind it, the list in braces (a shape, axes) that `F` declares
-/// as `Braces`.
-template <typename F, typename X, typename... A>
-concept CallWithList = requires {
-    typename F::Braces;
-}
-&&!kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, const typename F::Braces&, A...>;
-
-/// A function that refuses other arguments itself.
-template <typename F>
-concept RefusesOthers = requires {
-    F::kRefusesOthers;
-};
 /// Makes a function of tensors accept arrays of any kind in their place: ranges, spans, mdspans,
 /// nested vectors, readers (see `array_like`). An array that is moved in is owned by the result. An
 /// lvalue or a view is copied if the result is a lazy tensor; if the result is a number or new
 /// memory, it is read where it is.
-template <typename F, FirstList first = FirstList::is_an_array>
+template <typename F>
 struct AcceptingArrays : F {
     using F::operator();
 
     template <typename... A>
-        requires(CallWithArrays<F, A...> && !IsStageCall<first, F, A...>)
+        requires CallWithArrays<F, A...>
     auto operator()(A&&... arguments) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<A>(arguments)...);
     }
     /// With lists as the other arguments: `percentile(values, std::vector{25., 75.})`.
     template <ForeignArray X, typename... A>
-        requires(!CallWithArrays<F, X, A...> && !IsStageCall<first, F, X, A...> &&
-                 !kRefusesElements<F, X> && CallableWith<F, AsTensorArgument<X>, A...>)
+        requires(!CallWithArrays<F, X, A...> && !kRefusesElements<F, X> &&
+                 CallableWith<F, AsTensorArgument<X>, A...>)
     auto operator()(X&& x, A&&... arguments) const {
         return call_with_first(std::forward<X>(x), std::forward<A>(arguments)...);
     }
@@ -131,22 +111,15 @@ struct AcceptingArrays : F {
                                                                           const);
     /// Other calls.
     template <array_like X>
-        requires(!RefusesOthers<F> && !kRefusesElementsOf<F, X> && !CallableWith<F, const X&> &&
+        requires(!kRefusesElementsOf<F, X> && !CallableWith<F, const X&> &&
                  !CallableWithTensors<F, const X&>)
     PURVIEW_REFUSED("this function takes other elements, or more than a tensor: docs/catalogue.md "
                     "shows what, and in which order",
                     operator()(const X&) const);
     template <typename L = F>
-        requires(!RefusesOthers<F>)
     PURVIEW_REFUSED("these are not the arguments of this function: see docs/catalogue.md",
                     operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
                                AnyArgument = {}, AnyArgument = {}) const);
-    /// With a brace list behind.
-    template <ForeignArray X, typename L = F, typename... A>
-        requires CallWithList<L, X, A...>
-    auto operator()(X&& x, const typename L::Braces& list, A&&... arguments) const {
-        return call_with_first(std::forward<X>(x), list, std::forward<A>(arguments)...);
-    }
     /// With options in braces behind. (A pack would be deduced only at the end.)
     template <typename X, typename L = F>
         requires CallWithOptions<L, X>
@@ -158,19 +131,6 @@ struct AcceptingArrays : F {
     auto operator()(X&& x, Y&& y, const typename L::Options& options) const {
         return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
                                  std::forward<Y>(y), options);
-    }
-    template <typename X, typename Y, typename Z, typename L = F>
-        requires CallWithOptions<L, X, Y, Z>
-    auto operator()(X&& x, Y&& y, Z&& z, const typename L::Options& options) const {
-        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
-                                 std::forward<Y>(y), std::forward<Z>(z), options);
-    }
-    template <typename X, typename Y, typename Z, typename W, typename L = F>
-        requires CallWithOptions<L, X, Y, Z, W>
-    auto operator()(X&& x, Y&& y, Z&& z, W&& w, const typename L::Options& options) const {
-        return call_with_tensors(static_cast<const F&>(*this), std::forward<X>(x),
-                                 std::forward<Y>(y), std::forward<Z>(z), std::forward<W>(w),
-                                 options);
     }
 
 private:
