@@ -23,7 +23,7 @@ LIBRARIES = ["fft", "image", "csv"]  # top-level folders whose operations are li
 
 OBJECT = re.compile(
     r"^inline constexpr (?!(?:bool|int|std::|index_t|DType|auto|char|double)\b)"
-    r"(?:AcceptingArrays<)?(?P<type>[\w:]+)(?:<[^;=]*>|[ ,>][^;=<]*>|>)?\s+(?P<name>[a-z]\w*)\s*;", re.MULTILINE)
+    r"(?P<type>[\w:]+)(?:<[^;=]*>|[ ,>][^;=<]*>|>)?\s+(?P<name>[a-z]\w*)\s*;", re.MULTILINE)
 FUNCTION = re.compile(
     r"(?P<doc>(?:^///[^\n]*\n)+)"
     r"(?:template <[^\n]*\n(?:    [^\n]*\n)*?)?"
@@ -120,9 +120,9 @@ def self_test():
         ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `log` |", 2),
         ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp pv` |", 1),
         ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "| `exp` |", 0),
-        ("inline constexpr AcceptingArrays<UnaryFunction<Op::exp, GenericExp>> exp;", "", 1),
-        ("inline constexpr AcceptingArrays<FlipFunction, FirstList::is_axes> flip;", "", 1),
-        ("inline constexpr AcceptingArrays<FlipFunction> flip;", "| `flip` |", 0),
+        ("inline constexpr UnaryFunction<Op::exp, GenericExp> exp;", "", 1),
+        ("inline constexpr AxisView<flip_operand, ViewValues::axes, \"flip\", reversed_axes> flip;", "", 1),
+        ("inline constexpr FlipFunction flip;", "| `flip` |", 0),
         ("inline constexpr CalendarFunction<CalendarField::day>\n    day_of; ///< 1", "", 1),
         ("inline constexpr index_t any_size = -1;", "", 0),
         ("template <typename T>\ninline constexpr bool kIs = true;", "", 0),

@@ -217,10 +217,10 @@
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
 #include <purview/reader/writer.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/array_like.hpp>
+#include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/compute.hpp>
 #include <purview/tensor/copy.hpp>

@@ -99,9 +99,7 @@ DimOperand index_by_mask(const DimOperand& x, std::span<const DimIndex> indexes,
         kept = index_joined(bound, Axes(chosen.dims), places);
     }
     const Shape move{0, before};
-    return lifted_view(
-        kept, [](const Operand& o, ShapeSpan v) { return move_axis_operand(o, v[0], v[1]); },
-        ViewValues::axis_pair, move);
+    return lifted_view(kept, move_axis_operand, ViewValues::axis_pair, move);
 }
 
 } // namespace named

@@ -49,8 +49,10 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
     case ViewValues::tiled_extents:
         first = to_shape(x.operand.dims.max_shape().first(x.dims.size()));
         break;
-    case ViewValues::axes: shift_axes(values, values.size(), rank, dims); break;
-    case ViewValues::axis: shift_axes(values, 1, rank, dims); break;
+    case ViewValues::axes:
+    case ViewValues::dropped_axes: shift_axes(values, values.size(), rank, dims); break;
+    case ViewValues::axis:
+    case ViewValues::repeated_axis: shift_axes(values, 1, rank, dims); break;
     case ViewValues::axis_pair: shift_axes(values, 2, rank, dims); break;
     case ViewValues::inserted_axis: shift_axes(values, 1, rank + 1, dims); break;
     }
@@ -60,10 +62,30 @@ Shape lifted_values(const DimOperand& x, ViewValues values_are, ShapeSpan given)
 
 bool is_dim(const AxisOrDim& entry) { return entry.dim.has_value(); }
 
+/// The view of axes and dims that keep their positions.
+DimOperand view_of_axes_in_place(const char* what, DimOperand x, ViewOperand view,
+                                 ViewValues values_are, const Axes& given) {
+    Shape values;
+    for (const AxisOrDim& entry : given) {
+        if (values_are == ViewValues::axis && !values.empty()) {
+            values.push_back(entry.axis);
+            continue;
+        }
+        const index_t at = entry.dim ? position_of(*entry.dim, x.dims)
+                                     : x.dim_count() + checked_axis(entry.axis, rank_of(x), what);
+        if (at < 0)
+            throw DimError(fmt::format("{}: the tensor has no Dim '{}', its dims are {}", what,
+                                       entry.dim->name(), to_string(x.dims)));
+        values.push_back(at);
+    }
+    x.operand = view(x.operand, values);
+    return x;
+}
+
 } // namespace
 
-DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, ShapeSpan),
-                       ViewValues values_are, ShapeSpan values) {
+DimOperand lifted_view(const DimOperand& given, ViewOperand view, ViewValues values_are,
+                       ShapeSpan values) {
     DimOperand x = settled(given);
     try {
         if (values_are == ViewValues::tiled_extents || values_are == ViewValues::repetitions)
@@ -79,38 +101,25 @@ DimOperand lifted_view(const DimOperand& given, Operand (*view)(const Operand&, 
     return x;
 }
 
-DimOperand view_over_dims(const char* what, const DimOperand& given,
-                          Operand (*view)(const Operand&, ShapeSpan), const Axes& axes,
-                          ShapeSpan more) {
-    if (std::ranges::none_of(axes, is_dim) && more.empty())
-        return lifted_view(given, view, ViewValues::axes, axes.positional(what));
-    DimOperand x = settled(given);
-    Shape values;
-    for (const AxisOrDim& entry : axes) {
-        const index_t at = entry.dim ? position_of(*entry.dim, x.dims)
-                                     : x.dim_count() + checked_axis(entry.axis, rank_of(x), what);
-        if (at < 0)
-            throw DimError(fmt::format("{}: the tensor has no Dim '{}', its dims are {}", what,
-                                       entry.dim->name(), to_string(x.dims)));
-        values.push_back(at);
-    }
-    values.insert(values.end(), more.begin(), more.end());
-    x.operand = view(x.operand, values);
-    return x;
-}
-
-DimOperand resizing_view_over_dims(const char* what, const DimOperand& x,
-                                   Operand (*view)(const Operand&, ShapeSpan),
-                                   ViewValues values_are, const Axes& axes, ShapeSpan more) {
-    if (std::ranges::none_of(axes, is_dim) && values_are == ViewValues::axes)
-        return lifted_view(x, view, values_are, axes.positional(what));
+DimOperand lifted_view(const char* what, const DimOperand& x, ViewOperand view,
+                       ViewValues values_are, const Axes& given) {
+    if (std::ranges::none_of(given, is_dim))
+        return lifted_view(x, view, values_are, given.positional(what));
+    if (values_are == ViewValues::axes || values_are == ViewValues::axis)
+        return view_of_axes_in_place(what, settled(x), view, values_are, given);
+    std::size_t axes = std::ranges::size(given);
+    if (values_are == ViewValues::repeated_axis) axes = 1;
+    if (values_are == ViewValues::axis_pair) axes = 2;
     std::vector<OrderedAxis> front;
     Shape values;
-    for (const AxisOrDim& entry : axes) {
+    for (const AxisOrDim& entry : given) {
+        if (front.size() == axes) {
+            values.push_back(entry.axis);
+            continue;
+        }
         values.push_back(std::ssize(front));
         front.push_back(entry.dim ? OrderedAxis(*entry.dim) : OrderedAxis(entry.axis));
     }
-    values.insert(values.end(), more.begin(), more.end());
     return lifted_view(order_dims(x, front, what), view, values_are, values);
 }
 

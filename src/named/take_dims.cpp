@@ -32,22 +32,22 @@ DimVector joined(const DimOperand& x, std::span<const DimOperand> others) {
 
 } // namespace
 
-DimOperand take_over_dims(const DimOperand& x, const DimOperand& indexes, const AxisOrDim& axis) {
-    if (axis.dim) return take_over_dims(x, Axes{axis}, {&indexes, 1});
+DimOperand take_operand(const DimOperand& x, const DimOperand& indexes, const AxisOrDim& axis) {
+    if (axis.dim) return take_operand(x, Axes{axis}, {&indexes, 1});
     const int rank = rank_of(x);
     std::vector<DimIndex> at(static_cast<std::size_t>(rank), TensorIndex(all));
     at[static_cast<std::size_t>(checked_axis(axis.axis, rank, "take"))] = indexes;
     return index_with_dims(x, at, {}, "take");
 }
 
-DimOperand take_over_dims(const DimOperand& given, const DimOperand& indexes) {
+DimOperand take_operand(const DimOperand& given, const DimOperand& indexes) {
     const DimOperand x = settled(given);
     const Shape flat{checked_size(positional_shape(x), "take")};
-    return take_over_dims(lifted_view(x, &reshape_operand, ViewValues::extents, flat), indexes, 0);
+    return take_operand(lifted_view(x, &reshape_operand, ViewValues::extents, flat), indexes, 0);
 }
 
-DimOperand take_over_dims(const DimOperand& given, const Axes& axes,
-                          std::span<const DimOperand> indexes) {
+DimOperand take_operand(const DimOperand& given, const Axes& axes,
+                        std::span<const DimOperand> indexes) {
     const DimOperand x = axes_first("take", settled(given), axes);
     const auto count = static_cast<std::size_t>(axes.end() - axes.begin());
     if (count != indexes.size())
@@ -75,8 +75,8 @@ DimOperand take_over_dims(const DimOperand& given, const Axes& axes,
     return gather_over_dims("take", x, joined(x, at), places, placed, positional);
 }
 
-DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& indexes,
-                                const AxisOrDim& axis) {
+DimOperand take_along_axis_operand(const DimOperand& given, const DimOperand& indexes,
+                                   const AxisOrDim& axis) {
     constexpr const char* kWhat = "take_along_axis";
     DimOperand x = settled(given);
     const std::string name = name_of(axis, rank_of(x), kWhat);
@@ -115,12 +115,7 @@ DimOperand take_along_over_dims(const DimOperand& given, const DimOperand& index
     if (axis.dim) return result;
     // Moves the axis back to its position.
     const Shape move{0, checked_axis(axis.axis, rank_of(given), kWhat)};
-    return lifted_view(
-        result,
-        [](const Operand& operand, ShapeSpan values) {
-            return move_axis_operand(operand, values[0], values[1]);
-        },
-        ViewValues::axis_pair, move);
+    return lifted_view(result, move_axis_operand, ViewValues::axis_pair, move);
 }
 
 } // namespace purview

@@ -13,11 +13,11 @@ namespace purview {
 Operand transpose_operand(const Operand& x, ShapeSpan permutation) {
     return {x.node, dimensions::transpose(x.dims, permutation)};
 }
-Operand swap_axes_operand(const Operand& x, index_t axis0, index_t axis1) {
-    return {x.node, dimensions::swap_axes(x.dims, axis0, axis1)};
+Operand swap_axes_operand(const Operand& x, ShapeSpan axes) {
+    return {x.node, dimensions::swap_axes(x.dims, axes[0], axes[1])};
 }
-Operand move_axis_operand(const Operand& x, index_t from, index_t to) {
-    return {x.node, dimensions::move_axis(x.dims, from, to)};
+Operand move_axis_operand(const Operand& x, ShapeSpan from_and_to) {
+    return {x.node, dimensions::move_axis(x.dims, from_and_to[0], from_and_to[1])};
 }
 Operand broadcast_operand(const Operand& x, ShapeSpan shape) {
     return {x.node, dimensions::broadcast(x.dims, shape)};
@@ -34,15 +34,14 @@ Operand flip_operand(const Operand& x, ShapeSpan axes) {
 Operand squeeze_operand(const Operand& x, ShapeSpan axes) {
     return {x.node, dimensions::squeeze(x.dims, axes)};
 }
-Operand squeeze_all_operand(const Operand& x) { return {x.node, dimensions::squeeze(x.dims)}; }
-Operand new_axis_operand(const Operand& x, index_t axis) {
-    return {x.node, dimensions::new_axis(x.dims, axis)};
+Operand new_axis_operand(const Operand& x, ShapeSpan axis) {
+    return {x.node, dimensions::new_axis(x.dims, axis[0])};
 }
-Operand diagonal_operand(const Operand& x, index_t axis0, index_t axis1, index_t offset) {
-    return {x.node, dimensions::diagonal(x.dims, axis0, axis1, offset)};
+Operand diagonal_operand(const Operand& x, ShapeSpan given) {
+    return {x.node, dimensions::diagonal(x.dims, given[0], given[1], given[2])};
 }
-Operand sliding_window_operand(const Operand& x, index_t axis, index_t window, index_t step) {
-    return {x.node, dimensions::sliding_window(x.dims, axis, window, step)};
+Operand sliding_window_operand(const Operand& x, ShapeSpan given) {
+    return {x.node, dimensions::sliding_window(x.dims, given[0], given[1], given[2])};
 }
 
 Shape axes_of_size_one(ShapeSpan shape) {
@@ -52,9 +51,9 @@ Shape axes_of_size_one(ShapeSpan shape) {
     return axes;
 }
 
-Shape reversed_axes(int rank) {
+Shape reversed_axes(ShapeSpan shape) {
     Shape axes;
-    for (index_t axis = rank; axis-- > 0;) axes.push_back(axis);
+    for (index_t axis = std::ssize(shape); axis-- > 0;) axes.push_back(axis);
     return axes;
 }
 

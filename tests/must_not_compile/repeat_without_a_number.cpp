@@ -1,4 +1,4 @@
-// expect: docs/catalogue.md shows
+// expect: arguments or elements that this function does not take
 // at most 15 lines
 
 #include <purview/purview.hpp>

@@ -119,6 +119,13 @@ public:
         add(dims);
     }
 
+    template <AxisLike... A>
+    static Axes of(const A&... given) {
+        Axes axes;
+        (axes.add(given), ...);
+        return axes;
+    }
+
     template <AxisLike A>
     void add(const A& axis) {
         if constexpr (requires { AxisOrDim(axis); })

@@ -3,7 +3,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/named/dim_tensor.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
 namespace purview {
@@ -16,41 +16,29 @@ PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes,
 /// where an element is NaN, or the greatest one is infinite. Eager: new memory in which these axes
 /// are last; elements are read once, O(size) exponentials. Throws `DimError`, `IndexError` for
 /// axes, `DtypeError`.
-struct SoftmaxFunction : PipelineStage {
-    using Braces = AxisValues;
-
-    template <TensorLike X>
-        requires(!AxisLike<X> && !kDefersReductions<X> && OfNumbers<X>)
-    auto operator()(const X& x, const Axes& axes) const { return over(x, axes); }
-    template <TensorLike X, AxisLike... A>
-        requires(!AxisLike<X> && sizeof...(A) > 0 && !OfNumbers<X>)
-    PURVIEW_REFUSED("softmax: the elements are numbers", operator()(const X&, const A&...) const);
-    template <TensorLike X, AxisLike First, AxisLike... Rest>
-        requires(!AxisLike<X> && !kDefersReductions<X> && OfNumbers<X>)
-    auto operator()(const X& x, const First& first, const Rest&... rest) const {
-        return over(x, axes_of(first, rest...));
+struct SoftmaxFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
+    template <number_lanes X>
+    auto operator()(const X& x, const Axes& axes) const {
+        return over(tensor_for_call(x), axes);
     }
-    /// Without axes: rejected at compile time, with a message.
-    template <TensorLike X>
-        requires(!AxisLike<X>)
-    X operator()(const X& x) const {
-        static_assert(kRefused<X>, "softmax(x, axis): say over which axis, as -1 for the last one");
-        return x;
-    }
+    template <number_lanes X, AxisLike... A>
+        requires(sizeof...(A) > 0)
+    auto operator()(const X& x, const A&... axes) const { return (*this)(x, Axes::of(axes...)); }
     auto operator()(const Axes& axes) const { return make_stage(*this, axes); }
-    template <AxisLike First, AxisLike... Rest>
-    auto operator()(const First& first, const Rest&... rest) const {
-        return (*this)(axes_of(first, rest...));
-    }
+    template <AxisLike... A>
+        requires(sizeof...(A) > 0)
+    auto operator()(const A&... axes) const { return (*this)(Axes::of(axes...)); }
+
+    template <lanes X>
+        requires(!number_lanes<X>)
+    PURVIEW_REFUSED("softmax: the elements are numbers", operator()(const X&, AnyArgument) const);
+    template <lanes X>
+    PURVIEW_REFUSED(
+        "softmax(x, axis): say over which axis, as -1 for the last one", operator()(const X&)
+                                                                             const);
 
 private:
-    template <AxisLike... A>
-    static Axes axes_of(const A&... given) {
-        Axes axes;
-        (axes.add(given), ...);
-        return axes;
-    }
-
     template <TensorLike X>
     static auto over(const X& x, const Axes& axes) {
         if constexpr (!TypedTensor<X>) {
@@ -66,6 +54,6 @@ private:
         }
     }
 };
-inline constexpr AcceptingArrays<SoftmaxFunction> softmax;
+inline constexpr SoftmaxFunction softmax;
 
 } // namespace purview

@@ -120,6 +120,21 @@ consteval auto foreign_element() {
 template <ForeignArray X>
 using ForeignElement = typename decltype(foreign_element<std::remove_cvref_t<X>>())::type;
 
+/// The type of an argument after arrays have been converted to tensors.
+template <typename A>
+struct ArgumentAsTensor {
+    using type = A;
+};
+template <ForeignArray A>
+struct ArgumentAsTensor<A> {
+    using type = Tensor<ForeignElement<A>>;
+};
+template <typename A>
+using AsTensorArgument = typename ArgumentAsTensor<A>::type;
+
+/// The tensor that an argument is or becomes.
+template <typename A>
+using TensorOf = std::remove_cvref_t<AsTensorArgument<A>>;
 /// The element type of a tensor or an array; `void` where it is known only at run time.
 template <typename X>
 struct ElementOrVoidOf {
@@ -129,12 +144,14 @@ template <TypedTensor X>
 struct ElementOrVoidOf<X> {
     using type = typename X::value_type;
 };
-template <ForeignArray X>
-struct ElementOrVoidOf<X> {
-    using type = ForeignElement<X>;
-};
 template <typename X>
-using ElementOrVoid = typename ElementOrVoidOf<X>::type;
+using ElementOrVoid = typename ElementOrVoidOf<TensorOf<X>>::type;
+/// An array of elements whose type is known to the compiler.
+template <typename X>
+concept typed_array = array_like<X> && TypedTensor<TensorOf<X>>;
+/// Whether the library has operations on elements of a type, known now or at run time.
+template <typename T>
+inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
 
 /// Whether a tensor can refer to the memory of an array, without converting the elements.
 template <ForeignArray X>
@@ -175,6 +192,12 @@ Tensor<ForeignElement<X>> tensor_for_call(const X& x) {
     }
 }
 
+/// A tensor is used as it is.
+template <TensorLike X>
+const X& tensor_for_call(const X& x) {
+    return x;
+}
+
 /// `as_tensor(x)`: anything array-like as a tensor, for functions that accept any of these:
 /// - a tensor, an expression, an `AnyTensor`, a tensor with bound dims: returned as it is;
 /// - a `std::vector` that is moved in: a tensor that owns its memory; nothing is copied;
@@ -197,6 +220,15 @@ auto as_tensor(X&& x) {
         else
             return tensor_for_call<R>(x);
     }
+}
+
+/// What a result refers to that is made of `x`: `as_tensor` of an array, else `x` itself.
+template <typename X>
+decltype(auto) lasting_tensor(X&& x) {
+    if constexpr (ForeignArray<X>)
+        return as_tensor(std::forward<X>(x));
+    else
+        return (x);
 }
 
 template <typename N>

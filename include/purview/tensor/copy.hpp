@@ -4,7 +4,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
@@ -27,6 +27,13 @@ PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destinati
 /// Lazy. Throws `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
+/// A copy in new dense memory.
+template <ElementType T>
+MutableTensor<T> dense_copy(const Operand& source) {
+    const MutableTensor<T> result = empty<T>(source.dims.max_shape());
+    assign(source, result.operand());
+    return result;
+}
 /// A copy of the elements, which are numbers, strings or times, in new dense memory. Throws
 /// `KindError` for more than 2³⁰ elements of sparse tensors, `DtypeError` for other types.
 PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
@@ -102,65 +109,77 @@ inline constexpr FillFunction fill;
 
 /// Realises a tensor: copies its present elements into new row-major memory. O(size). A tensor with
 /// dims keeps them.
-struct CloneFunction : PipelineStage {
-    template <TypedTensor X>
+struct CloneFunction : ArrayFunction<CloneFunction> {
+    using ArrayFunction::operator();
+    template <array_like X>
     auto operator()(const X& source) const {
-        if constexpr (HasDims<X>)
+        if constexpr (ForeignArray<X>)
+            return tensor(tensor_for_call(source));
+        else if constexpr (!TypedTensor<X>)
+            return clone_tensor(source);
+        else if constexpr (HasDims<X>)
             return cloned(source);
         else if constexpr (kDefersReductions<X>)
             return source; // a computation decides itself what it keeps in memory
         else
             return tensor(source);
     }
-    AnyTensor operator()(const AnyTensor& source) const { return clone_tensor(source); }
     template <typename X>
         requires(!array_like<X> && !StageLike<X>)
     PURVIEW_REFUSED("clone(x): x is a tensor, or an array", operator()(const X&) const);
 };
-inline constexpr AcceptingArrays<CloneFunction> clone;
+inline constexpr CloneFunction clone;
 
 /// The tensor itself if it is in memory in row-major order without gaps, else its clone; of a
 /// sparse tensor, a dense clone. Throws `KindError` for a sparse tensor of more than 2³⁰ elements.
-struct ContiguousFunction : PipelineStage {
-    template <TensorLike X>
-    X operator()(const X& source) const {
+struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
+    using ArrayFunction::operator();
+    template <array_like X>
+    TensorOf<X> operator()(X&& x) const {
+        const TensorOf<X>& source = lasting_tensor(std::forward<X>(x));
         if (source.is_contiguous()) return source;
+        if constexpr (!TypedTensor<TensorOf<X>>)
+            return source.operand().node->reads_sparse() ? dense_clone_tensor(source)
+                                                         : clone_tensor(source);
+        else
+            return TensorOf<X>(realised(source));
+    }
+
+private:
+    template <TypedTensor X>
+    static Operand realised(const X& source) {
         if constexpr (!HasDims<X>) {
             if (source.operand().node->reads_sparse()) [[unlikely]] {
-                if constexpr (TypedTensor<X>) {
-                    using T = typename X::value_type;
-                    check_dense_of_sparse("contiguous", source.operand());
-                    const MutableTensor<T> result = empty<T>(source.shape());
-                    assign(source.operand(), result.operand());
-                    return X(result.operand());
-                } else {
-                    return dense_clone_tensor(source);
-                }
+                check_dense_of_sparse("contiguous", source.operand());
+                return dense_copy<typename X::value_type>(source.operand()).operand();
             }
         }
-        if constexpr (TypedTensor<X>)
-            return X(clone(source).operand());
-        else
-            return clone(source);
+        return clone(source).operand();
     }
 };
-inline constexpr AcceptingArrays<ContiguousFunction> contiguous;
+inline constexpr ContiguousFunction contiguous;
 
 /// A vector of the elements in row-major order. O(size).
-struct ToVectorFunction : PipelineStage {
-    template <TypedTensor X>
-    std::vector<typename X::value_type> operator()(const X& source) const {
-        using T = typename X::value_type;
-        if constexpr (std::same_as<T, bool>) {
-            return std::vector<bool>(source.begin(), source.end());
+struct ToVectorFunction : ArrayFunction<ToVectorFunction> {
+    using ArrayFunction::operator();
+    template <array_like X>
+        requires TypedTensor<TensorOf<X>>
+    auto operator()(const X& source) const {
+        if constexpr (ForeignArray<X>) {
+            return (*this)(tensor_for_call(source));
         } else {
-            std::vector<T> values(static_cast<std::size_t>(source.size()));
-            Evaluation(source.operand()).read(0, source.size(), values.data());
-            return values;
+            using T = typename X::value_type;
+            if constexpr (std::same_as<T, bool>) {
+                return std::vector<bool>(source.begin(), source.end());
+            } else {
+                std::vector<T> values(static_cast<std::size_t>(source.size()));
+                Evaluation(source.operand()).read(0, source.size(), values.data());
+                return values;
+            }
         }
     }
 };
-inline constexpr AcceptingArrays<ToVectorFunction> to_vector;
+inline constexpr ToVectorFunction to_vector;
 
 template <ElementType T>
 Tensor<T>::operator std::vector<T>() const {

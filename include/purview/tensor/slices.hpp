@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/base/range_concepts.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
@@ -92,12 +92,11 @@ private:
 /// `slice(t, n)`: the sub-tensors with the first n axes fixed, in row-major order:
 /// `slice(image, 2)` gives the pixels of an image. A lazy range; of rank-0 tensors when n is the
 /// rank. Throws `IndexError`.
+template <bool right>
 struct SliceFunction : PipelineStage {
-    bool right = false;
-
-    template <TensorLike X>
-    Slices<X> operator()(const X& tensor, index_t count) const {
-        return Slices<X>(right ? "slice_right" : "slice", tensor, count, right);
+    template <array_like X>
+    Slices<TensorOf<X>> operator()(X&& x, index_t count) const {
+        return {right ? "slice_right" : "slice", lasting_tensor(std::forward<X>(x)), count, right};
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& count) const {
@@ -109,25 +108,22 @@ struct SliceFunction : PipelineStage {
                     "first n axes of a tensor",
                     operator()(Begin, End, Step...) const);
 };
-inline constexpr SliceFunction slice{{}, false};
+inline constexpr SliceFunction<false> slice;
 /// The same with the last n axes fixed: `slice_right(image, 1)` gives the channels of an image.
-inline constexpr SliceFunction slice_right{{}, true};
+inline constexpr SliceFunction<true> slice_right;
 
+/// The sub-tensors along the first axis, or the last one, as a lazy range.
+template <bool last>
+struct LinesFunction : ArrayFunction<LinesFunction<last>> {
+    using ArrayFunction<LinesFunction>::operator();
+    template <array_like X>
+    Slices<TensorOf<X>> operator()(X&& x) const {
+        return {last ? "columns" : "rows", lasting_tensor(std::forward<X>(x)), 1, last};
+    }
+};
 /// The sub-tensors along the first axis (of a matrix, its rows), as a lazy range.
-struct RowsFunction : PipelineStage {
-    template <TensorLike X>
-    Slices<X> operator()(const X& tensor) const {
-        return Slices<X>("rows", tensor, 1, false);
-    }
-};
-inline constexpr AcceptingArrays<RowsFunction> rows;
+inline constexpr LinesFunction<false> rows;
 /// The sub-tensors along the last axis (of a matrix, its columns), as a lazy range.
-struct ColumnsFunction : PipelineStage {
-    template <TensorLike X>
-    Slices<X> operator()(const X& tensor) const {
-        return Slices<X>("columns", tensor, 1, true);
-    }
-};
-inline constexpr AcceptingArrays<ColumnsFunction> columns;
+inline constexpr LinesFunction<true> columns;
 
 } // namespace purview

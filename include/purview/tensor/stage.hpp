@@ -77,6 +77,28 @@ auto make_stage(const F& function, A... arguments) {
     });
 }
 
+#define PURVIEW_NO_ARGUMENTS \
+ "arguments or elements that this function does not take: see docs/catalogue.md"
+/// The base of functions of arrays: their calls that are refused, whatever the function. (Templates,
+/// so that a brace list is what the function takes.)
+struct RefusedArguments {
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    template <typename L = void>
+    PURVIEW_REFUSED(PURVIEW_NO_ARGUMENTS, operator()(AnyArgument, AnyArgument, AnyArgument = {},
+                                                     AnyArgument = {}, AnyArgument = {},
+                                                     AnyArgument = {}) const);
+};
+/// The base of functions of an array, which are stages: `x | f` and `x | f()`.
+template <typename Function>
+struct ArrayFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
+    template <typename L = void>
+    PURVIEW_REFUSED(PURVIEW_NO_ARGUMENTS, operator()(AnyArgument) const);
+    Function operator()() const { return {}; }
+};
+#undef PURVIEW_NO_ARGUMENTS
+
 /// `tensor | stage` is `stage(tensor)`.
 template <TensorLike X, StageLike S>
 auto operator|(X&& tensor, const S& stage) -> decltype(stage(std::forward<X>(tensor))) {

@@ -173,9 +173,10 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
     typed.operand = cast_operand(parts.operand, rolls ? result : dtype, Op::cast);
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, typed, before, width - 1 - before, options.edge);
+    const std::array<index_t, 3> windows{-1, width, options.step};
     if (!rolls)
         return reduce_view(by.reduction,
-                           {sliding_window_operand(lanes.padded, -1, width, options.step), kept,
+                           {sliding_window_operand(lanes.padded, windows), kept,
                             Dimensions::row_major(kept).size()},
                            by.nan);
     const ShapeSpan shape = parts.operand.dims.max_shape();

@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/selection.hpp>
 #include <purview/functional/assembly/index_sets.hpp>
 #include <purview/tensor/as_span.hpp>
 

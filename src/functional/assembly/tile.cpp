@@ -2,7 +2,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
-#include <purview/dimensions/rotate.hpp>
 #include <purview/functional/assembly/tile.hpp>
 
 #include <fmt/format.h>
@@ -33,7 +32,9 @@ Operand tile_operand(const Operand& x, ShapeSpan repetitions) {
                                             : Operand{x.node, dimensions::broadcast(x.dims, shape)};
 }
 
-Operand repeat_operand(const Operand& x, index_t count, index_t axis) {
+Operand repeat_operand(const Operand& x, ShapeSpan axis_and_count) {
+    const index_t axis = axis_and_count[0];
+    const index_t count = axis_and_count[1];
     check_count("repeat", count);
     const auto at = static_cast<std::size_t>(checked_axis(axis, x.dims.rank(), "repeat"));
     Shape shape = to_shape(x.dims.max_shape());
@@ -46,10 +47,8 @@ Operand repeat_operand(const Operand& x, index_t count, index_t axis) {
     return {x.node, dimensions::reshape(dimensions::expand(one, shape), repeated)};
 }
 
-Operand roll_operand(const Operand& x, index_t shift, index_t axis) {
-    Shape amounts(x.dims.max_shape().size(), 0);
-    amounts[static_cast<std::size_t>(checked_axis(axis, x.dims.rank(), "roll"))] = shift;
-    return {x.node, dimensions::rotate(x.dims, amounts)};
+Operand roll_operand(const Operand& x, ShapeSpan given) {
+    return rotate_operand(x, roll_amounts(x.dims.rank(), given.subspan(1, 1), given.first(1)));
 }
 
 Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes) {
@@ -63,17 +62,16 @@ Shape roll_amounts(int rank, ShapeSpan shifts, ShapeSpan axes) {
     return amounts;
 }
 
-Operand rot90_operand(const Operand& x, index_t axis0, index_t axis1, index_t turns) {
-    const index_t first = checked_axis(axis0, x.dims.rank(), "rot90");
-    const index_t second = checked_axis(axis1, x.dims.rank(), "rot90");
-    if (first == second)
-        throw IndexError(fmt::format("rot90: axes {} and {} are the same", axis0, axis1));
-    const Shape from{first};
-    const Shape to{second};
-    switch ((turns % 4 + 4) % 4) {
-    case 1: return swap_axes_operand(flip_operand(x, to), first, second);
-    case 2: return flip_operand(flip_operand(x, from), to);
-    case 3: return flip_operand(swap_axes_operand(x, first, second), to);
+Operand rot90_operand(const Operand& x, ShapeSpan given) {
+    const Shape plane{checked_axis(given[0], x.dims.rank(), "rot90"),
+                      checked_axis(given[1], x.dims.rank(), "rot90")};
+    if (plane[0] == plane[1])
+        throw IndexError(fmt::format("rot90: axes {} and {} are the same", given[0], given[1]));
+    const Shape to{plane[1]};
+    switch ((given[2] % 4 + 4) % 4) {
+    case 1: return swap_axes_operand(flip_operand(x, to), plane);
+    case 2: return flip_operand(x, plane);
+    case 3: return flip_operand(swap_axes_operand(x, plane), to);
     default: return x;
     }
 }

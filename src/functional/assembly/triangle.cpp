@@ -55,8 +55,6 @@ Operand sparse_diagonal(Operand x, index_t side, index_t begin, const Operand& z
     return matrix;
 }
 
-} // namespace
-
 Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
     const char* const what = upper ? "triu" : "tril";
     const ShapeSpan shape = x.dims.max_shape();
@@ -68,6 +66,15 @@ Operand triangle_operand(const Operand& x, index_t offset, bool upper) {
     return choose_operand(
         diagonal_mask(upper ? Op::less_equal : Op::greater_equal, rows, columns, begin), x,
         zero_of(x.dtype(), what), x.dtype());
+}
+
+} // namespace
+
+Operand upper_triangle_operand(const Operand& x, index_t offset, int) {
+    return triangle_operand(x, offset, true);
+}
+Operand lower_triangle_operand(const Operand& x, index_t offset, int) {
+    return triangle_operand(x, offset, false);
 }
 
 Operand diag_operand(const Operand& x, index_t offset, int rank) {

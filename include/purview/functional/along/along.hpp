@@ -4,7 +4,7 @@
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -13,15 +13,7 @@
 
 namespace purview {
 
-/// The base of functions of arrays: their calls that are refused, whatever the function.
-struct RefusedArguments {
-    template <typename... A>
-    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
-    PURVIEW_REFUSED("arguments or elements that this function does not take: see docs/catalogue.md",
-                    operator()(AnyArgument, AnyArgument, AnyArgument = {}, AnyArgument = {},
-                               AnyArgument = {}, AnyArgument = {}) const);
-};
-/// The same of functions along one axis.
+/// The refused calls of functions along one axis.
 struct RefusedAlong : RefusedArguments {
     using RefusedArguments::operator();
     template <typename X>
@@ -30,11 +22,7 @@ struct RefusedAlong : RefusedArguments {
                     operator()(X&&, const Joint&) const);
 };
 
-/// What a function along axes takes: a tensor or an array, but not of symbols.
-template <typename X>
-concept lanes = array_like<X> && !AxisLike<std::remove_cvref_t<X>> &&
-                !kDefersReductions<std::remove_cvref_t<X>>;
-/// The same of elements that `Along` is defined for (`void`: known at run time); of symbols where it
+/// `lanes` of elements that `Along` is defined for (`void`: known at run time); of symbols where it
 /// is lazy.
 template <typename X, typename Along>
 concept lanes_of = array_like<X> &&(lanes<X> || requires { requires Along::kOfSymbols; }) &&
@@ -50,22 +38,6 @@ struct RefusedOperand : RefusedAlong {
                     "is named by its variable: cumsum(x, j))",
                     operator()(const X&) const);
 };
-
-/// An array without bound dims.
-template <typename X>
-concept plain_array = lanes<X> &&(ForeignArray<X> || PlainOrOrdered<std::remove_cvref_t<X>>);
-/// One of numbers, of a type known now or at run time.
-template <typename X>
-concept plain_number_array =
-    plain_array<X> && kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;
-/// The operand of an array for the length of a call. Throws `DimError` for bound dims.
-template <array_like X>
-Operand operand_for_call(const X& x) {
-    if constexpr (ForeignArray<X>)
-        return tensor_for_call(x).operand();
-    else
-        return plain_tensor(x).operand();
-}
 
 /// An argument as a stage keeps it: an array as a tensor, which owns a vector that is moved in.
 template <typename A>

@@ -54,7 +54,7 @@ private:
     template <typename X, typename M>
     static auto of_mask(const X& x, const M& given, const ChosenAxis& axis) {
         using T = ElementOrVoid<X>;
-        const auto& mask = tensor_argument<true>(given);
+        const auto& mask = tensor_for_call(given);
         const Operand& gaps = mask.operand();
         return along_axis<T>(kName, x, axis, [&](const AxisParts& parts) {
             if constexpr (kIsNumberOrVoid<T>)

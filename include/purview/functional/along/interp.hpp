@@ -36,8 +36,8 @@ struct InterpFunction : RefusedAlong {
 
     template <looked_up X, plain_number_array P, plain_number_array F>
     auto operator()(const X& x, const P& xp, const F& fp, const InterpOptions& options = {}) const {
-        const auto& points = tensor_argument<true>(xp);
-        const auto& values = tensor_argument<true>(fp);
+        const auto& points = tensor_for_call(xp);
+        const auto& values = tensor_for_call(fp);
         const auto at = [&](const Operand& places, DType result) {
             return interpolated(places, points.operand(), values.operand(), result, options);
         };
@@ -45,7 +45,7 @@ struct InterpFunction : RefusedAlong {
             const auto place = static_cast<double>(static_cast<Scalar<X>>(x));
             return Tensor<double>(at(constant_operand<double>(place), float64)).item();
         } else if constexpr (std::is_void_v<ElementOrVoid<X>> || std::is_void_v<ElementOrVoid<F>>) {
-            const auto& places = tensor_argument<true>(x);
+            const auto& places = tensor_for_call(x);
             const bool narrow = places.dtype() == float32 && values.dtype() == float32;
             return AnyTensor(at(operand_for_call(places), narrow ? float32 : float64));
         } else {

@@ -25,7 +25,7 @@ struct IsinFunction : RefusedAlong {
     template <looked_up X, plain_number_array O>
         requires comparable_with<X, O>
     auto operator()(const X& x, const O& others) const {
-        const auto& list = tensor_argument<true>(others);
+        const auto& list = tensor_for_call(others);
         return look_up<bool>(x, [&](const WeakOperand& values) {
             return found_among(values, {list.operand(), false});
         });
@@ -39,8 +39,7 @@ struct IsinFunction : RefusedAlong {
     MutableTensor<bool>
     operator()(const X& x, const O& others) const {
         using T = ElementOrVoid<O>;
-        return objects_found(as_tensor<T>(tensor_argument<true>(x)),
-                             Tensor<T>(operand_for_call(others)));
+        return objects_found(as_tensor<T>(tensor_for_call(x)), Tensor<T>(operand_for_call(others)));
     }
     /// `isin(x, {1, 2})`.
     template <array_like X, typename V>

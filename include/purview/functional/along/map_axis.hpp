@@ -24,12 +24,12 @@ struct LaneFunction : RefusedAlong {
     template <typename F, lanes X>
         requires(!array_like<F> && Over::template kTakes<F, ElementOrVoid<X>>)
     auto operator()(const F& function, const X& x, const AxisOrDim& axis = -1) const {
-        return over(function, tensor_argument<true>(x), axis);
+        return over(function, tensor_for_call(x), axis);
     }
     template <reducer F>
     auto operator()(const F& function, const AxisOrDim& axis = -1) const {
         return Stage([=]<lanes X>(const X& x) requires(Over::template kTakes<F, ElementOrVoid<X>>) {
-            return over(function, tensor_argument<true>(x), axis);
+            return over(function, tensor_for_call(x), axis);
         });
     }
 

@@ -180,7 +180,7 @@ struct FixedRollingWindowFunction : RefusedAlong {
                     const RollingOptions& options = {}) const {
         constexpr const char* kName = "fixed_rolling_window";
         return reduced_windows<false>(
-            kName, tensor_argument<true>(x), reducer, axis,
+            kName, tensor_for_call(x), reducer, axis,
             [&](const AxisParts& parts, const WindowReduction& by) {
                 return rolled_windows(kName, parts, width, by, options, axis);
             },
@@ -235,7 +235,7 @@ struct ExpandingWindowFunction : RefusedAlong {
     template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& given, const Reducer& reducer, const ChosenAxis& axis = {}) const {
         constexpr const char* kName = "expanding_window";
-        const auto& x = tensor_argument<true>(given);
+        const auto& x = tensor_for_call(given);
         using By = ReducerParts<Reducer>;
         constexpr Reduction kRolled = kRolledBy<typename By::Operation>;
         if constexpr (kRolled != Reduction::any_of && !By::kMean) {

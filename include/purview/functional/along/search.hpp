@@ -88,7 +88,7 @@ struct BinarySearchFunction : RefusedAlong {
 
     template <plain_number_array X, NumberLike V>
     SearchResult operator()(const X& x, const V& value) const {
-        return in_common_type(tensor_argument<true>(x), value,
+        return in_common_type(tensor_for_call(x), value,
                               [](const auto& sorted, const auto& searched) {
                                   return search(sorted, searched, AscendingOrder{});
                               });
@@ -131,7 +131,7 @@ struct IndexOfFunction : RefusedAlong {
     template <plain_number_array X, NumberLike V>
     std::optional<index_t> operator()(const X& x, const V& value) const {
         return in_common_type(
-            tensor_argument<true>(x), value,
+            tensor_for_call(x), value,
             [](const auto& searched, const auto& number) { return found_in(searched, number); });
     }
     template <searched_array X>

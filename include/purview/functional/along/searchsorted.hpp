@@ -50,7 +50,7 @@ auto look_up(const V& values, FunctionRef<Operand(const WeakOperand&)> work) {
     if constexpr (NumberLike<V>)
         return Tensor<R>(work(weak_operand(values))).item();
     else
-        return in_shape_of<R>(tensor_argument<true>(values), [&](const Operand& wanted) {
+        return in_shape_of<R>(tensor_for_call(values), [&](const Operand& wanted) {
             return work({wanted, false});
         });
 }
@@ -78,7 +78,7 @@ struct SearchsortedFunction : RefusedAlong {
     template <plain_number_array S, looked_up V, plain_number_array O>
         requires comparable_with<V, S>
     auto operator()(const S& sorted, const V& values, Side side, const O& sorter) const {
-        const auto& held = tensor_argument<true>(sorter);
+        const auto& held = tensor_for_call(sorter);
         return places(sorted, values, side, &held.operand());
     }
     template <searched_array S, searched_array V>
@@ -116,7 +116,7 @@ struct SearchsortedFunction : RefusedAlong {
 private:
     template <typename S, typename V>
     static auto places(const S& sorted, const V& values, Side side, const Operand* sorter) {
-        const auto& among = tensor_argument<true>(sorted);
+        const auto& among = tensor_for_call(sorted);
         return look_up<std::int64_t>(values, [&](const WeakOperand& wanted) {
             return sorted_places("searchsorted", {among.operand(), false}, wanted, side, sorter);
         });
@@ -151,7 +151,7 @@ struct DigitizeFunction : RefusedAlong {
     template <looked_up X, plain_number_array E>
         requires comparable_with<X, E>
     auto operator()(const X& x, const E& edges, Side side = Side::left) const {
-        const auto& bins = tensor_argument<true>(edges);
+        const auto& bins = tensor_for_call(edges);
         return look_up<std::int64_t>(x, [&](const WeakOperand& values) {
             return bin_places(values, {bins.operand(), false}, side);
         });

@@ -79,7 +79,7 @@ private:
         require_pairs(kName, windows);
         require_positional(kName, axis);
         return reduced_ranges(
-            kName, tensor_argument<true>(x), windows, reducer, axis,
+            kName, tensor_for_call(x), windows, reducer, axis,
             [&](const AxisParts& parts) { require_within(kName, windows, parts); });
     }
 };
@@ -185,11 +185,11 @@ struct VariableRollingWindowFunction : RefusedAlong {
                     const ChosenAxis& axis, VariableOptions options = {}) const {
         if (options.step > 1) require_positional(kName, axis);
         const WindowRanges all_of_them =
-            windows_near(plain_tensor(tensor_argument<true>(keys)), width, options.position);
+            windows_near(plain_tensor(tensor_for_call(keys)), width, options.position);
         const index_t count = std::ssize(all_of_them.begin);
         return reduced_ranges(
-            kName, tensor_argument<true>(x), every_range(kName, all_of_them, options.step), reducer,
-            axis, [count](const AxisParts& parts) { require_keys(count, parts.length); });
+            kName, tensor_for_call(x), every_range(kName, all_of_them, options.step), reducer, axis,
+            [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
     template <plain_array Keys, window_width<Keys> W, reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer,

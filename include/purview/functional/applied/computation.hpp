@@ -239,7 +239,7 @@ private:
 /// that it captures are constants; tensors are read when the computation is called. Throws what the
 /// function throws.
 template <typename F, SpecLike... S>
-    requires CallableWith<F, typename S::Argument...>
+    requires requires(const F& f, typename S::Argument... symbols) { f(symbols...); }
 auto computation(F function, const S&... specs) {
     using Function = TypedFunctionOfSymbols<F, typename S::Argument...>;
     using Returned = std::decay_t<std::invoke_result_t<const F&, typename S::Argument...>>;

@@ -97,7 +97,7 @@ struct RandomLikeFunction : ElementwiseFunction {
 
     template <array_like X>
     auto operator()(const X& given, std::uint64_t seed) const {
-        const auto& x = tensor_argument<true>(given);
+        const auto& x = tensor_for_call(given);
         if constexpr (HasDims<X> && !std::is_void_v<RandomElement<X>>) {
             auto bound = settled(dim_operand(x));
             bound.operand =

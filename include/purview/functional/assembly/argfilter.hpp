@@ -2,9 +2,7 @@
 
 #include <purview/dimensions/index.hpp>
 #include <purview/evaluation/evaluate.hpp>
-#include <purview/evaluation/selection.hpp>
 #include <purview/functional/elementwise/emap.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -21,16 +19,43 @@ namespace purview {
 // Indexes of elements that a function of elements chooses: those for which it is true, one that is
 // better than all others, the runs for which it is the same.
 
-/// A tensor that has elements now, and no bound dims (for a handle with dims this is checked at run
-/// time).
-template <typename X>
-concept EagerOperand = PlainOrOrdered<X> && !kDefersReductions<std::remove_cvref_t<X>>;
-
-/// A predicate on elements.
-template <typename F, typename T>
-concept ElementPredicate = requires(const F& function, const T& element) {
+/// A predicate on the elements of an array.
+template <typename F, typename X>
+concept predicate_on = typed_array<X> &&
+    requires(const F& function, const ElementOrVoid<X>& element) {
     static_cast<bool>(function(element));
 };
+/// A function of elements, in a stage.
+template <typename F>
+concept element_function = !array_like<F> && !TextLike<F>;
+
+/// The calls of a function `of` masks: `f(mask)`, `f(pred, x)`, and, as stages, `f`, `f(pred)`.
+template <auto of>
+struct MaskFunction : ArrayFunction<MaskFunction<of>> {
+    using ArrayFunction<MaskFunction>::operator();
+
+    template <plain_number_array X>
+    auto operator()(const X& mask) const {
+        return of(operand_for_call(mask));
+    }
+    template <typename F, plain_array X>
+        requires predicate_on<F, X>
+    auto operator()(F pred, const X& x) const {
+        const auto mask = [pred = std::move(pred)](const ElementOrVoid<X>& element) {
+            return static_cast<bool>(pred(element));
+        };
+        const auto& tensor = tensor_for_call(x);
+        return of(operand_for_call(emap(mask, tensor)));
+    }
+    template <element_function F>
+    auto operator()(F pred) const {
+        return Stage([pred = std::move(pred)]<plain_array X>(
+            const X& x) requires predicate_on<F, X> { return MaskFunction()(pred, x); });
+    }
+};
+
+/// The row-major indexes of the elements that are not zero. Throws `DtypeError`.
+PURVIEW_EXPORT MutableTensor<std::int64_t> true_indexes(const Operand& mask);
 
 /// `argfilter(x > 0.5)`, or `mask | argfilter`: the indexes of the elements that are true (not
 /// zero). With a predicate, `argfilter(pred, x)` or `x | argfilter(pred)`: of those for which it is
@@ -39,41 +64,11 @@ concept ElementPredicate = requires(const F& function, const T& element) {
 /// int64 in memory of shape `[n]`, ascending: for rank 1 the indexes along the axis, for other
 /// ranks row-major indexes (`reshape(x, {-1})(indexes)` selects by them). Eager: computes every
 /// element once, and stores no mask. Throws `DtypeError` for elements that are not numbers.
-struct ArgfilterFunction : PipelineStage {
-    template <EagerOperand X>
-    MutableTensor<std::int64_t> operator()(const X& mask) const {
-        if constexpr (TypedTensor<X>)
-            static_assert(BuiltinType<typename X::value_type>,
-                          "argfilter: elements are true or false, or numbers; or give a function");
-        return over<std::int64_t>(true_positions(cast_operand(mask.operand(), boolean, Op::cast)));
-    }
-    template <typename F, EagerOperand X>
-        requires TypedTensor<X> && ElementPredicate<F, typename X::value_type>
-            MutableTensor<std::int64_t>
-    operator()(F pred, const X& x) const { return (*this)(emap(as_predicate(std::move(pred)), x)); }
-    template <typename F>
-        requires(!array_like<F>)
-    auto operator()(F pred) const {
-        return Stage(
-            [pred = std::move(pred)]<EagerOperand X>(const X& x) requires TypedTensor<X> &&
-            ElementPredicate<F, typename X::value_type> { return ArgfilterFunction{}(pred, x); });
-    }
+inline constexpr MaskFunction<true_indexes> argfilter;
 
-private:
-    template <typename F>
-    static auto as_predicate(F pred) {
-        return [pred = std::move(pred)](const auto& element) {
-            return static_cast<bool>(pred(element));
-        };
-    }
-
-    template <ElementType T>
-    static MutableTensor<T> over(BufferPtr<T> buffer) {
-        const index_t count = buffer->size();
-        return purview::over<T>(std::move(buffer), Dimensions::row_major(ShapeSpan(&count, 1)));
-    }
-};
-inline constexpr AcceptingArrays<ArgfilterFunction> argfilter;
+/// An array of elements that exist, under no dims.
+template <typename X>
+concept elements_now = typed_array<X> && lanes<X> && !HasDims<X>;
 
 /// Calls `visit(index, element)` for each element in row-major order; `visit` may move from it.
 template <ElementType T, typename Visit>
@@ -97,12 +92,13 @@ PURVIEW_EXPORT void require_an_element(const char* what, const AnyTensor& x);
 /// becomes the best one. Returns the row-major index of the final best one, as in dtype-next. With
 /// `>=`, that is the last of the greatest elements. Eager, O(n), one call per element, in order.
 /// Throws `ShapeError` for an empty tensor.
-struct ArglastEveryFunction {
-    template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kDefersReductions<X> &&
-                 std::predicate<F&, const typename X::value_type&, const typename X::value_type&>)
-    index_t operator()(F pred, const X& x) const {
-        using T = typename X::value_type;
+struct ArglastEveryFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <typename F, elements_now X>
+        requires std::predicate < F&, const ElementOrVoid<X>
+    &, const ElementOrVoid<X>& > index_t operator()(F pred, const X& given) const {
+        using T = ElementOrVoid<X>;
+        const auto& x = tensor_for_call(given);
         require_an_element("arglast_every", x);
         T best{};
         index_t found = 0;
@@ -113,15 +109,14 @@ struct ArglastEveryFunction {
         });
         return found;
     }
-    template <typename F>
-        requires(!TensorLike<F>)
+    template <element_function F>
     auto operator()(F pred) const {
-        return Stage([pred = std::move(pred)]<TypedTensor X>(const X& x) {
+        return Stage([pred = std::move(pred)]<elements_now X>(const X& x) {
             return ArglastEveryFunction{}(pred, x);
         });
     }
 };
-inline constexpr AcceptingArrays<ArglastEveryFunction> arglast_every;
+inline constexpr ArglastEveryFunction arglast_every;
 
 /// A run of consecutive elements with equal keys.
 template <ElementType K>
@@ -137,10 +132,11 @@ struct KeyRun {
 /// `argpartition_by(f, x)`, or `x | argpartition_by(f)`: the runs of consecutive elements, in
 /// row-major order, for which `f` gives equal keys, as a vector of keys, begins and ends; as in
 /// dtype-next. All NaNs are one key. `f` is called as by `emap`. Eager, O(n).
-struct ArgpartitionByFunction {
-    template <typename F, TypedTensor X>
-        requires(!HasDims<X> && !kDefersReductions<X>)
-    auto operator()(F function, const X& x) const {
+struct ArgpartitionByFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <typename F, elements_now X>
+    auto operator()(F function, const X& given) const {
+        const auto& x = tensor_for_call(given);
         const auto keys = emap(std::move(function), x);
         using K = typename std::remove_cvref_t<decltype(keys)>::value_type;
         const index_t n = keys.size();
@@ -152,10 +148,9 @@ struct ArgpartitionByFunction {
         });
         return runs;
     }
-    template <typename F>
-        requires(!TensorLike<F>)
+    template <element_function F>
     auto operator()(F function) const {
-        return Stage([function = std::move(function)]<TypedTensor X>(const X& x) {
+        return Stage([function = std::move(function)]<elements_now X>(const X& x) {
             return ArgpartitionByFunction{}(function, x);
         });
     }
@@ -166,6 +161,6 @@ private:
         return a == b || (a != a && b != b);
     }
 };
-inline constexpr AcceptingArrays<ArgpartitionByFunction> argpartition_by;
+inline constexpr ArgpartitionByFunction argpartition_by;
 
 } // namespace purview

@@ -4,7 +4,7 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_like.hpp>
 
 #include <array>
 #include <concepts>
@@ -209,31 +209,35 @@ auto join_along(const A&... arguments) {
 /// `DtypeError`.
 struct ConcatFunction {
     template <typename... A>
-        requires JoinedTensors<A...>
-    auto operator()(const A&... tensors) const {
-        return join_tensors<Joining::concat>(0, tensors...);
+        requires JoinedTensors<TensorOf<A>...>
+    auto operator()(A&&... arrays) const {
+        return join_tensors<Joining::concat>(0, lasting_tensor(std::forward<A>(arrays))...);
     }
-    template <TensorLike X>
-    auto operator()(const X& x, AxisValue axis) const {
-        return join_tensors<Joining::concat>(axis, x);
+    template <array_like X>
+    auto operator()(X&& x, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, lasting_tensor(std::forward<X>(x)));
     }
-    template <TensorLike X, TensorLike Y>
-        requires(can_be_joined<X, Y, int>())
-    auto operator()(const X& x, const Y& y, AxisValue axis) const {
-        return join_tensors<Joining::concat>(axis, x, y);
+    template <array_like X, array_like Y>
+        requires(can_be_joined<TensorOf<X>, TensorOf<Y>, int>())
+    auto operator()(X&& x, Y&& y, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, lasting_tensor(std::forward<X>(x)),
+                                             lasting_tensor(std::forward<Y>(y)));
     }
-    template <TensorLike X, TensorLike Y, TensorLike Z>
-        requires(can_be_joined<X, Y, Z, int>())
-    auto operator()(const X& x, const Y& y, const Z& z, AxisValue axis) const {
-        return join_tensors<Joining::concat>(axis, x, y, z);
-    }
-    template <typename... A>
-        requires JoinedAlong<A...>
-    auto operator()(const A&... arguments) const {
-        return join_along<Joining::concat>(arguments...);
+    template <array_like X, array_like Y, array_like Z>
+        requires(can_be_joined<TensorOf<X>, TensorOf<Y>, TensorOf<Z>, int>())
+    auto operator()(X&& x, Y&& y, Z&& z, AxisValue axis) const {
+        return join_tensors<Joining::concat>(axis, lasting_tensor(std::forward<X>(x)),
+                                             lasting_tensor(std::forward<Y>(y)),
+                                             lasting_tensor(std::forward<Z>(z)));
     }
     template <typename... A>
-        requires NotJoined<A...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, operator()(const A&...) const);
+        requires JoinedAlong<TensorOf<A>...>
+    auto operator()(A&&... arguments) const {
+        return join_along<Joining::concat>(lasting_tensor(std::forward<A>(arguments))...);
+    }
+    template <typename... A>
+        requires NotJoined<TensorOf<A>...>
+        PURVIEW_REFUSED(PURVIEW_NOT_JOINED, operator()(const A&...) const);
     template <TensorLike X, JoiningAxis A = index_t>
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
@@ -254,15 +258,16 @@ struct ConcatFunction {
         return join_arrays<Joining::concat>(arrays, axis);
     }
 
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
     /// All other calls. (A template, so that lists in braces are tensors.)
-    static constexpr bool kRefusesOthers = true;
     template <typename L = void>
     PURVIEW_REFUSED(PURVIEW_NO_CONCAT, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
                                                   AnyArgument = {}, AnyArgument = {},
                                                   AnyArgument = {}) const);
 };
 #undef PURVIEW_NO_CONCAT
-inline constexpr AcceptingArrays<ConcatFunction> concat;
+inline constexpr ConcatFunction concat;
 
 /// `stack({x, y}, axis)`: joins tensors of one type and shape along a new axis (default 0), in
 /// [-rank - 1, rank]: the first is at index 0, the second at 1. Lazy, O(number of tensors). Throws
@@ -275,25 +280,21 @@ template <TensorLike X>
 auto stack(const std::vector<X>& tensors, index_t axis = 0) {
     return join_list<Joining::stack>(tensors, axis);
 }
-/// `stack(x, y, …, axis)`: for tensors of several types, promoted as in arithmetic, and of any
-/// handles. Along a new Dim, `stack(x, y, …, n)`, it is `stack({x, y}, n)`: a copy.
+/// `stack(x, y, …, axis)`: for tensors of several types, promoted as in arithmetic, of any handles,
+/// and for other arrays. Along a new Dim, `stack(x, y, …, n)`, it is `stack({x, y}, n)`: a copy.
 template <typename... A>
-    requires(JoinedTensors<A...> && sizeof...(A) > 1)
-auto stack(const A&... tensors) { return join_tensors<Joining::stack>(0, tensors...); }
-template <typename... A>
-    requires JoinedAlong<A...>
-auto stack(const A&... arguments) { return join_along<Joining::stack>(arguments...); }
-template <typename... A>
-    requires NotJoined<A...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, stack(const A&...));
-#undef PURVIEW_NOT_JOINED
-/// For arrays that are not tensors; they are converted by `as_tensor`.
-template <typename... A>
-    requires((ForeignArray<A> || ...) &&
-             (JoinedTensors<AsTensorArgument<std::remove_cvref_t<A>>...> ||
-              JoinedAlong<AsTensorArgument<std::remove_cvref_t<A>>...>))
-auto stack(A&&... arguments) {
-    return stack(tensor_argument<false>(std::forward<A>(arguments))...);
+    requires(JoinedTensors<TensorOf<A>...> && sizeof...(A) > 1)
+auto stack(A&&... arrays) {
+    return join_tensors<Joining::stack>(0, lasting_tensor(std::forward<A>(arrays))...);
 }
+template <typename... A>
+    requires JoinedAlong<TensorOf<A>...>
+auto stack(A&&... arguments) {
+    return join_along<Joining::stack>(lasting_tensor(std::forward<A>(arguments))...);
+}
+template <typename... A>
+    requires NotJoined<TensorOf<A>...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, stack(const A&...));
+#undef PURVIEW_NOT_JOINED
 template <ForeignArray X, std::size_t N>
 auto stack(const X (&arrays)[N], index_t axis = 0) {
     return join_arrays<Joining::stack>(arrays, axis);

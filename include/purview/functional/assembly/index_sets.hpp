@@ -1,8 +1,8 @@
 #pragma once
 
 #include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/reader/index_set.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 
 namespace purview {
 
@@ -19,29 +19,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> indexes_of(const IndexSet& set);
 /// Eager, O(size); the mask is not stored. Throws `DtypeError` for elements that are neither bools
 /// nor integers, `IndexError` for negative integers, `KindError` for a sparse mask of more than 2³⁶
 /// elements whose fill is true.
-struct IndexSetFunction : PipelineStage {
-    template <EagerOperand X>
-    IndexSet operator()(const X& x) const {
-        return index_set_of(x.operand());
-    }
-    template <typename F, EagerOperand X>
-    requires TypedTensor<X> && ElementPredicate<F, typename X::value_type>
-        IndexSet operator()(F pred, const X& x) const {
-        return (*this)(emap(
-            [pred = std::move(pred)](const typename X::value_type& element) {
-                return static_cast<bool>(pred(element));
-            },
-            x));
-    }
-    template <typename F>
-        requires(!array_like<F>)
-    auto operator()(F pred) const {
-        return Stage(
-            [pred = std::move(pred)]<EagerOperand X>(const X& x) requires TypedTensor<X> &&
-            ElementPredicate<F, typename X::value_type> { return IndexSetFunction{}(pred, x); });
-    }
-};
-inline constexpr AcceptingArrays<IndexSetFunction> index_set;
+inline constexpr MaskFunction<index_set_of> index_set;
 
 /// A mask of `shape`, true where the row-major index is in the set. Lazy, O(1). Throws `IndexError`
 /// if an index of the set exceeds the last element's.
@@ -50,23 +28,16 @@ PURVIEW_EXPORT Tensor<bool> mask_of(const IndexSet& set, AxisValues shape);
 /// Set operations on tensors of indexes in any order: union, intersection, difference. int64 in
 /// memory, ascending, each once. Eager, O(size). Throws as `index_set`.
 template <typename Combine>
-struct IndexAlgebraFunction {
-    template <EagerOperand X, EagerOperand Y>
+struct IndexAlgebraFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <plain_array X, plain_array Y>
     MutableTensor<std::int64_t> operator()(const X& x, const Y& y) const {
-        return indexes_of(Combine{}(index_set_of(x.operand()), index_set_of(y.operand())));
+        return indexes_of(
+            Combine()(index_set_of(operand_for_call(x)), index_set_of(operand_for_call(y))));
     }
 };
-struct UniteSets {
-    IndexSet operator()(const IndexSet& a, const IndexSet& b) const { return a | b; }
-};
-struct IntersectSets {
-    IndexSet operator()(const IndexSet& a, const IndexSet& b) const { return a & b; }
-};
-struct SubtractSets {
-    IndexSet operator()(const IndexSet& a, const IndexSet& b) const { return a - b; }
-};
-inline constexpr AcceptingArrays<IndexAlgebraFunction<UniteSets>> index_union;
-inline constexpr AcceptingArrays<IndexAlgebraFunction<IntersectSets>> index_intersection;
-inline constexpr AcceptingArrays<IndexAlgebraFunction<SubtractSets>> index_difference;
+inline constexpr IndexAlgebraFunction<BitOr> index_union;
+inline constexpr IndexAlgebraFunction<BitAnd> index_intersection;
+inline constexpr IndexAlgebraFunction<Minus> index_difference;
 
 } // namespace purview

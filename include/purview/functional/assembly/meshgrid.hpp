@@ -1,6 +1,5 @@
 #pragma once
 
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <array>
@@ -25,32 +24,39 @@ struct Grid {
 };
 PURVIEW_EXPORT Grid grid_of(ShapeSpan sizes, Indexing indexing);
 
+/// What a grid is made of.
+template <typename X>
+concept grid_line = viewable<X> && !HasDims<X>;
+
 /// `meshgrid(x, y, …)`: the coordinates of a grid, as in NumPy: a tuple of read-only views, each of
 /// the grid's shape, that repeat the elements of a tensor along the axes of the others. For `[n]`
 /// and `[m]`, the shape is `[m, n]`; with `meshgrid(x, y, …, Indexing::ij)`, `[n, m]`. Tensors are
 /// read in row-major order. O(1), copies nothing.
-struct MeshgridFunction {
-    template <TensorLike... X>
-        requires(sizeof...(X) > 0 && !(HasDims<X> || ...))
-    auto operator()(const X&... x) const { return grid(Indexing::xy, x...); }
-
-    template <TensorLike X>
-        requires(!HasDims<X>)
-    auto operator()(const X& x, Indexing indexing) const { return grid(indexing, x); }
-    template <TensorLike X, TensorLike Y>
-        requires(!HasDims<X> && !HasDims<Y>)
-    auto operator()(const X& x, const Y& y, Indexing indexing) const {
-        return grid(indexing, x, y);
+struct MeshgridFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <grid_line... X>
+        requires(sizeof...(X) > 0)
+    auto operator()(X&&... x) const { return grid(Indexing::xy, std::forward<X>(x)...); }
+    template <grid_line X>
+    auto operator()(X&& x, Indexing indexing) const {
+        return grid(indexing, std::forward<X>(x));
     }
-    template <TensorLike X, TensorLike Y, TensorLike Z>
-        requires(!HasDims<X> && !HasDims<Y> && !HasDims<Z>)
-    auto operator()(const X& x, const Y& y, const Z& z, Indexing indexing) const {
-        return grid(indexing, x, y, z);
+    template <grid_line X, grid_line Y>
+    auto operator()(X&& x, Y&& y, Indexing indexing) const {
+        return grid(indexing, std::forward<X>(x), std::forward<Y>(y));
+    }
+    template <grid_line X, grid_line Y, grid_line Z>
+    auto operator()(X&& x, Y&& y, Z&& z, Indexing indexing) const {
+        return grid(indexing, std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z));
     }
 
 private:
     template <typename... X>
-    static auto grid(Indexing indexing, const X&... x) {
+    static auto grid(Indexing indexing, X&&... given) {
+        return over_lines(indexing, lasting_tensor(std::forward<X>(given))...);
+    }
+    template <TensorLike... X>
+    static auto over_lines(Indexing indexing, const X&... x) {
         const std::array<index_t, sizeof...(X)> sizes{x.size()...};
         const Grid made = grid_of(sizes, indexing);
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -65,6 +71,6 @@ private:
         return broadcast(reshape(x, line), made.shape);
     }
 };
-inline constexpr AcceptingArrays<MeshgridFunction> meshgrid;
+inline constexpr MeshgridFunction meshgrid;
 
 } // namespace purview

@@ -2,7 +2,7 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <initializer_list>
@@ -42,15 +42,16 @@ PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 /// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, for removing more elements than
 /// there are, and for repeating elements of an empty axis; `CastError` for a value that does not
 /// fit; `DtypeError` for elements of a type known at run time that is not built-in.
-struct PadFunction : PipelineStage {
-    using Braces = PadWidths;
+struct PadFunction : RefusedArguments {
+    using RefusedArguments::operator();
 
-    template <TensorLike X, typename V = int>
-    auto operator()(const X& x, const PadWidths& widths, PadMode mode = PadMode::constant,
+    template <array_like X, typename V = int>
+    auto operator()(X&& given, const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
-        if constexpr (TypedTensor<X>) {
-            using T = typename X::value_type;
-            return result_of<ResultHandle<T, X>>(
+        const auto& x = lasting_tensor(std::forward<X>(given));
+        if constexpr (typed_array<X>) {
+            using T = ElementOrVoid<X>;
+            return result_of<ResultHandle<T, TensorOf<X>>>(
                 [mode, each = pad_widths(widths, x.rank()), fill = fill_of<T>(value)](
                     const Operand& operand) { return pad_operand(operand, each, mode, fill); },
                 operand_as<T>(x));
@@ -60,10 +61,10 @@ struct PadFunction : PipelineStage {
             });
         }
     }
-    template <TensorLike X, typename V = int>
-    auto operator()(const X& x, index_t width, PadMode mode = PadMode::constant,
+    template <array_like X, typename V = int>
+    auto operator()(X&& x, index_t width, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
-        return (*this)(x, PadWidths{{width, width}}, mode, value);
+        return (*this)(std::forward<X>(x), PadWidths{{width, width}}, mode, value);
     }
     template <typename V = int>
     auto operator()(const PadWidths& widths, PadMode mode = PadMode::constant,
@@ -86,6 +87,6 @@ private:
             return operand_as<T>(value);
     }
 };
-inline constexpr AcceptingArrays<PadFunction> pad;
+inline constexpr PadFunction pad;
 
 } // namespace purview

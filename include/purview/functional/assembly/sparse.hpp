@@ -3,7 +3,6 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/packed_indexes.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
@@ -16,19 +15,15 @@
 
 namespace purview {
 
-/// A copy in dense memory, whatever the kind and size of the tensor. O(size).
-struct ToDenseFunction : PipelineStage {
-    template <TypedTensor X>
-        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
-    operator()(const X& x) const {
-        MutableTensor<typename X::value_type> result =
-            empty<typename X::value_type>(x.operand().dims.max_shape());
-        assign(x.operand(), result.operand());
-        return result;
-    }
+/// `to_dense(x)`, `x | to_dense`: a copy in dense memory, whatever the kind and size of the tensor.
+/// O(size).
+struct ToDenseFunction : ArrayFunction<ToDenseFunction> {
+    using ArrayFunction::operator();
+    template <plain_array X>
+        requires typed_array<X>
+    auto operator()(const X& x) const { return dense_copy<ElementOrVoid<X>>(operand_for_call(x)); }
 };
-/// `to_dense(x)`, `x | to_dense`.
-inline constexpr AcceptingArrays<ToDenseFunction> to_dense;
+inline constexpr ToDenseFunction to_dense;
 
 /// A sparse copy with a fill; without the stored elements that equal the fill; with packed indexes.
 template <typename T>
@@ -84,44 +79,40 @@ Operand packed_operand(const Operand& source) {
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_SPARSE_COPIES)
 #undef PURVIEW_EXTERN_SPARSE_COPIES
 
-/// A sparse tensor of the elements that differ from a fill. O(stored) for a sparse tensor with that
-/// fill, else O(size): every element is read once. Throws `KindError` for a sparse tensor of more
-/// than 2³⁰ elements with another fill.
-struct ToSparseFunction : PipelineStage {
-    template <TypedTensor X>
-        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
-    operator()(const X& x,
-               const std::type_identity_t<typename X::value_type>& fill_value = {}) const {
-        using T = typename X::value_type;
-        return MutableTensor<T>(to_sparse_operand<T>(x.operand(), fill_value));
+/// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`: a sparse tensor of the elements that differ
+/// from a fill, by default 0 or `T{}`. O(stored) for a sparse tensor with that fill, else O(size):
+/// every element is read once. Throws `KindError` for a sparse tensor of more than 2³⁰ elements
+/// with another fill.
+struct ToSparseFunction : ArrayFunction<ToSparseFunction> {
+    using ArrayFunction::operator();
+    template <plain_array X>
+        requires typed_array<X>
+    auto operator()(const X& x,
+                    const std::type_identity_t<ElementOrVoid<X>>& fill_value = {}) const {
+        using T = ElementOrVoid<X>;
+        return MutableTensor<T>(to_sparse_operand<T>(operand_for_call(x), fill_value));
     }
 };
-/// `to_sparse(x)`, `to_sparse(x, fill)`, `x | to_sparse`; the default fill is 0 or `T{}`.
-inline constexpr AcceptingArrays<ToSparseFunction> to_sparse;
+inline constexpr ToSparseFunction to_sparse;
 
+/// Functions of sparse tensors that store them otherwise.
+template <bool packs>
+struct RepackFunction : ArrayFunction<RepackFunction<packs>> {
+    using ArrayFunction<RepackFunction>::operator();
+    template <plain_array X>
+        requires typed_array<X>
+    auto operator()(const X& x) const {
+        using T = ElementOrVoid<X>;
+        const Operand operand = operand_for_call(x);
+        return MutableTensor<T>(packs ? packed_operand<T>(operand) : pruned_operand<T>(operand));
+    }
+};
 /// A copy of a sparse tensor without the stored elements that equal its fill. O(stored). Throws
 /// `KindError` for a tensor that is not sparse.
-struct PruneFunction : PipelineStage {
-    template <TypedTensor X>
-        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
-    operator()(const X& x) const {
-        using T = typename X::value_type;
-        return MutableTensor<T>(pruned_operand<T>(x.operand()));
-    }
-};
-inline constexpr AcceptingArrays<PruneFunction> prune;
-
+inline constexpr RepackFunction<false> prune;
 /// A copy of a sparse tensor with packed indexes (`PackedIndexes`), for tensors that are stored for
 /// long. Finding an element is O(log s) as before; operations decode the indexes first, and their
 /// results have lists. O(stored). Throws `KindError` for a tensor that is not sparse.
-struct PackIndexesFunction : PipelineStage {
-    template <TypedTensor X>
-        requires PlainOrOrdered<X> MutableTensor<typename X::value_type>
-    operator()(const X& x) const {
-        using T = typename X::value_type;
-        return MutableTensor<T>(packed_operand<T>(x.operand()));
-    }
-};
-inline constexpr AcceptingArrays<PackIndexesFunction> pack_indexes;
+inline constexpr RepackFunction<true> pack_indexes;
 
 } // namespace purview

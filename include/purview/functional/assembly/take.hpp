@@ -4,7 +4,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <array>
@@ -29,18 +29,20 @@ PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes);
 PURVIEW_EXPORT Operand take_along_axis_operand(const Operand& x, const Operand& indexes,
                                                index_t axis);
 
-/// A tensor without bound dims.
-template <typename X>
-concept PlainTensor = TensorLike<X> && !HasDims<X>;
-
-/// A tensor of integers, or one whose type is known at run time.
+/// What is gathered at: an array of integers, or of a type known at run time.
 template <typename I>
-concept IndexTensor = TensorLike<I> &&(!TypedTensor<I> || (std::integral<OperandElement<I>> &&
-                                                           !std::same_as<OperandElement<I>, bool>));
+concept index_array = array_like<I> &&
+    (std::is_void_v<ElementOrVoid<I>> ||
+     (std::integral<ElementOrVoid<I>> && !std::same_as<ElementOrVoid<I>, bool>));
+/// Such indexes for an array: for dims, its type is known to the compiler.
+template <typename I, typename X>
+concept index_array_for = index_array<I> &&(typed_array<X> || !HasDims<I>);
 
-/// The same without bound dims.
-template <typename I>
-concept PlainIndexes = IndexTensor<I> && !HasDims<I>;
+/// The parameter types for one axis and for several: dims are given where a tensor has some.
+template <typename... X>
+using AxisAmong = std::conditional_t<(HasDims<X> || ...), AxisOrDim, AxisValue>;
+template <typename... X>
+using AxesAmong = std::conditional_t<(HasDims<X> || ...), Axes, AxisValues>;
 
 /// The handle of a gather from an `X`: one through which `assign` and `add_to` write, if X is
 /// writable.
@@ -64,6 +66,15 @@ Taken<X, I...> taken(const X& x, Under&& under) {
         return Taken<X, I...>(std::forward<Under>(under));
 }
 
+/// The gather that `of` makes of operands, or of those under dims (named/take_dims.hpp).
+template <typename Of, TensorLike X, TensorLike... I>
+Taken<X, I...> gathered(const Of& of, const X& x, const I&... indexes) {
+    if constexpr ((HasDims<X> || ... || HasDims<I>))
+        return taken<I...>(x, of(bound_operand(x), bound_operand(indexes)...));
+    else
+        return taken<I...>(x, of(x.operand(), indexes.operand()...));
+}
+
 /// `take(x, indexes, axis)`, as in NumPy: the elements of an axis at computed indexes, whose axes
 /// replace that axis: `[a, n, b]` at `[…]` along axis 1 → `[a, …, b]`. Without an axis, from all
 /// elements in row-major order. As a stage: `x | take(indexes, axis)`.
@@ -80,53 +91,46 @@ Taken<X, I...> taken(const X& x, Under&& under) {
 /// naming axis, index and n. For a sparse x the result is sparse, and realised in O(indexes +
 /// stored elements of x and of the result), whatever the sizes. Throws `ShapeError`, `IndexError`
 /// for an axis out of range or given twice, `DtypeError`.
-struct TakeFunction : PipelineStage {
-    using Braces = std::initializer_list<AxisValue>;
-
-    template <PlainTensor X, PlainIndexes I>
-    Taken<X, I> operator()(const X& x, const I& indexes) const {
-        return taken<I>(x, take_operand(x.operand(), indexes.operand()));
+struct TakeFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
+    template <array_like X, index_array_for<X> I>
+    auto operator()(X&& x, I&& indexes) const {
+        const auto of = [](const auto& from, const auto& at) { return take_operand(from, at); };
+        return gathered(of, lasting_tensor(std::forward<X>(x)),
+                        lasting_tensor(std::forward<I>(indexes)));
     }
-    template <PlainTensor X, PlainIndexes I>
-    Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
-        return taken<I>(x, take_operand(x.operand(), indexes.operand(), axis));
+    template <array_like X, index_array_for<X> I, typename A = AxisAmong<X, I>>
+        requires std::convertible_to<const A&, AxisAmong<X, I>>
+    auto operator()(X&& x, I&& indexes, const A& axis) const {
+        const auto of = [&](const auto& from, const auto& at) {
+            return take_operand(from, at, AxisAmong<X, I>(axis));
+        };
+        return gathered(of, lasting_tensor(std::forward<X>(x)),
+                        lasting_tensor(std::forward<I>(indexes)));
     }
     /// `take(x, {0, 2})`, `take(x, {0, 2}, axis)`.
-    template <PlainTensor X>
-    auto operator()(const X& x, std::initializer_list<AxisValue> indexes) const {
-        return (*this)(x, listed(indexes));
+    template <array_like X>
+        requires(!HasDims<X>)
+    auto operator()(X&& x, std::initializer_list<AxisValue> indexes) const {
+        return (*this)(std::forward<X>(x), listed(indexes));
     }
-    template <PlainTensor X>
-    auto operator()(const X& x, std::initializer_list<AxisValue> indexes, index_t axis) const {
-        return (*this)(x, listed(indexes), axis);
+    template <array_like X>
+        requires(!HasDims<X>)
+    auto operator()(X&& x, std::initializer_list<AxisValue> indexes, index_t axis) const {
+        return (*this)(std::forward<X>(x), listed(indexes), axis);
     }
-    template <PlainTensor X, PlainIndexes... I>
+    template <array_like X, index_array_for<X>... I>
         requires(sizeof...(I) > 0)
-    Taken<X, I...>
-    operator()(const X& x, AxisValues axes, const I&... indexes) const {
-        return taken<I...>(x,
-                           take_operand(x.operand(), axes,
-                                        std::array<Operand, sizeof...(I)>{indexes.operand()...}));
+    auto operator()(X&& x, const AxesAmong<X, I...>& axes, I&&... indexes) const {
+        const auto of = [&](const auto& from, const auto&... at) {
+            return take_operand(from, axes, std::array{at...});
+        };
+        return gathered(of, lasting_tensor(std::forward<X>(x)),
+                        lasting_tensor(std::forward<I>(indexes))...);
     }
-    template <TypedTensor X, IndexTensor I>
-        requires(HasDims<X> || HasDims<I>)
-    Taken<X, I>
-    operator()(const X& x, const I& indexes) const { return taken<I>(x, take_bound(x, indexes)); }
-    template <TypedTensor X, IndexTensor I>
-        requires(HasDims<X> || HasDims<I>)
-    Taken<X, I>
-    operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
-        return taken<I>(x, take_bound(x, indexes, axis));
-    }
-    template <TypedTensor X, IndexTensor... I>
-        requires(sizeof...(I) > 0 && (HasDims<X> || (HasDims<I> || ...)))
-    Taken<X, I...>
-    operator()(const X& x, const Axes& axes, const I&... indexes) const {
-        return taken<I...>(x, take_bound(x, axes, indexes...));
-    }
-    template <IndexTensor I>
-    auto operator()(const I& indexes, index_t axis) const {
-        return make_stage(*this, indexes, axis);
+    template <index_array I>
+    auto operator()(I&& indexes, index_t axis) const {
+        return make_stage(*this, as_tensor(std::forward<I>(indexes)), axis);
     }
 
 private:
@@ -134,29 +138,28 @@ private:
         return tensor(std::vector<index_t>(indexes.begin(), indexes.end()));
     }
 };
-inline constexpr AcceptingArrays<TakeFunction> take;
+inline constexpr TakeFunction take;
 
 /// `take_along_axis(x, indexes, axis)`, as in NumPy: element g of the result is the element of x at
 /// g, except that its coordinate along `axis` is element g of `indexes`. The other axes have equal
 /// sizes, or size 1, which is broadcast. `argsort` and `argmin` give such indexes. Lazy, O(1), and
 /// sparse as `take` is. As a stage: `x | take_along_axis(indexes, axis)`. Over dims as `take`.
 /// Throws as `take` does.
-struct TakeAlongAxisFunction : PipelineStage {
-    template <PlainTensor X, PlainIndexes I>
-    Taken<X, I> operator()(const X& x, const I& indexes, index_t axis) const {
-        return taken<I>(x, take_along_axis_operand(x.operand(), indexes.operand(), axis));
+struct TakeAlongAxisFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
+    template <array_like X, index_array_for<X> I>
+    auto operator()(X&& x, I&& indexes, const AxisAmong<X, I>& axis) const {
+        const auto of = [&](const auto& from, const auto& at) {
+            return take_along_axis_operand(from, at, axis);
+        };
+        return gathered(of, lasting_tensor(std::forward<X>(x)),
+                        lasting_tensor(std::forward<I>(indexes)));
     }
-    template <TypedTensor X, IndexTensor I>
-        requires(HasDims<X> || HasDims<I>)
-    Taken<X, I>
-    operator()(const X& x, const I& indexes, const AxisOrDim& axis) const {
-        return taken<I>(x, take_along_bound(x, indexes, axis));
-    }
-    template <IndexTensor I>
-    auto operator()(const I& indexes, index_t axis) const {
-        return make_stage(*this, indexes, axis);
+    template <index_array I>
+    auto operator()(I&& indexes, index_t axis) const {
+        return make_stage(*this, as_tensor(std::forward<I>(indexes)), axis);
     }
 };
-inline constexpr AcceptingArrays<TakeAlongAxisFunction> take_along_axis;
+inline constexpr TakeAlongAxisFunction take_along_axis;
 
 } // namespace purview

@@ -134,7 +134,7 @@ consteval bool has_composed() {
         return kIsComposedOf<what, Computed<X, Y>>;
 }
 template <ComposedOfTwo what, typename X, typename Y>
-concept HasComposed = has_composed<what, AsOperand<X>, AsOperand<Y>>();
+concept HasComposed = has_composed<what, TensorOf<X>, TensorOf<Y>>();
 
 /// A function object for a composed operation of two tensors, which is also a stage of its second
 /// operand.
@@ -145,7 +145,7 @@ struct ComposedFunctionOfTwo : SecondOperandAsStage<ComposedFunctionOfTwo<what>>
     template <typename X, typename Y>
         requires(ElementOperands<X, Y>&& HasComposed<what, X, Y>)
     auto operator()(X&& x, Y&& y) const {
-        return composed(as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
+        return composed(lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)));
     }
     template <NumberLike X, NumberLike Y>
         requires kIsComposedOf<what, std::common_type_t<Scalar<X>, Scalar<Y>>>

@@ -45,9 +45,9 @@ consteval bool updates() {
                 !std::is_floating_point_v<ComputedIn<op, Computed<X, V>>>);
 }
 template <typename X, typename V, Op op, typename Generic>
-concept Updates = updates<op, Generic, std::remove_cvref_t<X>, AsOperand<V>>();
+concept Updates = updates<op, Generic, std::remove_cvref_t<X>, TensorOf<V>>();
 template <typename X, typename V, Op op, typename Generic>
-concept NoUpdates = !updates<op, Generic, std::remove_cvref_t<X>, AsOperand<V>>();
+concept NoUpdates = !updates<op, Generic, std::remove_cvref_t<X>, TensorOf<V>>();
 
 /// `x op= values`, where x is a name, which is returned, or a subscript.
 template <Op op, typename Generic, typename X, typename V>

@@ -153,13 +153,13 @@ concept MapsElements =
 /// called in any order, any number of times, from several threads.
 struct EmapFunction {
     template <typename F, typename... X>
-        requires MapsElements<F, AsOperand<X>...>
+        requires MapsElements<F, TensorOf<X>...>
     auto operator()(F function, X&&... x) const {
-        return map_operands(std::move(function), as_operand(std::forward<X>(x))...);
+        return map_operands(std::move(function), lasting_tensor(std::forward<X>(x))...);
     }
     /// An array that is no tensor may be one value for all elements.
     template <typename F, typename... X>
-        requires(!MapsElements<F, AsOperand<X>...> && MapsElements<F, std::remove_cvref_t<X>...>)
+        requires(!MapsElements<F, TensorOf<X>...> && MapsElements<F, std::remove_cvref_t<X>...>)
     auto operator()(F function, X&&... x) const { return map_operands(std::move(function), x...); }
     template <typename F>
         requires(!array_like<F>)

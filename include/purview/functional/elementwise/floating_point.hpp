@@ -71,9 +71,9 @@ struct NanToNumFunction : ElementwiseFunction, PipelineStage {
     static constexpr bool kIsDefinedFor = Significands::kIsDefinedFor<T>;
 
     template <array_like X>
-        requires(kIsDefinedFor<ElementOrVoid<AsOperand<X>>>)
+        requires(kIsDefinedFor<ElementOrVoid<TensorOf<X>>>)
     auto operator()(X&& x, const NanToNumOptions& options = {}) const {
-        if constexpr (!TypedOperand<AsOperand<X>>)
+        if constexpr (!TypedOperand<TensorOf<X>>)
             return AnyTensor(finite_operand(x.operand(), options));
         else
             return result_from<ElementBehind<X>>(

@@ -53,9 +53,9 @@ struct QuotFunction : SecondOperandAsStage<QuotFunction> {
     using SecondOperandAsStage<QuotFunction>::operator();
 
     template <typename X, typename Y>
-        requires ElementOperands<X, Y> && requires(AsOperand<X> x, AsOperand<Y> y) { trunc(x / y); }
+        requires ElementOperands<X, Y> && requires(TensorOf<X> x, TensorOf<Y> y) { trunc(x / y); }
     auto operator()(X&& x, Y&& y) const {
-        return trunc(as_operand(std::forward<X>(x)) / as_operand(std::forward<Y>(y)));
+        return trunc(lasting_tensor(std::forward<X>(x)) / lasting_tensor(std::forward<Y>(y)));
     }
     template <NumberLike X, NumberLike Y>
         requires kSupports<Op::divide, NumbersIn<Op::divide, X, Y>>
@@ -154,12 +154,13 @@ struct ClampFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, typename Low, typename High>
-        requires requires(AsOperand<X> x, AsOperand<Low> low, AsOperand<High> high) {
+        requires requires(TensorOf<X> x, TensorOf<Low> low, TensorOf<High> high) {
             minimum(maximum(x, low), high);
         }
     auto operator()(X&& x, Low&& low, High&& high) const {
-        return minimum(maximum(as_operand(std::forward<X>(x)), as_operand(std::forward<Low>(low))),
-                       as_operand(std::forward<High>(high)));
+        return minimum(
+            maximum(lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Low>(low))),
+            lasting_tensor(std::forward<High>(high)));
     }
     template <typename Low, typename High>
         requires((array_like<Low> || NumberLike<Low>)&&(array_like<High> || NumberLike<High>))

@@ -2,7 +2,7 @@
 
 #include <purview/dtype/promote.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
 
@@ -155,15 +155,8 @@ template <typename X>
 concept Logical = std::same_as<X, AnyTensor> || std::same_as < OperandElement<X>,
 bool > ;
 
-/// An operand in the place of which a tensor is taken: itself, or for an array the tensor of it.
-template <typename X>
-using AsOperand = std::remove_cvref_t<AsTensorArgument<X>>;
-/// The same of an argument; a tensor made of an array owns what it reads.
-template <typename X>
-decltype(auto) as_operand(X&& x) {
-    return tensor_argument<false>(std::forward<X>(x));
-}
-/// The same as a stage keeps it; of a number or a text its value.
+/// An argument as a stage keeps it: a tensor, for an array one that owns what it reads; of a number
+/// or a text its value.
 template <typename X>
 auto kept_operand(X&& x) {
     if constexpr (TensorLike<X>)
@@ -176,11 +169,11 @@ auto kept_operand(X&& x) {
 
 /// The element type of what is there.
 template <typename X>
-using ElementBehind = OperandElement<AsOperand<X>>;
+using ElementBehind = OperandElement<TensorOf<X>>;
 
 /// The operands of a function object: at least one is a tensor, or an array in the place of one.
 template <typename X, typename Y>
-concept ElementOperands = are_tensor_operands<AsOperand<X>, AsOperand<Y>>();
+concept ElementOperands = are_tensor_operands<TensorOf<X>, TensorOf<Y>>();
 
 /// Whether `op` has a meaning for elements of these operands; `Generic` is applied to elements of
 /// types that the engine has no kernels for.
@@ -214,9 +207,9 @@ consteval bool has_operation() {
 
 /// Operands that `op` combines, and those that it refuses: atomic as `TensorOperands`.
 template <typename X, typename Y, Op op, typename Generic>
-concept OperandsOf = has_operation<op, Generic, AsOperand<X>, AsOperand<Y>>();
+concept OperandsOf = has_operation<op, Generic, TensorOf<X>, TensorOf<Y>>();
 template <typename X, typename Y, Op op, typename Generic>
-concept NoOperandsOf = !has_operation<op, Generic, AsOperand<X>, AsOperand<Y>>();
+concept NoOperandsOf = !has_operation<op, Generic, TensorOf<X>, TensorOf<Y>>();
 template <typename X, Op op, typename Generic>
 concept OperandOf = has_operation<op, Generic, X>();
 
@@ -237,8 +230,9 @@ decltype(auto) operand_as(const X& x) {
 /// The lazy result, of elements of type R, of `function` of these operands.
 template <ElementType R, typename F, typename... X>
 auto result_from(F&& function, X&&... x) {
-    return result_of<ResultHandle<R, AsOperand<X>...>>(
-        std::forward<F>(function), operand_as<ElementBehind<X>>(as_operand(std::forward<X>(x)))...);
+    return result_of<ResultHandle<R, TensorOf<X>...>>(
+        std::forward<F>(function),
+        operand_as<ElementBehind<X>>(lasting_tensor(std::forward<X>(x)))...);
 }
 
 /// An operand whose type is known at run time, and whether it is a scalar and so weak.

@@ -78,8 +78,8 @@ struct ElementsFunction : ElementwiseFunction, PipelineStage {
     static constexpr bool kIsDefinedFor = Elements::template kIsDefinedFor<T>;
 
     template <array_like X>
-        requires(kIsDefinedFor<ElementOrVoid<AsOperand<X>>>)
-    auto operator()(X&& x) const { return Elements::of(as_operand(std::forward<X>(x))); }
+        requires(kIsDefinedFor<ElementOrVoid<TensorOf<X>>>)
+    auto operator()(X&& x) const { return Elements::of(lasting_tensor(std::forward<X>(x))); }
     ElementsFunction operator()() const { return {}; }
 };
 
@@ -104,8 +104,8 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
     template <typename X, typename Y>
         requires(ElementOperands<X, Y>&& OperandsOf<X, Y, op, Generic>)
     auto operator()(X&& x, Y&& y) const {
-        return apply_binary<op, Generic>(as_operand(std::forward<X>(x)),
-                                         as_operand(std::forward<Y>(y)));
+        return apply_binary<op, Generic>(lasting_tensor(std::forward<X>(x)),
+                                         lasting_tensor(std::forward<Y>(y)));
     }
     template <typename X, typename Y>
         requires(ElementOperands<X, Y>&& NoOperandsOf<X, Y, op, Generic>)
@@ -147,9 +147,9 @@ struct UnaryFunction : ElementwiseFunction, PipelineStage {
         BuiltinType<T> ? kSupports<op, ComputedIn<op, T>> : std::invocable<Generic, const T&>;
 
     template <array_like X>
-        requires OperandOf<AsOperand<X>, op, Generic>
+        requires OperandOf<TensorOf<X>, op, Generic>
     auto operator()(X&& x) const {
-        return apply_unary<op, Generic>(as_operand(std::forward<X>(x)));
+        return apply_unary<op, Generic>(lasting_tensor(std::forward<X>(x)));
     }
     UnaryFunction operator()() const { return {}; }
     template <NumberLike X>

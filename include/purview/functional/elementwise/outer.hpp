@@ -13,10 +13,10 @@ struct OuterFunction : SecondOperandAsStage<OuterFunction> {
     using SecondOperandAsStage<OuterFunction>::operator();
 
     template <array_like X, array_like Y>
-        requires requires(AsOperand<X> x, AsOperand<Y> y) { x* y; }
+        requires requires(TensorOf<X> x, TensorOf<Y> y) { x* y; }
     auto operator()(X&& x, Y&& y) const {
-        return insert_axis(reshape(as_operand(std::forward<X>(x)), {-1}), 1) *
-               reshape(as_operand(std::forward<Y>(y)), {-1});
+        return insert_axis(reshape(lasting_tensor(std::forward<X>(x)), {-1}), 1) *
+               reshape(lasting_tensor(std::forward<Y>(y)), {-1});
     }
 };
 inline constexpr OuterFunction outer;
@@ -40,9 +40,9 @@ struct KronFunction : SecondOperandAsStage<KronFunction> {
     using SecondOperandAsStage<KronFunction>::operator();
 
     template <array_like X, array_like Y>
-        requires requires(AsOperand<X> x, AsOperand<Y> y) { x* y; }
+        requires requires(TensorOf<X> x, TensorOf<Y> y) { x* y; }
     auto operator()(const X& x, const Y& y) const {
-        return product(tensor_argument<true>(x), tensor_argument<true>(y));
+        return product(tensor_for_call(x), tensor_for_call(y));
     }
 
 private:

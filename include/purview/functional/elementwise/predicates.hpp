@@ -47,7 +47,8 @@ struct CloseToFunction : ElementwiseFunction {
     template <typename X, typename Y>
         requires(ElementOperands<X, Y>&& HasComposed<ComposedOfTwo::logaddexp, X, Y>)
     auto operator()(X&& x, Y&& y, const Tolerance& tolerance = {}) const {
-        return close(as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)), tolerance);
+        return close(lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)),
+                     tolerance);
     }
     template <typename Y>
         requires(array_like<Y> || NumberLike<Y>)

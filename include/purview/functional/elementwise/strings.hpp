@@ -107,7 +107,7 @@ struct StringPairFunction : ElementwiseFunction {
                  (TextLike<Scalar<X>> && StringArray<Y>))
     auto operator()(X&& x, Y&& y) const {
         return map_operands([](const auto& text, const auto& part) { return function(text, part); },
-                            as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
+                            lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)));
     }
     auto operator()(std::string part) const { return make_stage(*this, std::move(part)); }
 };
@@ -127,7 +127,7 @@ struct SubstringFunction : ElementwiseFunction {
     auto operator()(X&& x, std::int64_t begin, std::int64_t count = INT64_MAX) const {
         return map_operands(
             [=](const std::string& text) { return strings::substring(text, begin, count); },
-            as_operand(std::forward<X>(x)));
+            lasting_tensor(std::forward<X>(x)));
     }
     auto operator()(std::int64_t begin, std::int64_t count = INT64_MAX) const {
         return make_stage(*this, begin, count);
@@ -146,7 +146,7 @@ struct ReplaceAllFunction : ElementwiseFunction {
             [from = std::move(from), to = std::move(to)](const std::string& text) {
                 return strings::replace_all(text, from, to);
             },
-            as_operand(std::forward<X>(x)));
+            lasting_tensor(std::forward<X>(x)));
     }
     auto operator()(std::string from, std::string to) const {
         return make_stage(*this, std::move(from), std::move(to));

@@ -150,7 +150,7 @@ struct BetweenFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, typename Y>
-        requires CanBeBetween<AsOperand<X>, AsOperand<Y>, Unit>
+        requires CanBeBetween<TensorOf<X>, TensorOf<Y>, Unit>
     auto operator()(X&& begin, Y&& end) const {
         using A = ElementBehind<X>;
         using B = ElementBehind<Y>;

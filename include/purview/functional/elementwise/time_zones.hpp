@@ -45,14 +45,14 @@ struct ToZoneFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
     template <array_like X>
-        requires(DateElement<ElementOrVoid<AsOperand<X>>>&& requires {
-            typename OperandElement<AsOperand<X>>::clock::time_point;
+        requires(DateElement<ElementOrVoid<TensorOf<X>>>&& requires {
+            typename OperandElement<TensorOf<X>>::clock::time_point;
         })
     auto operator()(X&& t, std::string_view zone) const {
         const std::chrono::time_zone* const found = zone_named("to_zone", zone);
         return map_operands(
-            [found](const OperandElement<AsOperand<X>>& time) { return found->to_local(time); },
-            as_operand(std::forward<X>(t)));
+            [found](const OperandElement<TensorOf<X>>& time) { return found->to_local(time); },
+            lasting_tensor(std::forward<X>(t)));
     }
 #else
     template <TensorLike X>
@@ -74,12 +74,12 @@ struct FromZoneFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 #if PURVIEW_HAS_TIME_ZONES
     template <array_like X, typename... Choice>
-        requires(sizeof...(Choice) <= 1 && DateElement<ElementOrVoid<AsOperand<X>>> &&
-                 !requires { typename OperandElement<AsOperand<X>>::clock::time_point; })
+        requires(sizeof...(Choice) <= 1 && DateElement<ElementOrVoid<TensorOf<X>>> &&
+                 !requires { typename OperandElement<TensorOf<X>>::clock::time_point; })
     auto operator()(X&& t, std::string_view zone, Choice... chosen) const {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_operands(
-            [found, chosen...](const OperandElement<AsOperand<X>>& time) {
+            [found, chosen...](const OperandElement<TensorOf<X>>& time) {
                 if constexpr (sizeof...(Choice) == 0) {
                     const std::chrono::local_info info = found->get_info(time);
                     if (info.result != std::chrono::local_info::unique)
@@ -88,7 +88,7 @@ struct FromZoneFunction : ElementwiseFunction {
                 }
                 return found->to_sys(time, chosen...);
             },
-            as_operand(std::forward<X>(t)));
+            lasting_tensor(std::forward<X>(t)));
     }
 #else
     template <TensorLike X, typename... Choice>

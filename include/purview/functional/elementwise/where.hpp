@@ -44,17 +44,17 @@ struct WhereFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <array_like Condition, typename X, typename Y>
-        requires(Decides<AsOperand<Condition>> && !NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+        requires(Decides<TensorOf<Condition>> && !NothingInCommon<TensorOf<X>, TensorOf<Y>>)
     auto operator()(Condition&& condition, X&& x, Y&& y) const {
-        return chosen(as_operand(std::forward<Condition>(condition)),
-                      as_operand(std::forward<X>(x)), as_operand(std::forward<Y>(y)));
+        return chosen(lasting_tensor(std::forward<Condition>(condition)),
+                      lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)));
     }
     template <array_like Condition, typename X, typename Y>
-        requires(NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+        requires(NothingInCommon<TensorOf<X>, TensorOf<Y>>)
     PURVIEW_REFUSED("where: these element types have no common type: cast one of them",
                     operator()(const Condition&, const X&, const Y&) const);
     template <array_like Condition, typename X, typename Y>
-        requires(!Decides<AsOperand<Condition>> && !NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+        requires(!Decides<TensorOf<Condition>> && !NothingInCommon<TensorOf<X>, TensorOf<Y>>)
     PURVIEW_REFUSED("where: the condition is a tensor of bool, and comes first",
                     operator()(const Condition&, const X&, const Y&) const);
     template <array_like Condition>
@@ -62,7 +62,7 @@ struct WhereFunction : ElementwiseFunction {
                     "holds are pv::argfilter(condition)",
                     operator()(const Condition&) const);
     template <typename X, typename Y>
-        requires(!NothingInCommon<AsOperand<X>, AsOperand<Y>>)
+        requires(!NothingInCommon<TensorOf<X>, TensorOf<Y>>)
     auto operator()(X&& x, Y&& y) const {
         return make_stage(*this, kept_operand(std::forward<X>(x)),
                           kept_operand(std::forward<Y>(y)));

@@ -7,7 +7,6 @@
 #include <purview/functional/elementwise/operation_functions.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
 namespace purview {
@@ -41,81 +40,103 @@ struct DistanceType<X, Y> {
                                     float, double>;
 };
 
+/// An array that has distances.
+template <typename X>
+concept of_distances = array_like<X> && kIsNumberOrVoid<ElementOrVoid<X>>;
+
 template <bool root>
-struct DistanceFunction {
+struct DistanceFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <of_distances X, of_distances Y, AxisOrOption... A>
+    auto operator()(X&& x, Y&& y, const A&... axes) const {
+        return of_difference(tensor_beside<X, Y>(std::forward<X>(x)),
+                             tensor_beside<X, Y>(std::forward<Y>(y)), axes...);
+    }
+    template <of_distances X, of_distances Y>
+    auto operator()(X&& x, Y&& y, const Axes& axes) const {
+        return of_difference(tensor_beside<X, Y>(std::forward<X>(x)),
+                             tensor_beside<X, Y>(std::forward<Y>(y)), axes);
+    }
+    template <of_distances Y, AxisOrOption... A>
+    auto operator()(Y&& y, const A&... axes) const {
+        return make_stage(*this, as_tensor(std::forward<Y>(y)), axes...);
+    }
+
+private:
     template <TensorLike X, TensorLike Y, typename... A>
-    auto operator()(const X& x, const Y& y, const A&... axes) const {
+    static auto of_difference(const X& x, const Y& y, const A&... axes) {
         using R = typename DistanceType<X, Y>::type;
         return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes...);
-    }
-    template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y, const Axes& axes) const {
-        using R = typename DistanceType<X, Y>::type;
-        return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes);
-    }
-    template <TensorLike Y, AxisOrOption... A>
-    auto operator()(const Y& y, const A&... axes) const {
-        return make_stage(*this, y, axes...);
     }
 };
 /// The sum of the squares of x - y, broadcast together: a number over everything;
 /// `distance_squared(x, y, axes…)` over axes, as `sum`. In float32 for two tensors of float32, else
 /// in float64, so that unsigned differences do not wrap. Allocates no memory for the differences.
 /// Throws `ShapeError`.
-inline constexpr AcceptingArrays<DistanceFunction<false>> distance_squared;
+inline constexpr DistanceFunction<false> distance_squared;
 /// The Euclidean distance: the square root of `distance_squared`.
-inline constexpr AcceptingArrays<DistanceFunction<true>> distance;
+inline constexpr DistanceFunction<true> distance;
 
 /// Whether two tensors have the same shape and equal elements; with a tolerance, whether their
 /// `distance` is at most the tolerance. NaN equals nothing. O(size). Throws `DtypeError` for types
 /// that cannot be compared.
-struct EqualsFunction {
-    template <PlainOrOrdered X, PlainOrOrdered Y>
-    bool operator()(const X& x, const Y& y) const {
+struct EqualsFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <plain_array X, plain_array Y>
+    bool operator()(const X& given_x, const Y& given_y) const {
+        const auto& x = tensor_for_call(given_x);
+        const auto& y = tensor_for_call(given_y);
         if (!same_shape(x.operand(), y.operand())) return false;
-        if constexpr (TypedTensor<X> && TypedTensor<Y>)
+        if constexpr (typed_array<X> && typed_array<Y>)
             return all_of(plain_tensor(x) == plain_tensor(y));
         else
             return all_of(AnyTensor(x) == AnyTensor(y)).template item<bool>();
     }
-    template <PlainOrOrdered X, PlainOrOrdered Y>
-    bool operator()(const X& x, const Y& y, double tolerance) const {
+    template <plain_array X, plain_array Y>
+    bool operator()(const X& given_x, const Y& given_y, double tolerance) const {
+        const auto& x = tensor_for_call(given_x);
+        const auto& y = tensor_for_call(given_y);
         return same_shape(x.operand(), y.operand()) &&
                DistanceFunction<true>{}(plain_tensor(x), plain_tensor(y)) <= tolerance;
     }
 
-    template <TensorLike Y, std::same_as<double>... Tolerance>
-    auto operator()(const Y& y, Tolerance... tolerance) const {
-        return make_stage(*this, y, tolerance...);
+    template <array_like Y, std::same_as<double>... Tolerance>
+    auto operator()(Y&& y, Tolerance... tolerance) const {
+        return make_stage(*this, as_tensor(std::forward<Y>(y)), tolerance...);
     }
 
 private:
     PURVIEW_EXPORT static bool same_shape(const Operand& x, const Operand& y);
 };
-inline constexpr AcceptingArrays<EqualsFunction> equals;
+inline constexpr EqualsFunction equals;
 
 /// `allclose(x, y)`, `allclose(x, y, {.absolute = 1e-6})`, or a stage: whether all elements are
 /// close (`close_to`), after broadcasting: a bool; for tensors with bound dims, one for each
 /// combination of the dims. True for empty tensors. Eager, O(n). Throws `ShapeError`, `DtypeError`.
-struct AllcloseFunction {
-    using Options = Tolerance;
-    static constexpr std::size_t kBeforeOptions = 2;
-
+struct AllcloseFunction : RefusedArguments {
+    using RefusedArguments::operator();
     template <typename X, typename Y>
-        requires TensorOperands<X, Y>
-    auto operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
+        requires TensorOperands<TensorOf<X>, TensorOf<Y>>
+    auto operator()(X&& x, Y&& y, const Tolerance& tolerance = {}) const {
+        return all_close(tensor_beside<X, Y>(std::forward<X>(x)),
+                         tensor_beside<X, Y>(std::forward<Y>(y)), tolerance);
+    }
+    template <typename Y>
+        requires(array_like<Y> || NumberLike<Y>)
+    auto operator()(Y&& y, const Tolerance& tolerance = {}) const {
+        return make_stage(*this, TensorOf<Y>(lasting_tensor(std::forward<Y>(y))), tolerance);
+    }
+
+private:
+    template <typename X, typename Y>
+    static auto all_close(const X& x, const Y& y, const Tolerance& tolerance) {
         const auto close = close_to(x, y, tolerance);
         if constexpr (TypedTensor<decltype(close)>)
             return all_of(close);
         else
             return all_of(close.template as<bool>());
     }
-    template <typename Y>
-        requires(TensorLike<Y> || NumberLike<Y>)
-    auto operator()(const Y& y, const Tolerance& tolerance = {}) const {
-        return make_stage(*this, y, tolerance);
-    }
 };
-inline constexpr AcceptingArrays<AllcloseFunction> allclose;
+inline constexpr AllcloseFunction allclose;
 
 } // namespace purview

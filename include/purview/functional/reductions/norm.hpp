@@ -3,7 +3,7 @@
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <concepts>
@@ -51,30 +51,28 @@ PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, Nor
 /// an element is not finite. Throws `ShapeError` for extremes of an empty tensor, `Error` for an
 /// order that matrices do not have and for a number of axes other than one or two, `IndexError`,
 /// `DimError`, `DtypeError`, `KindError` for sparse tensors.
-struct NormFunction : PipelineStage {
-    template <TensorLike X>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x) const { return (*this)(x, NormOrder::frobenius()); }
-    template <TensorLike X, NanPolicy P>
-        requires(!AxisLike<X>)
-    auto operator()(const X& x, const P&) const {
-        return number_of<X>(over(x, NormOrder::frobenius(), ChosenAxes::of(P())));
+struct NormFunction : RefusedArguments, PipelineStage {
+    using RefusedArguments::operator();
+    template <number_lanes X, NanPolicy... P>
+        requires(sizeof...(P) <= 1)
+    auto operator()(const X& x, const P&... policy) const {
+        return (*this)(x, NormOrder::frobenius(), policy...);
     }
-    template <TensorLike X, typename... A>
-        requires(!AxisLike<X> && AxisArguments<A...>)
+    template <number_lanes X, typename... A>
+        requires AxisArguments<A...>
     auto operator()(const X& x, NormOrder order, const A&... axes) const {
-        const auto made = over(x, order, ChosenAxes::of(axes...));
+        const auto made = over(tensor_for_call(x), order, ChosenAxes::of(axes...));
         if constexpr ((NanPolicy<A> && ...))
-            return number_of<X>(made);
+            return number_of<TensorOf<X>>(made);
         else
             return made;
     }
-    template <TensorLike X, ReduceOption... O>
-        requires(!AxisLike<X>)
+    template <number_lanes X, ReduceOption... O>
     auto operator()(const X& x, NormOrder order, const Axes& axes, const O&... options) const {
-        return over(x, order, ChosenAxes::of(axes, options...));
+        return over(tensor_for_call(x), order, ChosenAxes::of(axes, options...));
     }
 
+    auto operator()() const { return *this; }
     template <typename... A>
         requires(AxisArguments<A...>)
     auto operator()(NormOrder order, const A&... axes) const {
@@ -87,40 +85,36 @@ struct NormFunction : PipelineStage {
 private:
     template <TensorLike X>
     static auto over(const X& x, NormOrder order, const ChosenAxes& chosen) {
-        static_assert(!kDefersReductions<X>, "norm is not defined for symbols");
         if (chosen.nan == NanRule::refuse) require_no_nan("norm", x);
         const bool skips_nan = chosen.nan == NanRule::skip;
         using R = AveragedOf<X>;
         if constexpr (HasDims<X>) {
-            auto reduction =
-                dims_to_reduce("norm", x, chosen.given ? &chosen.axes : nullptr, chosen.keep);
+            auto reduction = dims_to_reduce("norm", x, chosen.axes_if_given(), chosen.keep);
             const ReducedView view =
                 reduced_view("norm", reduction.operand, reduction.axes, chosen.keep);
             Operand made = norm_operand(view, reduction.axes, order, skips_nan);
             return ResultHandle<R, X>(std::move(reduction).result(std::move(made)));
         } else {
-            Shape axes;
-            if (chosen.given)
-                axes = chosen.axes.positional("norm");
-            else
-                for (index_t axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
+            const Shape axes = chosen.positional("norm", x.rank());
             const ReducedView view = reduced_view("norm", x.operand(), axes, chosen.keep);
             return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
                 norm_operand(view, axes, order, skips_nan));
         }
     }
 };
-inline constexpr AcceptingArrays<NormFunction> norm;
+inline constexpr NormFunction norm;
 
 /// `normalize(x)`, `x | normalize`: x divided by its Euclidean norm, so that the squares add up to
 /// 1; in float64 for integers. NaN if all elements are zero. The norm is computed now, in O(size);
 /// the quotient is lazy.
-struct NormalizeFunction : PipelineStage {
-    template <TensorLike X>
-    auto operator()(const X& x) const {
-        return x / sqrt(sum(sq(x * 1.0))); // times 1.0, so that integers are squared in float64
+struct NormalizeFunction : ArrayFunction<NormalizeFunction> {
+    using ArrayFunction::operator();
+    template <array_like X>
+    auto operator()(X&& x) const {
+        const auto& tensor = lasting_tensor(std::forward<X>(x));
+        return tensor / sqrt(sum(sq(tensor * 1.0))); // integers are squared in float64
     }
 };
-inline constexpr AcceptingArrays<NormalizeFunction> normalize;
+inline constexpr NormalizeFunction normalize;
 
 } // namespace purview

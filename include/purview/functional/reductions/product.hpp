@@ -2,7 +2,7 @@
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
@@ -38,9 +38,6 @@ template <TypedTensor X, TypedTensor Y>
 auto product_of(ProductFactors factors) {
     if constexpr (BuiltinOperands<X, Y>) {
         using P = Promoted<OperandElement<X>, OperandElement<Y>>;
-        static_assert(
-            !std::is_void_v<P>,
-            "these element types have no common type (a signed integer with uint64): cast one of them");
         using R = Accumulated<P>;
         return ResultHandle<R, X, Y>(binary_operand(Op::multiply, std::move(factors.x),
                                                     std::move(factors.y), kDType<R>, kDType<R>));
@@ -66,9 +63,6 @@ auto sum_of_products(ProductFactors factors) {
 template <TypedTensor X, TypedTensor Y, typename Arrange>
 auto batched_product(Arrange arrange, const X& x, const Y& y) {
     using P = Promoted<OperandElement<X>, OperandElement<Y>>;
-    static_assert(
-        !std::is_void_v<P>,
-        "these element types have no common type (a signed integer with uint64): cast one of them");
     using R = Accumulated<P>;
     return result_of<ResultHandle<R, X, Y>>(
         [arrange](const Operand& a, const Operand& b) {
@@ -97,9 +91,41 @@ auto batched_matmul(const X& x, const Y& y) {
     return result;
 }
 
-struct MatmulFunction {
+/// Whether two arrays have products: elements of built-in types have a common type, which a signed
+/// integer and uint64 do not have.
+template <typename X, typename Y>
+consteval bool have_products() {
+    if constexpr (!array_like<X> || !array_like<Y>)
+        return false;
+    else if constexpr (!typed_array<X> || !typed_array<Y>)
+        return true;
+    else if constexpr (BuiltinOperands<TensorOf<X>, TensorOf<Y>>)
+        return !std::is_void_v<Promoted<ElementOrVoid<X>, ElementOrVoid<Y>>>;
+    else
+        return true;
+}
+template <typename X, typename Y>
+concept multiplied_with = have_products<X, Y>();
+
+/// The calls of a product: `f(x, y)`, and `f(y)`, a stage. `Product::of(x, y)` implements it.
+template <typename Product>
+struct ProductFunction : RefusedArguments {
+    using RefusedArguments::operator();
+    template <typename X, multiplied_with<X> Y>
+    auto operator()(X&& x, Y&& y) const {
+        return Product::of(tensor_beside<X, Y>(std::forward<X>(x)),
+                           tensor_beside<X, Y>(std::forward<Y>(y)));
+    }
+    template <array_like Y>
+    auto operator()(Y&& y) const {
+        return make_stage(static_cast<const Product&>(*this), as_tensor(std::forward<Y>(y)));
+    }
+};
+
+struct MatmulFunction : ProductFunction<MatmulFunction> {
+    using ProductFunction::operator();
     template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y) const {
+    static auto of(const X& x, const Y& y) {
         if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
             return batched_matmul(x, y);
         } else {
@@ -110,21 +136,19 @@ struct MatmulFunction {
                 return any_sum_of_products("matmul", std::move(factors));
         }
     }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
-    }
     /// For types with a product of their own: `multiply_matrices(x, y)`, found by
     /// argument-dependent lookup.
     template <typename X, typename Y>
-        requires(!TensorLike<X> || !TensorLike<Y>)
-    &&requires(const X& x, const Y& y) { multiply_matrices(x, y); }
-    auto operator()(const X& x, const Y& y) const { return multiply_matrices(x, y); }
+        requires(!array_like<X> || !array_like<Y>)
+    &&requires(const TensorOf<X>& x, const TensorOf<Y>& y) { multiply_matrices(x, y); }
+    auto operator()(const X& x, const Y& y) const {
+        return multiply_matrices(tensor_beside<X, Y>(x), tensor_beside<X, Y>(y));
+    }
 };
 
-struct DotFunction {
+struct DotFunction : ProductFunction<DotFunction> {
     template <TensorLike X, TensorLike Y>
-    auto operator()(const X& x, const Y& y) const {
+    static auto of(const X& x, const Y& y) {
         if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
             check_rank("dot", x.rank(), 1);
             check_rank("dot", y.rank(), 1);
@@ -141,10 +165,6 @@ struct DotFunction {
                 return AnyScalar(any_sum_of_products("dot", std::move(factors)));
         }
     }
-    template <TensorLike Y>
-    auto operator()(const Y& y) const {
-        return make_stage(*this, y);
-    }
 };
 
 /// The matrix product, as in NumPy: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are
@@ -154,11 +174,11 @@ struct DotFunction {
 /// counted, as in `sum`. Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the
 /// batch. For two sparse tensors a sparse one, in time proportional to the products of stored
 /// elements; for a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.
-inline constexpr AcceptingArrays<MatmulFunction> matmul;
+inline constexpr MatmulFunction matmul;
 
 /// The sum of the products of two tensors of rank 1 and equal length, `[n]` and `[n]`: a number, or
 /// for an `AnyTensor` a tensor of rank 0. The same on every machine. Types are as in `matmul`.
 /// Throws `ShapeError` naming both shapes.
-inline constexpr AcceptingArrays<DotFunction> dot;
+inline constexpr DotFunction dot;
 
 } // namespace purview

@@ -121,10 +121,6 @@ struct MeanOperation {
     }
 };
 
-/// Whether the library reduces elements of a type, known now or at run time.
-template <typename T>
-inline constexpr bool kIsNumberOrVoid = BuiltinType<T> || std::is_void_v<T>;
-
 /// Whether an operation reduces elements of a type (`void`: known at run time).
 template <typename Operation, typename T>
 inline constexpr bool kReduces = requires(const ReducedView& view,

@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/reader/index_set.hpp>
-#include <purview/tensor/accepting_arrays.hpp>
+#include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
@@ -92,7 +92,7 @@ struct ArggroupFunction : GroupingFunction, PipelineStage {
 
     template <key_array X>
     auto operator()(const X& given) const {
-        const auto& x = tensor_argument<true>(given);
+        const auto& x = tensor_for_call(given);
         using K = ElementOrVoid<X>;
         const SortedRuns runs = sorted_runs<K>("arggroup", plain_tensor(x).operand());
         GroupBounds bounds = group_bounds(runs);
@@ -111,7 +111,7 @@ struct GroupingByFunction : GroupingFunction {
     template <key_function F, array_like X>
         requires TypedTensor<AsTensorArgument<X>>
     auto operator()(F function, const X& x) const {
-        return Grouping()(emap(std::move(function), tensor_argument<true>(x)));
+        return Grouping()(emap(std::move(function), tensor_for_call(x)));
     }
     template <key_function F>
     auto operator()(F function) const {

@@ -37,12 +37,12 @@ struct OverAxesOfTwo : StatisticalFunction {
 
     template <number_array X, number_array Y, AxisOrOption... A>
     auto operator()(const X& x, const Y& y, const A&... axes) const {
-        return reduced<kNamesAxes<A...>>(tensor_argument<true>(x), tensor_argument<true>(y),
+        return reduced<kNamesAxes<A...>>(tensor_for_call(x), tensor_for_call(y),
                                          ChosenAxes::of(axes...));
     }
     template <number_array X, number_array Y, ReduceOption... O>
     auto operator()(const X& x, const Y& y, const Axes& axes, const O&... options) const {
-        return reduced<true>(tensor_argument<true>(x), tensor_argument<true>(y),
+        return reduced<true>(tensor_for_call(x), tensor_for_call(y),
                              ChosenAxes::of(axes, options...));
     }
     template <number_array Y, AxisOrOption... A>

@@ -93,7 +93,7 @@ struct MomentFunction : StatisticalFunction {
 
     template <number_array X, AxisOrOption... A>
     auto operator()(const X& x, int order, const A&... axes) const {
-        const auto made = over(tensor_argument<true>(x), order, ChosenAxes::of(axes...));
+        const auto made = over(tensor_for_call(x), order, ChosenAxes::of(axes...));
         if constexpr (!kNamesAxes<A...>)
             return number_of<X>(made);
         else
@@ -101,7 +101,7 @@ struct MomentFunction : StatisticalFunction {
     }
     template <number_array X, ReduceOption... O>
     auto operator()(const X& x, int order, const Axes& axes, const O&... options) const {
-        return over(tensor_argument<true>(x), order, ChosenAxes::of(axes, options...));
+        return over(tensor_for_call(x), order, ChosenAxes::of(axes, options...));
     }
     template <StageNumber<int> N, AxisOrOption... A>
     auto operator()(const N& order, const A&... axes) const {
@@ -179,12 +179,12 @@ struct DescriptiveStatisticsFunction : StatisticalFunction, PipelineStage {
 
     template <number_array X, AxisOrOption... A>
     auto operator()(const X& x, const StatisticList& list, const A&... axes) const {
-        return describe<!kNamesAxes<A...>>(tensor_argument<true>(x), list, ChosenAxes::of(axes...));
+        return describe<!kNamesAxes<A...>>(tensor_for_call(x), list, ChosenAxes::of(axes...));
     }
     template <number_array X, ReduceOption... O>
     auto operator()(const X& x, const StatisticList& list, const Axes& axes,
                     const O&... options) const {
-        return describe<false>(tensor_argument<true>(x), list, ChosenAxes::of(axes, options...));
+        return describe<false>(tensor_for_call(x), list, ChosenAxes::of(axes, options...));
     }
     template <number_array X, NanPolicy... P>
     auto operator()(const X& x, P... policy) const {

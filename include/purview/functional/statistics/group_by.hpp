@@ -154,8 +154,8 @@ struct GroupByFunction : RefusedGroupings {
         requires(sizeof...(Reducers) > 0)
     auto operator()(const Keys& given, const Values& given_values,
                     const Reducers&... reducers) const {
-        const auto& key_array = tensor_argument<true>(given);
-        const auto& value_array = tensor_argument<true>(given_values);
+        const auto& key_array = tensor_for_call(given);
+        const auto& value_array = tensor_for_call(given_values);
         return grouped(plain_tensor(key_array), plain_tensor(value_array), reducers...);
     }
     template <row_array Values, group_reducer... Reducers>

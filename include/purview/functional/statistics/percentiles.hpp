@@ -105,7 +105,7 @@ inline constexpr bool kOfEverything = ((NanPolicy<A> || std::same_as<A, Quantile
 template <has_quantiles X>
 auto quantiles_over(const char* what, const X& given, std::span<const double> quantiles,
                     double scale, bool listed, const QuantileOptions& options) {
-    const auto& x = tensor_argument<true>(given);
+    const auto& x = tensor_for_call(given);
     using T = ElementOrVoid<X>;
     return reduce_over<Averaged<T>>(what, x, options.chosen, listed, [&](const ReducedView& view) {
         return quantiles_of<T>(what, view, quantiles, scale, listed, options.method);
@@ -278,7 +278,7 @@ struct IsOutlierOf {
     static constexpr bool kTakes = true;
     template <typename X, NanPolicy P>
     static auto of(X&& given, double factor, P policy) {
-        const auto x = tensor_argument<false>(std::forward<X>(given));
+        const auto x = lasting_tensor(std::forward<X>(given));
         const auto floats = cast<double>(x); // exact for float32 and most integers
         const auto ends = percentile(x, {25, 75}, policy) | cast<double>;
         const auto lower = ends(0, ellipsis);
