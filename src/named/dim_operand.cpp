@@ -62,6 +62,13 @@ Dimensions aligned_strided(const DimOperand& x, std::span<const Dim> dims, int r
 
 } // namespace
 
+DimOperand::DimOperand() = default;
+DimOperand::DimOperand(const DimOperand&) = default;
+DimOperand::DimOperand(DimOperand&&) noexcept = default;
+DimOperand& DimOperand::operator=(const DimOperand&) = default;
+DimOperand& DimOperand::operator=(DimOperand&&) noexcept = default;
+DimOperand::~DimOperand() = default;
+
 Dimensions named::aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
     if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
     // The operand's own dims in the order of `dims`, then an axis of size 1 for each of the others.

@@ -14,13 +14,19 @@ PURVIEW_EXPORT void intrusive_ptr_release(const Deferred* deferred) noexcept;
 
 /// An operand with bound dims: its axes are those dims, in order, followed by the positional axes.
 /// Or a deferred operation, which waits until its dims have sizes; then there is no operand yet.
-struct DimOperand {
+/// (Copied and destroyed in src, as every function of every program does it.)
+struct PURVIEW_EXPORT DimOperand {
     Operand operand;
     DimVector dims;
     IntrusivePointer<const Deferred> deferred;
 
-    DimOperand() = default;
+    DimOperand();
     DimOperand(Operand x, DimVector bound) : operand(std::move(x)), dims(std::move(bound)) {}
+    DimOperand(const DimOperand&);
+    DimOperand(DimOperand&&) noexcept;
+    DimOperand& operator=(const DimOperand&);
+    DimOperand& operator=(DimOperand&&) noexcept;
+    ~DimOperand();
 
     bool is_deferred() const noexcept { return deferred != nullptr; }
     int dim_count() const noexcept { return static_cast<int>(dims.size()); }

@@ -49,7 +49,7 @@ public:
     using HandleKind = DimKind;
     static constexpr bool kWritesThrough = false;
 
-    explicit AnyDimTensor(DimOperand operand) noexcept : bound_(std::move(operand)) {}
+    explicit AnyDimTensor(DimOperand&& operand) noexcept : bound_(std::move(operand)) {}
     AnyDimTensor(const AnyDimTensor&) = default;
     AnyDimTensor& operator=(const AnyDimTensor&) = default;
     ~AnyDimTensor() = default;
@@ -100,7 +100,7 @@ public:
     using value_type = T;
 
     /// Precondition: the element type is T.
-    explicit DimTensor(DimOperand operand) noexcept : AnyDimTensor(std::move(operand)) {}
+    explicit DimTensor(DimOperand&& operand) noexcept : AnyDimTensor(std::move(operand)) {}
     explicit DimTensor(Operand operand) noexcept
         : AnyDimTensor(DimOperand(std::move(operand), {})) {}
     /// The values of a Dim or an index expression.
@@ -170,7 +170,7 @@ public:
     static constexpr bool kWritesThrough = true;
 
     /// For functions that allocate memory or make views: the operand's leaf will be written.
-    explicit MutableDimTensor(DimOperand operand) noexcept : DimTensor<T>(std::move(operand)) {}
+    explicit MutableDimTensor(DimOperand&& operand) noexcept : DimTensor<T>(std::move(operand)) {}
     explicit MutableDimTensor(Operand operand) noexcept : DimTensor<T>(std::move(operand)) {}
 
     MutableDimTensor(const MutableDimTensor&) = default;
