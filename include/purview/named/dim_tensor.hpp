@@ -84,6 +84,7 @@ public:
 
     /// For operations: the operand under its dims, which may be deferred; and the same, computed.
     const DimOperand& bound() const& noexcept { return bound_; }
+    DimOperand bound() && noexcept { return std::move(bound_); }
     DimOperand settled() const { return purview::settled(bound_); }
 
 private:

@@ -44,14 +44,19 @@ Operand SortedRuns::elements_at(std::span<const index_t> positions) const {
     const std::int64_t* const order = as_span(order_).data();
     std::int64_t* index = as_span(indexes).data();
     for (const index_t position : positions) *index++ = order[position];
-    if (!flat_.dtype().is_builtin()) return take_operand(flat_, indexes.operand(), 0);
-    return visit_dtype(flat_.dtype(), "unique", [&]<typename T>(std::type_identity<T>) {
-        const Tensor<T> held(flat_);
+    const Operand elements = times_as_counts(flat_);
+    if (elements.dtype() == kDType<std::string>)
+        return clone(AnyTensor(take_operand(elements, indexes.operand(), 0))).operand();
+    if (!elements.dtype().is_builtin()) return take_operand(elements, indexes.operand(), 0);
+    return visit_dtype(elements.dtype(), "unique", [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> held = contiguous(Tensor<T>(elements));
         const T* const from = as_span(held).data();
         MutableTensor<T> result = empty<T>({indexes.size()});
         T* out = as_span(result).data();
         for (const std::int64_t i : as_span(indexes)) *out++ = from[i];
-        return result.operand();
+        return elements.dtype() == flat_.dtype()
+                   ? result.operand()
+                   : counts_as_times(AnyTensor(result), flat_.dtype()).operand();
     });
 }
 

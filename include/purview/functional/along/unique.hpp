@@ -45,7 +45,7 @@ public:
     const std::vector<index_t>& begins() const noexcept { return begins_; }
     /// The elements, `[n]`.
     const Operand& flat() const noexcept { return flat_; }
-    /// Those at these positions in `order()`. Lazy.
+    /// Those at these positions in `order()`: in memory, but of types that the library does not know.
     Operand elements_at(std::span<const index_t> positions) const;
     Operand values() const { return elements_at({begins_.data(), begins_.size()}); }
 
@@ -90,7 +90,7 @@ struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineSt
         using T = ElementOrVoid<X>;
         const Operand elements = operand_for_call(x);
         const SortedRuns runs = sorted_runs<T>(with_indexes ? "unique_all" : "unique", elements);
-        auto values = clone(as_tensor<T>(runs.values()));
+        auto values = in_memory<T>(runs.values());
         if constexpr (with_indexes)
             return UniqueElements<decltype(values)>{std::move(values), runs.first_indexes(),
                                                     runs.inverse(elements.dims.max_shape()),
@@ -99,6 +99,17 @@ struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineSt
             return values;
     }
     UniqueFunction operator()() const { return {}; }
+
+private:
+    template <typename T>
+    static auto in_memory(const Operand& values) {
+        if constexpr (std::is_void_v<T>)
+            return AnyTensor(values);
+        else if constexpr (BuiltinType<T>)
+            return MutableTensor<T>(values);
+        else
+            return clone(Tensor<T>(values));
+    }
 };
 inline constexpr UniqueFunction<false> unique;
 /// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
