@@ -160,7 +160,7 @@ std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
                                                      bool, double);                            \
  template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);         \
  template std::vector<index_t> match_columns_to_all_rows(CompactRows<T>&, index_t, index_t);
-PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_COMPACT_ROWS)
+PURVIEW_FOR_FACTORS(PURVIEW_MAKE_COMPACT_ROWS)
 #undef PURVIEW_MAKE_COMPACT_ROWS
 
 } // namespace purview::engine

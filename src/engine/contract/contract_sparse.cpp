@@ -2,7 +2,6 @@
 #include "engine/places/buffers.hpp"
 
 #include <purview/base/wrapping.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/reader/sparse_buffer.hpp>
@@ -14,7 +13,7 @@
 #include "engine/pairs/moved_entries.hpp"
 
 #include <algorithm>
-#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -44,8 +43,22 @@ index_t place_entries(const RowEntries<R, index_t>& entries, const std::vector<i
     return made;
 }
 
+/// A sparse buffer of sums, which were added up as unsigned integers if they are integers.
+template <typename R>
+std::shared_ptr<AnyReader> buffer_of(const FactorPair& pair, index_t groups,
+                                     BufferPtr<index_t> indexes, BufferPtr<R> sums,
+                                     index_t stored) {
+    using Signed = std::int64_t;
+    if (!sums_are_signed(pair.x.operand.dtype()))
+        return SparseBuffer<R>::of_sorted(groups, std::move(indexes), std::move(sums), stored, R{});
+    auto values = std::make_shared<Buffer<Signed>>(reinterpret_cast<Signed*>(data_of(sums)),
+                                                   sums->size(), sizeof(Signed), sums);
+    return SparseBuffer<Signed>::of_sorted(groups, std::move(indexes), std::move(values), stored,
+                                           0);
+}
+
 template <typename Product>
-std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
+std::shared_ptr<AnyReader> multiply(const FactorPair& pair, Product product) {
     using T = typename Product::Factor;
     using R = typename Product::Sum;
     const index_t groups = Dimensions::row_major(ShapeSpan(pair.shape).first(pair.kept)).size();
@@ -73,14 +86,13 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
     match_columns_to_rows(*x, *y, pair.extent_of(m));
 
     const RowEntries<R, index_t> entries =
-        multiply_rows_by<Product>("sum", x->raw(), y->raw(), kLargestDenseOfSparse);
+        multiply_rows_by("sum", product, x->raw(), y->raw(), kLargestDenseOfSparse);
     const index_t stored = place_entries(entries, x->rows, pair.extent_of(n), pair.repeats());
     AxisNumbers order = batch;
     order.insert(order.end(), m.begin(), m.end());
     order.insert(order.end(), n.begin(), n.end());
     const Dimensions view = pair.view_of(order);
-    if (view.is_identity())
-        return SparseBuffer<R>::of_sorted(groups, entries.indices, entries.values, stored, R{});
+    if (view.is_identity()) return buffer_of(pair, groups, entries.indices, entries.values, stored);
 
     const R fill{};
     const SparsePairs pairs{{static_cast<const index_t*>(entries.indices->memory().data),
@@ -89,8 +101,7 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair) {
                             &fill};
     MovedValues<R> moved = move_values<R>(pairs, view, "sum");
     const index_t count = moved.indexes->size();
-    return SparseBuffer<R>::of_sorted(groups, std::move(moved.indexes), std::move(moved.values),
-                                      count, R{});
+    return buffer_of(pair, groups, std::move(moved.indexes), std::move(moved.values), count);
 }
 
 std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
@@ -98,14 +109,8 @@ std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
     const AxisNumbers m = pair.m();
     const AxisNumbers n = pair.n();
     if (!m.empty() && !n.empty() && n.front() < m.front()) pair.swap();
-    return visit_dtype(pair.x.operand.dtype(), "sum",
-                       [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
-                           using R = Accumulated<T>;
-                           if constexpr (std::same_as<R, T>)
-                               return multiply<WideFactors<R, T>>(pair);
-                           else
-                               return multiply<NarrowProduct<R, T>>(pair);
-                       });
+    return visit_product(pair.x.operand.dtype(),
+                         [&](auto product) { return multiply(pair, product); });
 }
 
 } // namespace

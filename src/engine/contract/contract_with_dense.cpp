@@ -2,7 +2,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/base/wrapping.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/leaf.hpp>
@@ -15,6 +14,7 @@
 #include "engine/contract/row_products.hpp"
 #include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
+#include "engine/reduce/reduced_source.hpp"
 
 #include <concepts>
 #include <optional>
@@ -62,7 +62,7 @@ std::optional<index_t> merged_stride(const Shape& strides, const Shape& extents,
 /// contiguous.
 template <typename T>
 std::optional<DenseRows<T>> rows_in_memory(const Operand& operand, std::size_t row_axes) {
-    if constexpr (std::same_as<T, bool>) return {}; // in foreign bytes, any but 0 is true
+    if (operand.dtype() == kDType<bool>) return {}; // in foreign bytes, any but 0 is true
     const Factor factor = factor_at(operand);
     if (factor.memory == nullptr) return {};
     const Shape extents = to_shape(operand.dims.max_shape());
@@ -85,7 +85,8 @@ std::optional<DenseRows<T>> rows_of_dense(const Operand& operand, std::size_t ro
     if (operand.dims.size() > kLargestDenseOfSparse) return {};
     const ShapeSpan extents = operand.dims.max_shape();
     BufferPtr<T> own = allocate_uninitialized_buffer<T>(operand.dims.size());
-    assign(operand, over_buffer<T>(own, Dimensions::row_major(extents)));
+    assign(operand, {memory_leaf(operand.dtype(), data_of(own), own->size()),
+                     Dimensions::row_major(extents)});
     result.emplace();
     result->first = static_cast<const T*>(own->memory().data);
     result->rows = Dimensions::row_major(extents.first(row_axes)).size();
@@ -124,7 +125,7 @@ SummedFactor without_own_sums(const FactorPair& pair) {
 /// nothing written, in other cases. `is_finite` is set to whether the dense factor is; if not,
 /// nothing is written.
 template <typename Product, typename T>
-bool multiply_by_columns(const FactorPair& pair, const SummedFactor& y,
+bool multiply_by_columns(Product product, const FactorPair& pair, const SummedFactor& y,
                          const RowPointers<T, index_t>& x, typename Product::Sum* out,
                          bool& is_finite) {
     const AxisNumbers m = pair.m();
@@ -140,7 +141,7 @@ bool multiply_by_columns(const FactorPair& pair, const SummedFactor& y,
     is_finite = dense->is_finite();
     if (!is_finite) return true;
     for (index_t row = 0; row < dense->rows; ++row)
-        rows_times_vector<Product>(x, dense->first + row * dense->stride, out + row * x.rows);
+        rows_times_vector(product, x, dense->first + row * dense->stride, out + row * x.rows);
     return true;
 }
 
@@ -154,8 +155,8 @@ void multiply_all(R* values, index_t count, index_t by) {
 /// are checked only where some sum is not finite. `by_columns`: the entries of x are those of its
 /// transpose, in row-major order.
 template <typename Product, typename T>
-bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, bool by_columns,
-                        const SummedFactor& y, typename Product::Sum* out) {
+bool multiply_by_vector(Product product, const FactorPair& pair, const SparseFactor<T>& x,
+                        bool by_columns, const SummedFactor& y, typename Product::Sum* out) {
     const AxisNumbers m = pair.m();
     const AxisNumbers k = pair.k();
     const std::optional<DenseRows<T>> vector = rows_of_dense<T>(over_axes(y, {&k}), k.size());
@@ -163,10 +164,10 @@ bool multiply_by_vector(const FactorPair& pair, const SparseFactor<T>& x, bool b
     const index_t rows = pair.extent_of(m);
     std::fill(out, out + rows, typename Product::Sum{});
     if (by_columns)
-        vector_times_pairs<Product>(x.index(), x.value(), x.stored(), rows, vector->first, out);
+        vector_times_pairs(product, x.index(), x.value(), x.stored(), rows, vector->first, out);
     else
-        pairs_times_vector<Product>(x.index(), x.value(), x.stored(), pair.extent_of(k),
-                                    vector->first, out);
+        pairs_times_vector(product, x.index(), x.value(), x.stored(), pair.extent_of(k),
+                           vector->first, out);
     if (!are_finite(out, rows) && !are_finite(x.value(), x.stored())) return false;
     multiply_all(out, rows, pair.repeats());
     return true;
@@ -178,9 +179,10 @@ bool is_matrix_by_vector(const FactorPair& pair) {
 }
 
 template <typename Product>
-bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out) {
+bool multiply(const FactorPair& pair, index_t groups, Product product, void* result) {
     using T = typename Product::Factor;
     using R = typename Product::Sum;
+    auto* const out = static_cast<R*>(result);
     const AxisNumbers batch = pair.batch();
     const AxisNumbers m = pair.m();
     const AxisNumbers n = pair.n();
@@ -203,8 +205,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     if (!factor) return false;
     SummedFactor dense_factor = pair.y;
     if constexpr (std::same_as<T, R>) dense_factor = without_own_sums<T>(pair);
-    if (by_vector)
-        return multiply_by_vector<Product, T>(pair, *factor, by_columns, dense_factor, out);
+    if (by_vector) return multiply_by_vector(product, pair, *factor, by_columns, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     factor.reset();
@@ -215,7 +216,7 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),
                                     pointers.data(), entries->column(), entries->value()};
     bool is_finite = true;
-    if (multiply_by_columns<Product>(pair, dense_factor, x, out, is_finite)) {
+    if (multiply_by_columns(product, pair, dense_factor, x, out, is_finite)) {
         if (is_finite) multiply_all(out, groups, pair.repeats());
         return is_finite;
     }
@@ -229,13 +230,13 @@ bool multiply(const FactorPair& pair, index_t groups, typename Product::Sum* out
     const Dimensions view = pair.view_of(order);
     const index_t count = rows * y->columns;
     if (view.is_identity()) {
-        rows_times_dense<Product>(x, y->first, y->stride, y->columns, out);
+        rows_times_dense(product, x, y->first, y->stride, y->columns, out);
         multiply_all(out, count, pair.repeats());
         return true;
     }
     const BufferPtr<R> staged = allocate_uninitialized_buffer<R>(count);
     R* const values = data_of(staged);
-    rows_times_dense<Product>(x, y->first, y->stride, y->columns, values);
+    rows_times_dense(product, x, y->first, y->stride, y->columns, values);
     multiply_all(values, count, pair.repeats());
     const auto place =
         std::make_shared<Buffer<R>>(out, groups, static_cast<index_t>(sizeof(R)), borrowed(out));
@@ -266,13 +267,8 @@ bool contract_with_dense(const Operand& source, index_t groups, void* out) {
     if (is_sparse_factor(pair.x) == is_sparse_factor(pair.y)) return false;
     if (is_sparse_factor(pair.y)) pair.swap();
     if (is_left_to_blas(pair)) return false;
-    return visit_dtype(pair.x.operand.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
-        using R = Accumulated<T>;
-        if constexpr (std::same_as<R, T>)
-            return multiply<WideFactors<R, T>>(pair, groups, static_cast<R*>(out));
-        else
-            return multiply<NarrowProduct<R, T>>(pair, groups, static_cast<R*>(out));
-    });
+    return visit_product(pair.x.operand.dtype(),
+                         [&](auto product) { return multiply(pair, groups, product, out); });
 }
 
 } // namespace purview

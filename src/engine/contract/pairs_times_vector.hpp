@@ -53,8 +53,8 @@ private:
 /// is prefetched. To find the row of an entry takes a division, and so does the prefetch. Parallel
 /// over entries; each row is summed in one part.
 template <typename Product, typename T>
-void pairs_times_vector(const index_t* index, const T* values, index_t stored, index_t columns,
-                        const T* vector, typename Product::Sum* out) {
+void pairs_times_vector(Product product, const index_t* index, const T* values, index_t stored,
+                        index_t columns, const T* vector, typename Product::Sum* out) {
     using Sum = typename Product::Sum;
     constexpr index_t kGrain = 8192;
     const PlacesOfEntries places(index, stored, columns);
@@ -68,8 +68,8 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
                             const index_t full = std::min(last, i + kRounded);
                             for (; i < full && index[i] - begin < columns; ++i) {
                                 __builtin_prefetch(vector + places.later_column(i));
-                                sum = wrapping_sum(sum, Product{}(load_element<T>(values + i),
-                                                                  vector[index[i] - begin]));
+                                sum = wrapping_sum(sum, product(load_element<T>(values + i),
+                                                                vector[index[i] - begin]));
                             }
                             out[row] = wrapping_sum(out[row], sum);
                         }
@@ -80,8 +80,8 @@ void pairs_times_vector(const index_t* index, const T* values, index_t stored, i
 /// 0, with the bits that `pairs_times_vector` gives for the transposed matrix. O(stored + columns), on one thread: the sum of a column, from anywhere,
 /// is read and written for each entry.
 template <typename Product, typename T>
-void vector_times_pairs(const index_t* index, const T* values, index_t stored, index_t columns,
-                        const T* vector, typename Product::Sum* out) {
+void vector_times_pairs(Product product, const index_t* index, const T* values, index_t stored,
+                        index_t columns, const T* vector, typename Product::Sum* out) {
     struct Column {
         typename Product::Sum sum{}; ///< of up to kRounded products
         index_t products = 0;
@@ -95,7 +95,7 @@ void vector_times_pairs(const index_t* index, const T* values, index_t stored, i
             __builtin_prefetch(sums.data() + places.later_column(i), 1);
             const index_t column = index[i] - begin;
             auto& [sum, products] = sums[static_cast<std::size_t>(column)];
-            sum = wrapping_sum(sum, Product{}(load_element<T>(values + i), vector[row]));
+            sum = wrapping_sum(sum, product(load_element<T>(values + i), vector[row]));
             if (++products < kRounded) continue;
             out[column] = wrapping_sum(out[column], sum);
             sums[static_cast<std::size_t>(column)] = {};

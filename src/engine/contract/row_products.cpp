@@ -18,13 +18,13 @@ void throw_pointers_too_narrow(const char* what) {
 template <typename T, typename I>
 RowEntries<Accumulated<T>, I> multiply_rows(const RowPointers<T, I>& x,
                                             const RowPointers<T, I>& y) {
-    return multiply_rows_by<WideFactors<Accumulated<T>, T>>("matmul", x, y);
+    return multiply_rows_by("matmul", WideFactors<Accumulated<T>, T>{}, x, y);
 }
 
 template <typename T, typename I>
 void multiply_rows_by_dense(const RowPointers<T, I>& x, const T* dense, index_t row_stride,
                             index_t n, Accumulated<T>* out) {
-    rows_times_dense<WideFactors<Accumulated<T>, T>>(x, dense, row_stride, n, out);
+    rows_times_dense(WideFactors<Accumulated<T>, T>{}, x, dense, row_stride, n, out);
 }
 
 #define PURVIEW_MAKE_ROW_PRODUCTS(T, I)                                                           \

@@ -9,6 +9,8 @@
 #include "engine/pairs/entry_sort.hpp"
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -21,13 +23,34 @@ struct WideFactors {
     using Sum = R;
     constexpr R operator()(T a, T b) const { return wrapping_product<R>(a, b); }
 };
-/// Products that wrap in the type of the factors, before they are summed in another.
-template <typename R, typename T>
-struct NarrowProduct {
+/// Products of integers of one width, which wrap in it before they are summed in 64 bits. `sign` is
+/// the bit of the sign if the factors are signed, else 0.
+template <std::unsigned_integral T>
+struct WrappedProduct {
     using Factor = T;
-    using Sum = R;
-    constexpr R operator()(T a, T b) const { return static_cast<R>(wrapping_product<T>(a, b)); }
+    using Sum = std::uint64_t;
+    Sum sign;
+    constexpr Sum operator()(T a, T b) const { return (wrapping_product<T>(a, b) ^ sign) - sign; }
 };
+
+/// Whether integers or bools of a type are summed in int64, not uint64.
+inline bool sums_are_signed(DType factors) { return factors.id() <= TypeId::int64; }
+
+/// Calls `f` with the product of factors of a built-in type. Integers of one width share it.
+template <typename F>
+decltype(auto) visit_product(DType factors, F&& f) {
+    if (!factors.is_builtin()) throw_dtype_unsupported("sum", factors);
+    if (factors == float32) return f(WideFactors<float, float>{});
+    if (factors == float64) return f(WideFactors<double, double>{});
+    const std::uint64_t sign =
+        sums_are_signed(factors) ? std::uint64_t{1} << (8 * factors.size_bytes() - 1) : 0;
+    switch (factors.size_bytes()) {
+    case 1: return f(WrappedProduct<std::uint8_t>{sign});
+    case 2: return f(WrappedProduct<std::uint16_t>{sign});
+    case 4: return f(WrappedProduct<std::uint32_t>{sign});
+    default: return f(WrappedProduct<std::uint64_t>{sign});
+    }
+}
 
 /// With more columns, an array with a place for each would leave the caches.
 inline constexpr index_t kDenseColumns = index_t{1} << 21;
@@ -38,7 +61,8 @@ inline constexpr index_t kRowsAhead = 4;
 
 /// Calls `f(column, product)` for each product that row `r` of x·y sums.
 template <typename Product, typename T, typename I, typename F>
-void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_t r, const F& f) {
+void for_products(Product product, const RowPointers<T, I>& x, const RowPointers<T, I>& y,
+                  index_t r, const F& f) {
     const index_t stored = x.stored();
     for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
         if (k + kRowsAhead < stored) {
@@ -50,14 +74,15 @@ void for_products(const RowPointers<T, I>& x, const RowPointers<T, I>& y, index_
         const index_t row = x.indices[k];
         const T factor = load_element<T>(x.values + k);
         for (index_t j = y.pointers[row]; j < y.pointers[row + 1]; ++j)
-            f(y.indices[j], Product{}(factor, load_element<T>(y.values + j)));
+            f(y.indices[j], product(factor, load_element<T>(y.values + j)));
     }
 }
 
 /// See `multiply_rows`. Throws `KindError` naming `what` where more than `most` entries would be
 /// stored.
 template <typename Product, typename T, typename I>
-auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPointers<T, I>& y,
+auto multiply_rows_by(const char* what, Product product, const RowPointers<T, I>& x,
+                      const RowPointers<T, I>& y,
                       index_t most = std::numeric_limits<index_t>::max()) {
     using R = typename Product::Sum;
     // A row has at most as many entries as products, and as columns.
@@ -81,7 +106,7 @@ auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPoi
         if (dense) {
             DenseAccumulator<I, R> sums(y.columns);
             for (index_t r = first; r < last; ++r) {
-                for_products<Product>(x, y, r, [&](I column, R value) { sums.add(column, value); });
+                for_products(product, x, y, r, [&](I column, R value) { sums.add(column, value); });
                 // Rows without products are common where there are few entries.
                 if (bounds[static_cast<std::size_t>(r) + 1] != bounds[static_cast<std::size_t>(r)])
                     made += sums.take(indices + made, values + made);
@@ -92,7 +117,7 @@ auto multiply_rows_by(const char* what, const RowPointers<T, I>& x, const RowPoi
             for (index_t r = first; r < last; ++r) {
                 const auto at = static_cast<std::size_t>(r);
                 sums.prepare(bounds[at + 1] - bounds[at]);
-                for_products<Product>(x, y, r, [&](I column, R value) { sums.add(column, value); });
+                for_products(product, x, y, r, [&](I column, R value) { sums.add(column, value); });
                 made += sums.take(indices + made, values + made);
                 ends[r - first] = made;
             }
@@ -115,7 +140,8 @@ inline constexpr index_t kAhead = 64;
 inline constexpr index_t kRounded = 1024;
 
 template <typename Product, typename T, typename I>
-void rows_times_vector(const RowPointers<T, I>& x, const T* vector, typename Product::Sum* out) {
+void rows_times_vector(Product product, const RowPointers<T, I>& x, const T* vector,
+                       typename Product::Sum* out) {
     for_row_parts(x.pointers, x.rows, 1.2, [&](index_t first, index_t last) {
         const I* const indices = x.indices;
         const T* const values = x.values;
@@ -127,8 +153,8 @@ void rows_times_vector(const RowPointers<T, I>& x, const T* vector, typename Pro
                 typename Product::Sum sum{};
                 for (; k < last_entry; ++k) {
                     if (k < prefetched) __builtin_prefetch(vector + indices[k + kAhead]);
-                    sum = wrapping_sum(sum,
-                                       Product{}(load_element<T>(values + k), vector[indices[k]]));
+                    sum =
+                        wrapping_sum(sum, product(load_element<T>(values + k), vector[indices[k]]));
                 }
                 return sum;
             };
@@ -140,16 +166,16 @@ void rows_times_vector(const RowPointers<T, I>& x, const T* vector, typename Pro
 
 /// out[0, n) += value · row[0, n)
 template <typename Product, typename R, typename T>
-void add_scaled(R* __restrict out, T value, const T* __restrict row, index_t n) {
-    for (index_t j = 0; j < n; ++j) out[j] = wrapping_sum(out[j], Product{}(value, row[j]));
+void add_scaled(Product product, R* __restrict out, T value, const T* __restrict row, index_t n) {
+    for (index_t j = 0; j < n; ++j) out[j] = wrapping_sum(out[j], product(value, row[j]));
 }
 
 /// See `multiply_rows_by_dense`.
 template <typename Product, typename T, typename I>
-void rows_times_dense(const RowPointers<T, I>& x, const T* dense, index_t row_stride, index_t n,
-                      typename Product::Sum* out) {
+void rows_times_dense(Product product, const RowPointers<T, I>& x, const T* dense,
+                      index_t row_stride, index_t n, typename Product::Sum* out) {
     using R = typename Product::Sum;
-    if (n == 1 && row_stride == 1) return rows_times_vector<Product>(x, dense, out);
+    if (n == 1 && row_stride == 1) return rows_times_vector(product, x, dense, out);
     const double cost = 1.2 + 0.3 * static_cast<double>(n);
     const index_t stored = x.stored();
     for_row_parts(x.pointers, x.rows, cost, [&](index_t first, index_t last) {
@@ -157,8 +183,8 @@ void rows_times_dense(const RowPointers<T, I>& x, const T* dense, index_t row_st
         for (index_t r = first; r < last; ++r)
             for (index_t k = x.pointers[r]; k < x.pointers[r + 1]; ++k) {
                 if (k + 8 < stored) __builtin_prefetch(dense + x.indices[k + 8] * row_stride);
-                add_scaled<Product>(out + r * n, load_element<T>(x.values + k),
-                                    dense + x.indices[k] * row_stride, n);
+                add_scaled(product, out + r * n, load_element<T>(x.values + k),
+                           dense + x.indices[k] * row_stride, n);
             }
     });
 }

@@ -2,11 +2,9 @@
 #include "engine/places/buffers.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
 
-#include "engine/run/element_runs.hpp"
+#include "engine/places/line_in_memory.hpp"
 
-#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -18,7 +16,7 @@ namespace {
 template <typename T>
 SparsePairs pairs_in_memory(const Operand& operand) {
     const Leaf* const leaf = leaf_of(operand);
-    if (std::same_as<T, bool> || leaf == nullptr) return {};
+    if (operand.dtype() == kDType<bool> || leaf == nullptr) return {};
     const SparsePairs pairs = leaf->reader().pairs();
     const bool shows_all = operand.dims.is_contiguous() && operand.dims.base() == 0 &&
                            operand.dims.size() == leaf->reader().size();
@@ -58,7 +56,8 @@ std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
     factor.stored_ = found.stored();
     factor.index_ = static_cast<const index_t*>(found.indexes()->memory().data);
     if (found.stored() < found.size()) Evaluation(found.fill()).read(0, 1, &fill);
-    factor.value_ = elements_in_memory<T>(found.values());
+    factor.value_ = static_cast<const T*>(static_cast<const void*>(
+        line_in_memory(found.values(), BoolBytes::rejected, Alignment::natural)));
     if (factor.value_ == nullptr) {
         factor.values_ = allocate_uninitialized_buffer<T>(found.stored());
         T* const values = data_of(factor.values_);
@@ -70,7 +69,7 @@ std::optional<SparseFactor<T>> SparseFactor<T>::of(const Operand& operand) {
 }
 
 #define PURVIEW_MAKE_SPARSE_FACTOR(T) template class SparseFactor<T>;
-PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_MAKE_SPARSE_FACTOR)
+PURVIEW_FOR_FACTORS(PURVIEW_MAKE_SPARSE_FACTOR)
 #undef PURVIEW_MAKE_SPARSE_FACTOR
 
 } // namespace purview::engine

@@ -2,12 +2,13 @@
 
 #include <purview/evaluation/sparse_evaluation.hpp>
 
+#include <cstdint>
 #include <optional>
 
 namespace purview::engine {
 
-/// A sparse factor of type `T` as pairs whose fill is 0: those of its buffer, if it shows these as
-/// they are, else evaluated ones.
+/// A sparse factor of floats `T`, or of integers (or bools) as wide as the unsigned `T`, as pairs
+/// whose fill is 0: those of its buffer, if it shows these as they are, else evaluated ones.
 template <typename T>
 class SparseFactor {
 public:
@@ -33,5 +34,9 @@ private:
                                                 ///< buffer
     BufferPtr<T> values_;
 };
+
+/// The types of factors: those of floats, and one for all integers of a width.
+#define PURVIEW_FOR_FACTORS(F) \
+ F(std::uint8_t) F(std::uint16_t) F(std::uint32_t) F(std::uint64_t) F(float) F(double)
 
 } // namespace purview::engine

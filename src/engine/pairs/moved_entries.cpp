@@ -108,7 +108,8 @@ MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<cons
     const index_t count = repetition.count(indexes, shift, what);
     MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
                          allocate_uninitialized_buffer<T>(count)};
-    repetition.write(indexes, shift, values, data_of(moved.indexes), data_of(moved.values));
+    repetition.write(indexes, shift, reinterpret_cast<const std::byte*>(values), sizeof(T),
+                     data_of(moved.indexes), reinterpret_cast<std::byte*>(data_of(moved.values)));
     return moved;
 }
 template <typename T>

@@ -5,6 +5,7 @@
 #include "engine/pairs/entry_sort.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -50,18 +51,18 @@ public:
         return count;
     }
 
-    /// Writes as many indexes as `count` tells, and the payload of each.
-    template <typename T>
-    void write(std::span<const index_t> indexes, index_t shift, const T* payloads, index_t* out,
-               T* out_payloads) const {
+    /// Writes as many indexes as `count` tells, and the payload of each, which has `size` bytes.
+    void write(std::span<const index_t> indexes, index_t shift, const std::byte* payloads,
+               std::size_t size, index_t* out, std::byte* out_payloads) const {
         if (indexes.empty()) return;
         for_each_range(
             0, {0, std::ssize(indexes), shift, 0}, indexes.data(), [&](const Range& range) {
                 const index_t further = range.base - range.distinct_base;
                 out = std::transform(indexes.data() + range.begin, indexes.data() + range.end, out,
                                      [=](index_t index) { return index + further; });
-                out_payloads =
-                    std::copy(payloads + range.begin, payloads + range.end, out_payloads);
+                const auto first = static_cast<std::size_t>(range.begin) * size;
+                const auto last = static_cast<std::size_t>(range.end) * size;
+                out_payloads = std::copy(payloads + first, payloads + last, out_payloads);
             });
     }
 
