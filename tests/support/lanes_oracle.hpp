@@ -76,6 +76,12 @@ bool agrees(const X& real, const Oracle<T>& naive, double size = 1) {
     return agrees<T>(real.shape(), pv::to_vector(real), naive, size);
 }
 
+/// Of a tensor whose type is known only at run time: it is of that of the twin, too.
+template <typename T>
+bool agrees(const pv::AnyTensor& real, const Oracle<T>& naive, double size = 1) {
+    return agrees<T>(real.shape(), pv::to_vector(real.as<T>()), naive, size);
+}
+
 // Each is compiled once, in lanes_oracle.cpp.
 #define LANES_OF(WHAT, T)                                                              \
  WHAT template Oracle<T> map_lanes(const Oracle<T>&, std::size_t, LaneFunction<T, T>); \

@@ -5,6 +5,7 @@
 #include <purview/functional/applied/explain.hpp>
 #include <purview/functional/elementwise/bits.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -82,11 +83,15 @@ TEMPLATE_TEST_CASE("bit operations on every pair of integers", "", std::int8_t, 
     using U = std::make_unsigned_t<T>;
     const std::vector<T> values = patterns<T>();
     const auto n = static_cast<pv::index_t>(values.size());
-    const auto x = pv::reshape(pv::tensor(std::vector<T>(values)), {n, 1});
-    const auto y = pv::tensor(std::vector<T>(values));
-    const auto check = [&]<typename R>(const char* what, const pv::Tensor<R>& result,
-                                       std::type_identity_t<R (*)(T, T)> twin) {
-        check_pairs<R, T>(what, values, result, twin);
+    // The entry points of two types are tested, and all others at run time.
+    using X = std::conditional_t<std::same_as<T, std::int32_t> || std::same_as<T, std::uint8_t>,
+                                 pv::Tensor<T>, pv::AnyTensor>;
+    const X y = pv::tensor(std::vector<T>(values));
+    const X x = pv::reshape(y, {n, 1});
+    const auto elements = [](const pv::AnyTensor& result) { return pv::to_vector(result.as<T>()); };
+    const auto check = [&](const char* what, const pv::AnyTensor& result, auto twin) {
+        using R = decltype(twin(T{}, T{}));
+        check_pairs<R, T>(what, values, result.as<R>(), twin);
     };
     check("and", x & y, [](T a, T b) { return static_cast<T>(a & b); });
     check("or", x | y, [](T a, T b) { return static_cast<T>(a | b); });
@@ -105,9 +110,8 @@ TEMPLATE_TEST_CASE("bit operations on every pair of integers", "", std::int8_t, 
         return b < T{0} ? T{0} : static_cast<T>(naive_right(static_cast<U>(a), static_cast<U>(b)));
     });
     CHECK((x << 3).dtype() == pv::kDType<T>);
-    CHECK(pv::to_vector(y | pv::bit_set(2)) == pv::to_vector(y | T{4}));
-    CHECK(pv::to_vector(y | pv::unsigned_shift_right(1)) ==
-          pv::to_vector(pv::unsigned_shift_right(y, 1)));
+    CHECK(elements(y | pv::bit_set(2)) == elements(y | T{4}));
+    CHECK(elements(y | pv::unsigned_shift_right(1)) == elements(pv::unsigned_shift_right(y, 1)));
     // numbers
     CHECK(pv::bit_set(T{1}, T{1}) == T{3});
     CHECK(pv::bit_clear(T{3}, T{1}) == T{1});
