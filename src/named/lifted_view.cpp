@@ -103,11 +103,11 @@ DimOperand lifted_view(const DimOperand& given, ViewOperand view, ViewValues val
 
 DimOperand lifted_view(const char* what, const DimOperand& x, ViewOperand view,
                        ViewValues values_are, const Axes& given) {
-    if (std::ranges::none_of(given, is_dim))
+    if (std::none_of(given.begin(), given.end(), is_dim))
         return lifted_view(x, view, values_are, given.positional(what));
     if (values_are == ViewValues::axes || values_are == ViewValues::axis)
         return view_of_axes_in_place(what, settled(x), view, values_are, given);
-    std::size_t axes = std::ranges::size(given);
+    auto axes = static_cast<std::size_t>(given.end() - given.begin());
     if (values_are == ViewValues::repeated_axis) axes = 1;
     if (values_are == ViewValues::axis_pair) axes = 2;
     std::vector<OrderedAxis> front;
