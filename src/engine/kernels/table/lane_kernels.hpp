@@ -11,7 +11,7 @@ namespace purview::engine {
 /// element.
 inline constexpr std::size_t kLaneSlackBytes = 512;
 
-/// The widest window of `LaneKernels::fold_windows`.
+/// The widest window of `FoldWindows`.
 inline constexpr index_t kWidestWindow = 1024;
 
 /// The bytes of the sums of `AddCompensated`, after which as many bytes hold their errors.
