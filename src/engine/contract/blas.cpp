@@ -1,7 +1,9 @@
 #include "engine/contract/blas.hpp"
+#include "engine/contract/blas_kernels.hpp"
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -10,13 +12,34 @@
 namespace purview::engine {
 namespace {
 
-std::vector<std::string> names_to_try(std::string_view wanted) {
-    if (!wanted.empty()) return {std::string(wanted)};
+/// A library by its short name, and the files in which it may be.
+struct KnownLibrary {
+    std::string_view name;
+    std::vector<std::string> files;
+};
+
+/// In the order in which they are looked for.
+std::vector<KnownLibrary> known_libraries() {
 #ifdef __APPLE__
-    return {"libopenblas.0.dylib", "libopenblas.dylib"};
+    return {{"openblas", {"libopenblas.0.dylib", "libopenblas.dylib"}},
+            {"accelerate", {"/System/Library/Frameworks/Accelerate.framework/Accelerate"}},
+            {"mkl", {"libmkl_rt.2.dylib", "libmkl_rt.dylib"}},
+            {"blis", {"libblis.4.dylib", "libblis.dylib"}}};
 #else
-    return {"libopenblas.so.0", "libopenblas.so"};
+    return {{"openblas", {"libopenblas.so.0", "libopenblas.so"}},
+            {"mkl", {"libmkl_rt.so.2", "libmkl_rt.so"}},
+            {"blis", {"libblis.so.4", "libblis.so"}}};
 #endif
+}
+
+/// Those of the library that is wanted by its short name or its file; of all, if none is.
+std::vector<std::string> files_to_try(std::string_view wanted) {
+    std::vector<std::string> files;
+    for (const KnownLibrary& library : known_libraries())
+        if (wanted.empty() || wanted == library.name)
+            files.insert(files.end(), library.files.begin(), library.files.end());
+    if (files.empty()) files.emplace_back(wanted);
+    return files;
 }
 
 template <typename F>
@@ -34,7 +57,7 @@ public:
             description_ = "no BLAS: PURVIEW_BLAS is off";
             return;
         }
-        for (const std::string& name : names_to_try(wanted)) {
+        for (const std::string& name : files_to_try(wanted)) {
             load(name);
             if (usable_) return;
         }
@@ -47,7 +70,7 @@ private:
     void load(const std::string& name) {
         void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_LOCAL);
         const bool is_ours = library == nullptr;
-        if (is_ours) library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (is_ours) library = load_with_fitting_kernels(name);
         if (library == nullptr) {
             const char* const reason = dlerror();
             refuse(reason == nullptr ? name : reason);
@@ -62,15 +85,41 @@ private:
             return;
         }
         const std::string config = openblas_config(library);
-        if (config.find("USE64BITINT") != std::string::npos) {
+        if (config.find("USE64BITINT") != std::string::npos || counts_in_64_bits(library)) {
             refuse(name + " counts in 64 bits");
             return;
         }
         describe(library, name, config);
         void (*set_threads)(int) = nullptr;
-        if (is_ours && find(library, "openblas_set_num_threads", set_threads)) set_threads(1);
-        find(library, "openblas_get_num_threads", functions_.own_threads);
+        if (is_ours && (find(library, "openblas_set_num_threads", set_threads) ||
+                        find(library, "MKL_Set_Num_Threads", set_threads)))
+            set_threads(1);
+        if (!find(library, "openblas_get_num_threads", functions_.own_threads))
+            find(library, "MKL_Get_Max_Threads", functions_.own_threads);
         usable_ = true;
+    }
+
+    /// OpenBLAS chooses its kernels while it is loaded, and takes processors younger than itself
+    /// for very old ones. A variable that somebody has set is left as it is.
+    static void* load_with_fitting_kernels(const std::string& name) {
+        const std::string_view kernels = fitting_blas_kernels();
+        if (kernels.empty() || std::getenv("OPENBLAS_CORETYPE") != nullptr)
+            return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        static const std::string& variable =
+            *new std::string("OPENBLAS_CORETYPE=" + std::string(kernels)); // never destroyed
+        const VariableMeanwhile set(variable.c_str());
+        return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    }
+
+    /// MKL by its variable, BLIS by what it says.
+    static bool counts_in_64_bits(void* library) {
+        void (*mkl_threads)(int) = nullptr;
+        if (find(library, "MKL_Set_Num_Threads", mkl_threads)) {
+            const char* const layer = std::getenv("MKL_INTERFACE_LAYER");
+            return layer != nullptr && std::string_view(layer).find("ILP64") != std::string::npos;
+        }
+        std::int64_t (*blis_bits)() = nullptr;
+        return find(library, "bli_info_get_blas_int_type_size", blis_bits) && blis_bits() == 64;
     }
 
     void refuse(const std::string& reason) {
@@ -87,11 +136,15 @@ private:
     void describe(void* library, const std::string& name, const std::string& config) {
         char* (*core)() = nullptr;
         description_ = config.substr(0, config.find(' ', config.find(' ') + 1));
-        if (find(library, "openblas_get_corename", core)) description_.append(" ").append(core());
+        const std::string kernels = find(library, "openblas_get_corename", core) ? core() : "";
+        if (!kernels.empty()) description_.append(" ").append(kernels);
         description_ = description_.empty() ? name : description_ + " (" + name + ")";
-        // This variable may make OpenBLAS take kernels that are slow on this processor.
-        if (const char* const forced = std::getenv("OPENBLAS_CORETYPE"))
-            description_.append(", OPENBLAS_CORETYPE=").append(forced);
+        const char* const forced = std::getenv("OPENBLAS_CORETYPE");
+        if (forced != nullptr) description_.append(", OPENBLAS_CORETYPE=").append(forced);
+        if (!fit_processor(kernels))
+            description_.append(", kernels of an older processor: set OPENBLAS_CORETYPE=")
+                .append(fitting_blas_kernels())
+                .append(" before the program starts");
     }
 
     Blas functions_;

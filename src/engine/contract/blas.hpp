@@ -44,10 +44,11 @@ struct Blas {
     }
 };
 
-/// OpenBLAS, loaded when first asked for (10 to 15 ms), or the library that the environment
-/// variable PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`. An OpenBLAS that
-/// this call loaded runs on the caller's thread; one that the program had loaded before keeps the
-/// number of threads that the program chose. docs/design/contraction.md has the reasons.
+/// OpenBLAS, loaded when first asked for (10 to 15 ms), else MKL, BLIS or Accelerate, or the library
+/// that the environment variable PURVIEW_BLAS names; null if there is none or PURVIEW_BLAS is `off`.
+/// An OpenBLAS or MKL that this call loaded runs on the caller's thread, with the kernels that fit
+/// the processor; one that the program had loaded before keeps the number of threads and the kernels
+/// that the program chose. docs/design/contraction.md has the reasons.
 const Blas* blas();
 
 /// The library that `blas()` found, as `explain` prints it: `OpenBLAS 0.3.21 SkylakeX
