@@ -93,6 +93,8 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
         x = {times_as_counts(x.operand)};
         y = {times_as_counts(y.operand)};
     }
+    if (is_comparison(op) && x.operand.dtype().is_integer() && y.operand.dtype().is_integer())
+        return AnyTensor(compare_integers(op, x.operand, y.operand));
     const DType compute = computed_in(op, computed_dtype(what, x, y));
     if (!supports(op, compute)) throw_dtype_unsupported(what, compute);
     const DType result = is_comparison(op) ? boolean : compute;

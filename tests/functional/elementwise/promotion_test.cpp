@@ -167,7 +167,7 @@ TEST_CASE("weak scalars follow the same rules at run time") {
     CHECK((2 - floats).dtype() == pv::float32);
     CHECK_THROWS_AS(bytes + 256, pv::CastError);
     CHECK_THROWS_AS(bytes + -1, pv::CastError);
-    CHECK_THROWS_AS(-1 < bytes, pv::CastError);
+    CHECK(pv::to_vector((-1 < bytes).as<bool>()) == std::vector<bool>{true, true});
 }
 
 TEST_CASE("an integer scalar that does not fit is a CastError") {

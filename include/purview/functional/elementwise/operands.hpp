@@ -144,6 +144,17 @@ using Computed = typename ComputedType<X, Y>::type;
 template <typename X, typename Y>
 concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandElement<Y>>;
 
+template <typename T>
+inline constexpr bool kIsInteger = std::integral<T> && !std::same_as<T, bool>;
+
+/// A comparison of integers for which there is no one type that holds both: uint64 and a signed type,
+/// and a number beside elements of another type, which may not be one of theirs.
+template <Op op, typename X, typename Y>
+concept ComparesIntegers =
+    is_comparison(op) && kIsInteger<OperandElement<X>> && kIsInteger<OperandElement<Y>> &&
+    (TensorLike<X>&& TensorLike<Y> ? std::is_void_v<Computed<X, Y>>
+                                   : !std::same_as<OperandElement<X>, OperandElement<Y>>);
+
 /// Operands of bit operations: integers and bools, and tensors whose type is known at run time.
 /// (For elements of other types, these operators may have other meanings.)
 template <typename X>
@@ -188,6 +199,8 @@ consteval bool has_operation() {
         return true;
     else if constexpr (!BuiltinOperands<X, Y>)
         return std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>;
+    else if constexpr (ComparesIntegers<op, X, Y>)
+        return true;
     else if constexpr (std::is_void_v<ComputedIn<op, Computed<X, Y>>>)
         return false;
     else
@@ -252,6 +265,10 @@ WeakOperand weak_operand(const X& x) {
 /// The type that `ComputedType` has, at run time. Casts scalars to it. Throws `DtypeError`,
 /// `CastError`.
 PURVIEW_EXPORT DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y);
+
+/// A comparison of integers of any types, exact whatever their signs; numbers are constants of rank
+/// 0. Lazy.
+PURVIEW_EXPORT Operand compare_integers(Op op, const Operand& x, const Operand& y);
 
 /// What `kSupports` is, at run time.
 PURVIEW_EXPORT bool supports(Op op, DType dtype) noexcept;

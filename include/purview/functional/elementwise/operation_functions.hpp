@@ -20,6 +20,10 @@ template <Op op, typename Generic, typename X, typename Y>
 auto apply_binary(const X& x, const Y& y) {
     if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
         return any_binary(op, weak_operand(x), weak_operand(y));
+    } else if constexpr (ComparesIntegers<op, X, Y>) {
+        return result_of<ResultHandle<bool, X, Y>>(
+            [](const Operand& a, const Operand& b) { return compare_integers(op, a, b); },
+            operand_as<OperandElement<X>>(x), operand_as<OperandElement<Y>>(y));
     } else if constexpr (BuiltinOperands<X, Y>) {
         using C = ComputedIn<op, Computed<X, Y>>;
         using R = std::conditional_t<is_comparison(op), bool, C>;
