@@ -79,6 +79,20 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
 
 namespace {
 
+/// Of windows of `width` elements around each element of lanes of this length.
+IncompleteWindows incomplete_windows(index_t length, index_t width, index_t count,
+                                     const RollingOptions& options) {
+    if (!options.incomplete) return {};
+    const index_t before = elements_before(options.position, width);
+    // Those of the elements [before, length - (width - 1 - before)) are complete.
+    const auto windows_until = [&](index_t element) {
+        return std::min(count, (std::max(element, index_t{0}) + options.step - 1) / options.step);
+    };
+    const index_t leading = windows_until(before);
+    const index_t complete = windows_until(length - (width - 1 - before));
+    return {leading, count - std::max(leading, complete), *options.incomplete};
+}
+
 Operand every_window(const Operand& results, index_t step) {
     if (step == 1 || results.dims.rank() == 0) return results;
     const index_t last = results.dims.rank() - 1;
@@ -159,15 +173,29 @@ Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& la
 
 } // namespace
 
-Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
-                       const WindowReduction& by, const RollingOptions& options,
-                       const ChosenAxis& axis) {
-    require_window(what, width);
-    const Shape kept = windows_shape(parts, stepped_count(what, parts.length, options.step, axis));
+Operand with_incomplete(Operand results, const IncompleteWindows& windows) {
+    if (windows.leading + windows.trailing == 0 || results.dims.size() == 0) return results;
+    visit_dtype(results.dtype(), "rolling window", [&]<typename T>(std::type_identity<T>) {
+        const T value = checked_cast<T>(windows.result);
+        const std::span<T> elements = as_span(MutableTensor<T>(results));
+        // A tensor of rank 0 is a lane of one element.
+        const index_t count = results.dims.rank() == 0 ? 1 : results.dims.max_shape().back();
+        for (index_t lane = 0; lane < std::ssize(elements); lane += count) {
+            std::fill_n(elements.begin() + lane, windows.leading, value);
+            std::fill_n(elements.begin() + lane + count - windows.trailing, windows.trailing,
+                        value);
+        }
+    });
+    return results;
+}
+
+namespace {
+
+/// The reductions of the windows of padded lanes, whether complete or not.
+Operand rolled_all(const char* what, const AxisParts& parts, index_t width,
+                   const WindowReduction& by, const RollingOptions& options, ShapeSpan kept) {
     const DType dtype = parts.operand.dtype();
-    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     const DType result = by.reduction.result_of(dtype);
-    if (parts.operand.dims.size() == 0) return nothing(result, kept);
     const bool rolls = by.rolled_by != Reduction::any_of;
     AxisParts typed = parts;
     typed.operand = cast_operand(parts.operand, rolls ? result : dtype, Op::cast);
@@ -176,7 +204,7 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
     const std::array<index_t, 3> windows{-1, width, options.step};
     if (!rolls)
         return reduce_view(by.reduction,
-                           {sliding_window_operand(lanes.padded, windows), kept,
+                           {sliding_window_operand(lanes.padded, windows), to_shape(kept),
                             Dimensions::row_major(kept).size()},
                            by.nan);
     const ShapeSpan shape = parts.operand.dims.max_shape();
@@ -185,6 +213,21 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                         : by.averages ? rolled_means(lanes, width, shape)
                                       : rolled(by.rolled_by, lanes, width, shape),
                         options.step);
+}
+
+} // namespace
+
+Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
+                       const WindowReduction& by, const RollingOptions& options,
+                       const ChosenAxis& axis) {
+    require_window(what, width);
+    const index_t count = stepped_count(what, parts.length, options.step, axis);
+    const Shape kept = windows_shape(parts, count);
+    const DType dtype = parts.operand.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+    if (parts.operand.dims.size() == 0) return nothing(by.reduction.result_of(dtype), kept);
+    return with_incomplete(rolled_all(what, parts, width, by, options, kept),
+                           incomplete_windows(parts.length, width, count, options));
 }
 
 LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges) {
@@ -205,8 +248,9 @@ LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t wi
         ranges.begin.push_back(i * options.step);
         ranges.end.push_back(i * options.step + width);
     }
-    return {lanes.padded, lanes.groups, lanes.length(), windows_shape(parts, count),
-            std::move(ranges)};
+    return {lanes.padded,      lanes.groups,
+            lanes.length(),    windows_shape(parts, count),
+            std::move(ranges), incomplete_windows(parts.length, width, count, options)};
 }
 
 LaneWindows expanding_windows(const AxisParts& parts) {

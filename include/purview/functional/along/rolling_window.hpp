@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct RollingOptions {
     PadMode edge = PadMode::edge;
     /// Only the windows of the elements 0, step, 2 step, … are computed.
     index_t step = 1;
+    /// What windows give that reach beyond the ends, whatever is read there: NaN, as pandas has it,
+    /// or another number. `CastError` where the type of the results does not hold it.
+    std::optional<double> incomplete = std::nullopt;
 };
 
 /// The number type that a reducer returns for a lane of T.
@@ -98,6 +102,16 @@ struct WindowRanges {
     std::vector<index_t> begin;
     std::vector<index_t> end;
 };
+/// The windows at both ends that reach beyond them, and what they give.
+struct IncompleteWindows {
+    index_t leading = 0;
+    index_t trailing = 0;
+    double result = 0;
+};
+/// Replaces the results of incomplete windows along the last axis of memory that is a list. Throws
+/// `CastError`.
+PURVIEW_EXPORT Operand with_incomplete(Operand results, const IncompleteWindows& windows);
+
 /// The same windows of each of some lanes, which follow each other in `lanes`.
 struct LaneWindows {
     Operand lanes;
@@ -105,6 +119,7 @@ struct LaneWindows {
     index_t length; ///< the number of elements of each lane
     Shape shape;    ///< of the results, in the order of the lanes
     WindowRanges ranges;
+    IncompleteWindows incomplete = {};
 };
 /// The windows of lanes as they are.
 PURVIEW_EXPORT LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges);
@@ -145,7 +160,7 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
                         *out++ = static_cast<R>(reducer(Tensor<T>(elements_between(
                             lane.operand(), windows.ranges.begin[i], windows.ranges.end[i]))));
                 }
-                return results.operand();
+                return with_incomplete(results.operand(), windows.incomplete);
             });
         });
     }
@@ -200,6 +215,8 @@ struct FixedRollingWindowFunction : RefusedAlong {
     }
 };
 
+/// The windows lie around their elements, so that each looks ahead, unless a `WindowPosition` is given:
+/// of a series in time they are usually `WindowPosition::trailing`.
 /// `fixed_rolling_window(x, 3, min)`, `fixed_rolling_window(x, 100, mean(skip_nan), axis, options)`,
 /// or a stage, `x | fixed_rolling_window(3, sum, {.step = 7})`: reduces the window of `width`
 /// elements around each element along an axis or a Dim (by default the last axis). Memory of the

@@ -229,11 +229,12 @@ private:
     }
 };
 
+/// A window ends at its element, and looks back (`WindowPosition::trailing`), if nothing else is said.
 /// `variable_rolling_window(x, times, 60.0, mean)`, or, without `x`, a stage: for each element,
 /// reduces the elements whose keys lie near its own, along an axis or a Dim (by default the last
 /// axis). The keys ascend, one for each element of the axis, of any type whose differences compare
-/// with the width: numbers, times. A window ends at its element (`left`) and holds the keys in (key
-/// - width, key], or begins there (`right`): [key, key + width), or lies around it (`centre`): at
+/// with the width: numbers, times. A window that ends at its element (`left`) holds the keys in (key
+/// - width, key]; or it begins there (`right`): [key, key + width), or lies around it (`centre`): at
 /// most half the width away. Elements with equal keys have the same window. Keys of a type known at
 /// run time are compared in int64 if they and the width are integers, else in float64.
 /// `{WindowPosition::left, 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
