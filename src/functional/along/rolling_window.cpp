@@ -7,6 +7,8 @@
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
 
+#include "functional/reductions/typed_memory.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,11 +204,15 @@ Operand rolled_all(const char* what, const AxisParts& parts, index_t width,
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, typed, before, width - 1 - before, options.edge);
     const std::array<index_t, 3> windows{-1, width, options.step};
-    if (!rolls)
+    if (!rolls) {
+        const Operand results = empty_of(what, result, kept);
+        if (by.reduction.roll(lanes, width, options.step, by.nan, memory_of(results)))
+            return results;
         return reduce_view(by.reduction,
                            {sliding_window_operand(lanes.padded, windows), to_shape(kept),
                             Dimensions::row_major(kept).size()},
                            by.nan);
+    }
     const ShapeSpan shape = parts.operand.dims.max_shape();
     const bool skips = by.nan == NanRule::skip && dtype.is_floating();
     return every_window(skips ? rolled_non_nan(by.rolled_by, by.averages, lanes, width, shape)

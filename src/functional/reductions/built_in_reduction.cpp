@@ -34,6 +34,10 @@ std::shared_ptr<AnyReader> BuiltInReduction::run_sparse(ReducedView view) const 
     return nullptr;
 }
 
+bool BuiltInReduction::roll(const PaddedLanes&, index_t, index_t, NanRule, void*) const {
+    return false;
+}
+
 Operand BuiltInReduction::node(ReducedView) const {
     throw KindError(std::string(name_) + ": this reduction is not defined for symbols");
 }

@@ -5,11 +5,15 @@
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "functional/reductions/float_results.hpp"
+#include "functional/statistics/sorted_window.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace purview {
@@ -174,6 +178,41 @@ public:
         Evaluation(
             quantile_operand(name(), view, std::span(&kHalf, 1), 1, false, QuantileMethod::linear))
             .read(0, view.groups, out);
+    }
+    /// A window is kept in order.
+    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+              void* out) const override {
+        require_not_sparse(name(), lanes.inner);
+        with_floats(result_of(lanes.padded.dtype()), out, [&]<typename R>(R* results) {
+            const Evaluation elements(cast_operand(lanes.padded, kDType<R>, Op::cast));
+            const index_t length = lanes.length();
+            const auto lane = std::make_unique<R[]>(static_cast<std::size_t>(length));
+            SortedWindow<R> window(width);
+            for (index_t group = 0; group < lanes.groups; ++group) {
+                elements.read(group * length, length, lane.get());
+                window.clear();
+                for (index_t i = 0; i < length; ++i) {
+                    const R x = lane[static_cast<std::size_t>(i)];
+                    if (i < width)
+                        window.add(x);
+                    else
+                        window.replace(lane[static_cast<std::size_t>(i - width)], x);
+                    if (i + 1 >= width && (i + 1 - width) % step == 0)
+                        *results++ = middle(window, nan);
+                }
+            }
+        });
+        return true;
+    }
+
+private:
+    template <typename R>
+    static R middle(const SortedWindow<R>& window, NanRule nan) {
+        if (window.size() == 0 || (window.nans() > 0 && nan != NanRule::skip))
+            return std::numeric_limits<R>::quiet_NaN();
+        const QuantilePlace place = quantile_place(window.size(), 0.5, QuantileMethod::linear);
+        return static_cast<R>(interpolated(static_cast<double>(window[place.low]),
+                                           static_cast<double>(window[place.high]), place.share));
     }
 };
 

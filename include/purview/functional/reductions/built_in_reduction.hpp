@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
@@ -29,6 +30,10 @@ public:
     /// The results of a sparse view that is not empty, as a sparse buffer. As it stands: throws
     /// `KindError`.
     virtual std::shared_ptr<AnyReader> run_sparse(ReducedView view) const;
+    /// Writes the reductions of every `step`-th window of `width` elements of the padded lanes to
+    /// `out`, and returns true, if it has a faster way than one window after the other.
+    virtual bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+                      void* out) const;
     /// The reduction as a node, for symbols. As it stands: throws `KindError`.
     virtual Operand node(ReducedView view) const;
     /// The reduction of elements of other types that are known at run time. As it stands: throws
