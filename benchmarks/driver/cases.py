@@ -161,6 +161,9 @@ def tables():
     yield Case("equal_text", str(rows), "bool", read=32 * rows, written=rows, tolerance=0, **shared)
     yield Case("rolling_mean_of_gaps", str(rows), read=8 * rows, written=8 * rows, tolerance=1e-9,
                **shared)
+    for width in (5, 20, 100):
+        yield Case("rolling_median", f"300000x{width}", read=8 * 300_000, written=8 * 300_000, tolerance=0,
+                   **shared)
     yield Case("forward_fill", str(rows), read=8 * rows, written=8 * rows, tolerance=0, **shared)
     yield Case("kmeans_step", f"{rows}x3x8", read=24 * rows, flops=64 * rows, tolerance=1e-9,
                **shared)

@@ -274,6 +274,11 @@ def pandas():
         return lambda: (statement, {"x": pd.Series(np.pad(random((n,), 1), (50, 49), "edge"))},
                         f"{statement}.to_numpy()[99:]")
 
+    def rolling_median(width):
+        statement = f"x.rolling({width}).median()"
+        return lambda: (statement, {"x": pd.Series(random((300_000,), 1))},
+                        f"{statement}.to_numpy()[{width - 1}:]")
+
     return {
         f"group_sum_1000/{n}/float64": group_sum(1_000),
         f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
@@ -281,7 +286,8 @@ def pandas():
         "read_csv/1000000/float64": lambda: csv_file(
             "pd.read_csv(path, parse_dates=['day'], float_precision='round_trip')",
             "(lambda t: (t['price'] * t['quantity']).to_numpy())(table)", pd=pd),
-    } | {f"rolling_{what}/{n}/float64": rolling(what) for what in ("sum", "mean", "min", "max")}
+    } | {f"rolling_{what}/{n}/float64": rolling(what) for what in ("sum", "mean", "min", "max")} | {
+        f"rolling_median/300000x{width}/float64": rolling_median(width) for width in (5, 20, 100)}
 
 
 def products():

@@ -109,6 +109,15 @@ const Cases tables([] {
             return pv::Tensor<double>(means(pv::range(kWindow - 1, {})));
         });
     });
+    for (const pv::index_t width : {5, 20, 100})
+        add("rolling_median/300000x" + std::to_string(width) + "/float64", [=] {
+            const auto x = random_tensor({300'000}, 1);
+            return made([=] {
+                const auto medians =
+                    pv::fixed_rolling_window(x, width, pv::median, pv::WindowPosition::trailing);
+                return pv::Tensor<double>(medians(pv::range(width - 1, {})));
+            });
+        });
     add("forward_fill/1000000/float64", [] {
         const auto x = pv::empty({kRows});
         fill_with_gaps(pv::as_span(x).data(), static_cast<std::size_t>(kRows), 3);
