@@ -316,6 +316,20 @@ static_assert(can_be_borrowed<Numbers&> && !can_be_borrowed<Numbers>);
 static_assert(can_wrap<double*, pv::Shape, std::shared_ptr<double[]>>);
 static_assert(!can_wrap<double*, pv::Shape> && !can_wrap<double*, pv::Shape, double*>);
 
+TEST_CASE("Arguments that are no constants are as good as constants") {
+    std::vector<double> values{1, 2, 3};
+    std::vector<int> list{0, 2};
+    auto [i] = pv::dims("i");
+    auto x = pv::tensor({1., 2., 3.});
+    static_assert(requires { pv::take(x(i), list, i); });
+    CHECK(pv::to_vector(pv::take(x(i), list, i)) == std::vector<double>{1, 3});
+    CHECK(pv::to_vector(pv::take(values, list)) == std::vector<double>{1, 3});
+    static_assert(requires { pv::weighted_histogram(values, values); });
+    CHECK(pv::sum(pv::weighted_histogram(values, values).heights) == 6);
+    CHECK(pv::sum(pv::weighted_histogram(x, values).heights) == 6);
+    CHECK(pv::sum((x | pv::weighted_histogram(values, 2)).heights) == 6);
+}
+
 TEST_CASE("A generic function can ask whether tensors have an operation") {
     const auto sum_or_zero = [](const auto& x, const auto& y) {
         if constexpr (can_add<decltype(x), decltype(y)>)

@@ -119,8 +119,9 @@ struct TakeFunction : RefusedArguments, PipelineStage {
     auto operator()(X&& x, std::initializer_list<AxisValue> indexes, index_t axis) const {
         return (*this)(std::forward<X>(x), listed(indexes), axis);
     }
+    /// (A Dim behind a list is the axis of its indexes.)
     template <array_like X, index_array_for<X>... I>
-        requires(sizeof...(I) > 0)
+        requires(sizeof...(I) > 0 && (!AxisLike<std::remove_cvref_t<I>> && ...))
     auto operator()(X&& x, const AxesAmong<X, I...>& axes, I&&... indexes) const {
         const auto of = [&](const auto& from, const auto&... at) {
             return take_operand(from, axes, std::array{at...});

@@ -55,11 +55,12 @@ struct ToZoneFunction : ElementwiseFunction {
             lasting_tensor(std::forward<X>(t)));
     }
 #else
+# define PURVIEW_NO_ZONES                                                                    \
+  "to_zone: time zones need std::chrono::locate_zone, which this standard library does not " \
+  "have: compile with g++ 13 or later, or add the offset, t + 1h"
     template <TensorLike X>
-    PURVIEW_REFUSED(
-        "to_zone: time zones need std::chrono::locate_zone, which this standard "
-        "library does not have: compile with g++ 13 or later, or add the offset, t + 1h",
-        operator()(const X&, std::string_view) const);
+    PURVIEW_REFUSED(PURVIEW_NO_ZONES, operator()(const X&, std::string_view) const);
+# undef PURVIEW_NO_ZONES
 #endif
 };
 inline constexpr ToZoneFunction to_zone;
@@ -91,11 +92,13 @@ struct FromZoneFunction : ElementwiseFunction {
             lasting_tensor(std::forward<X>(t)));
     }
 #else
+# define PURVIEW_NO_ZONES                                                             \
+  "from_zone: time zones need std::chrono::locate_zone, which this standard library " \
+  "does not have: compile with g++ 13 or later, or add the offset, t + 1h"
     template <TensorLike X, typename... Choice>
-    PURVIEW_REFUSED(
-        "from_zone: time zones need std::chrono::locate_zone, which this standard "
-        "library does not have: compile with g++ 13 or later, or add the offset, t + 1h",
-        operator()(const X&, std::string_view, const Choice&...) const);
+    PURVIEW_REFUSED(PURVIEW_NO_ZONES, operator()(const X&, std::string_view, const Choice&...)
+                                          const);
+# undef PURVIEW_NO_ZONES
 #endif
 };
 inline constexpr FromZoneFunction from_zone;

@@ -117,8 +117,8 @@ struct WeightedHistogramFunction : StatisticalFunction {
         return weighted_histogram_of(operand_for_call(x), &of_weights, bins, false);
     }
     template <plain_number_array W>
-    auto operator()(W&& weights, const Bins& bins = 10) const {
-        return make_stage(*this, as_tensor(std::forward<W>(weights)), bins);
+    auto operator()(const W& weights, const Bins& bins = 10) const {
+        return make_stage(*this, as_tensor(weights), bins);
     }
 };
 inline constexpr WeightedHistogramFunction weighted_histogram;
