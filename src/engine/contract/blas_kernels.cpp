@@ -61,7 +61,9 @@ VariableMeanwhile::VariableMeanwhile(const char* text) : text_(text), replaced_(
     std::size_t count = 0;
     while (replaced_ != nullptr && replaced_[count] != nullptr) ++count;
     // Never freed: another thread may still be reading it.
+    static std::vector<char**>& lists = *new std::vector<char**>;
     own_ = new char*[count + 2];
+    lists.push_back(own_);
     for (std::size_t i = 0; i < count; ++i) own_[i] = replaced_[i];
     own_[count] = const_cast<char*>(text);
     own_[count + 1] = nullptr;

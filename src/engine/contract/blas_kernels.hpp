@@ -15,6 +15,7 @@ bool fit_processor(std::string_view kernels);
 /// Lets `getenv` find one variable more for as long as it exists. Other threads may read the
 /// environment meanwhile: they find all that they would find, as another list of variables stands
 /// in the place of the process's own. Children that are started later do not get the variable.
+/// Not for two threads at once.
 class VariableMeanwhile {
 public:
     /// `text` is `NAME=value`, a literal.
