@@ -55,7 +55,7 @@ class Contender:
     environment: dict = field(default_factory=dict)
     cases: frozenset = frozenset()
 
-    def run(self, arguments, threads=1, pause_us=0, check=False):
+    def run(self, arguments, threads=1, pause_us=0, check=False, patience=600):
         """What it prints, on the standard and on the error output."""
         environment = os.environ | {
             "BENCH_THREADS": str(threads),
@@ -68,9 +68,9 @@ class Contender:
         } | self.environment
         try:
             done = subprocess.run(self.command + arguments, env=environment, capture_output=True,
-                                  text=True, check=False, timeout=600)
+                                  text=True, check=False, timeout=patience)
         except subprocess.TimeoutExpired as expired:
-            raise Failure(f"{self.name} {' '.join(arguments)}: did not end") from expired
+            raise Failure(f"{self.name} {' '.join(arguments)}: did not end in {patience} s") from expired
         if done.returncode != 0:
             lines = (done.stderr.strip() or "no message").splitlines()
             raise Failure(f"{self.name} {' '.join(arguments)}: ended with {done.returncode}: "
@@ -81,7 +81,7 @@ class Contender:
         self.cases = frozenset(name.removesuffix("/manual_time") for name in
                                self.run(["--benchmark_list_tests=true"])[0].split())
 
-    def measure(self, key, seconds, expected_ns=None, threads=1, pause_us=0, check=False):
+    def measure(self, key, seconds, expected_ns=None, threads=1, pause_us=0, check=False, patience=600):
         """The least nanoseconds of a run among as many repetitions as `seconds` allow, and, if asked for,
         the numbers that tell its result, which was made before."""
         shortest = 2e-3  # of a repetition
@@ -92,7 +92,7 @@ class Contender:
         text, errors = self.run([
             f"--benchmark_filter=^{re.escape(key)}(/manual_time)?$",
             f"--benchmark_min_time={shortest}", f"--benchmark_repetitions={repetitions}",
-            "--benchmark_format=json"], threads, pause_us, check)
+            "--benchmark_format=json"], threads, pause_us, check, patience)
         own = self.by_processor_time and threads == 1 and not pause_us
         times = [run["cpu_time" if own and "manual" not in run["name"] else "real_time"]
                  for run in json.loads(text)["benchmarks"] if run["run_type"] == "iteration"]
