@@ -54,6 +54,20 @@ void decided() {
     check(pv::sum(upper) == 2, "one lies above the diagonal");
 }
 
+void normalised() {
+    // [normalised]
+    auto links =
+        pv::from_coo<double>({1'000'000, 1'000'000}, {{3, 3, 70}, {5, 9, 8}}, {2., 6., 3.});
+    auto degree = pv::sum(links, 1, pv::keep_dims); // [n, 1], sparse
+    auto rows = pv::clone(links / pv::where(degree == 0., 1., degree));
+    auto many = pv::clone(links > degree * 0.5);   // bools, true where more than half of a row is
+    auto count = pv::sparse_pairs(rows)->stored(); // 3
+    // [/normalised]
+    check(count == 3 && pv::sum(rows) == 2 && rows(3, 9) == 0.75,
+          "each row with links has the sum 1");
+    check(pv::count_true(many) == 2, "two are more than half");
+}
+
 void kinds() {
     // [kinds]
     auto sparse = pv::sparse_tensor<double>({4}, {1}, {5.});
@@ -100,6 +114,7 @@ int main() {
     build_and_compute();
     fills();
     decided();
+    normalised();
     kinds();
     buffers();
     game_of_life();

@@ -38,6 +38,9 @@ public:
     std::byte* at(index_t i) noexcept {
         return static_cast<std::byte*>(data_) + i * dtype_.size_bytes();
     }
+    const std::byte* at(index_t i) const noexcept {
+        return static_cast<const std::byte*>(data_) + i * dtype_.size_bytes();
+    }
 
 private:
     DType dtype_;

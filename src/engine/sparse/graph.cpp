@@ -9,45 +9,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace purview::engine {
 namespace {
 
-/// Operations that a 0 in one operand decides, if the other one is finite.
-bool is_product(const Elementwise& operation) {
-    return operation.dtype().is_builtin() &&
-           (operation.op() == Op::multiply || operation.op() == Op::logical_and ||
-            operation.op() == Op::bit_and);
-}
+/// Entries that a view repeats are not expanded to more than this, and this many times what is
+/// stored, and this part of all elements: such a result is dense.
+constexpr double kManyExpanded = 1 << 22;
+constexpr double kManyTimesStored = 16;
+constexpr double kMostElements = 0.125;
 
 std::string_view why_not(const Node& node) {
     if (node.kind() == NodeKind::gather) return "what it gathers from is dense or computed";
     return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
-}
-
-/// A strided view without the axes along which it repeats elements (`distinct`), and the view of
-/// its elements that repeats them.
-struct Repetition {
-    Dimensions distinct;
-    Dimensions repeating;
-};
-
-std::optional<Repetition> repetition_of(const Dimensions& view) {
-    if (!view.is_strided() || !view.is_broadcast() || view.size() == 0) return std::nullopt;
-    Shape extents;
-    Shape strides;
-    for (std::size_t a = 0; a < view.strides().size(); ++a) {
-        if (view.strides()[a] == 0) continue;
-        extents.push_back(view.max_shape()[a]);
-        strides.push_back(view.strides()[a]);
-    }
-    const Dimensions packed = Dimensions::row_major(extents);
-    Shape repeating;
-    for (std::size_t a = 0, kept = 0; a < view.strides().size(); ++a)
-        repeating.push_back(view.strides()[a] == 0 ? 0 : packed.strides()[kept++]);
-    return Repetition{Dimensions::strided(extents, strides, view.base()),
-                      Dimensions::strided(view.max_shape(), repeating)};
 }
 
 } // namespace
@@ -76,12 +52,13 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
             is_sparse_[*id] ? take_leaf(*id, *parts) : take_dense_leaf(*id);
             continue;
         }
-        has_mixed_operations_ = has_mixed_operations_ || has_dense_operand(*id);
         for (const ValueId operand : values_.operands(*id)) {
             needed[operand] = true;
-            if (is_sparse_[*id] && is_product(*operation)) take_repeated(operand, *parts);
+            if (is_sparse_[*id] && operation->operands().size() > 1) take_repeated(operand, *parts);
         }
     }
+    for (const ValueId id : order_)
+        needs_computed_fills_ |= has_dense_operand(id) || repeated_operand(id);
 }
 
 void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
@@ -178,17 +155,90 @@ void SparseGraph::find_fills(bool computed) {
         } else if (has_dense_operand(id)) {
             fills_[id] = fills_[values_.operands(id)[decision_of_value(id)->fill_of]];
         } else {
-            std::vector<Operand> operands;
-            for (const ValueId operand : values_.operands(id)) operands.push_back(fills_[operand]);
-            fills_[id] = {make_node<ElementwiseList>(*values_[id].operation(), std::move(operands)),
-                          Dimensions()};
-            if (computed) fills_[id] = computed_constant(std::move(fills_[id]));
+            fills_[id] = fill_of_operation(id, computed);
         }
     }
 }
 
+std::optional<std::size_t> SparseGraph::repeated_operand(ValueId id) const {
+    const std::span<const ValueId> operands = values_.operands(id);
+    if (!is_sparse_[id] || operands.size() < 2) return std::nullopt;
+    const auto repeated = [&](ValueId operand) { return is_repeated(operand); };
+    const auto found = std::ranges::find_if(operands, repeated);
+    if (found == operands.end() || std::any_of(found + 1, operands.end(), repeated))
+        return std::nullopt;
+    return static_cast<std::size_t>(found - operands.begin());
+}
+
+std::optional<RepeatedOperand> SparseGraph::at_repeated(ValueId id, std::size_t operand) const {
+    std::vector<Operand> fills;
+    for (const ValueId each : values_.operands(id)) {
+        const Node* const fill = fills_[each].node.get();
+        const bool known = fill != nullptr && fill->kind() == NodeKind::constant;
+        if (!known && fills.size() != operand) return std::nullopt;
+        fills.push_back(fills_[each]);
+    }
+    try {
+        return std::optional<RepeatedOperand>(std::in_place, *values_[id].operation(),
+                                              std::move(fills), operand,
+                                              *sources_[values_.operands(id)[operand]]);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
+        return std::nullopt; // the error belongs to whoever reads the element
+    }
+}
+
+Operand SparseGraph::fill_of_operation(ValueId id, bool computed) const {
+    if (const auto operand = repeated_operand(id); computed && operand)
+        if (const auto repeated = at_repeated(id, *operand); repeated && repeated->are_all())
+            return {block_constant(values_[id].node->dtype(), repeated->most_frequent()),
+                    Dimensions()};
+    std::vector<Operand> fills;
+    for (const ValueId operand : values_.operands(id)) fills.push_back(fills_[operand]);
+    Operand fill{make_node<ElementwiseList>(*values_[id].operation(), std::move(fills)),
+                 Dimensions()};
+    return computed ? computed_constant(std::move(fill)) : fill;
+}
+
+void SparseGraph::check_expanded(ValueId id, double count) const {
+    double stored = 0;
+    for (const auto& source : sources_)
+        if (source != nullptr) stored += static_cast<double>(source->pairs().stored());
+    const index_t size = values_[id].view->size();
+    if (count <= kManyExpanded || count <= kManyTimesStored * stored ||
+        count <= kMostElements * static_cast<double>(size))
+        return;
+    throw KindError(fmt::format(
+        "{}: {} of sparse tensors would store {:.0f} of {} elements, as entries are repeated by "
+        "broadcasting: write to_dense to have that; where they come of a divisor that is 0, "
+        "x / where(y == 0, 1, y) has none",
+        what_, name_of(values_[id].operation()->op()), count, size));
+}
+
+IndexSpan SparseGraph::undecided_support(ValueId id) {
+    const std::span<const ValueId> operands = values_.operands(id);
+    const std::size_t repeats = *repeated_operand(id);
+    const SparseSource& source = *sources_[operands[repeats]];
+    std::vector<IndexSpan> lists;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        if (i != repeats) lists.push_back(support(operands[i]));
+    const Node& fill = *fills_[id].node;
+    const bool known = fill.kind() == NodeKind::constant;
+    if (const auto repeated = known ? at_repeated(id, repeats) : std::nullopt) {
+        const std::vector<index_t> differing =
+            repeated->differing(static_cast<const Constant&>(fill).value());
+        check_expanded(id, source.count_after_repetition(std::ssize(differing)));
+        lists.push_back(source.moved(differing));
+    } else {
+        check_expanded(id, source.count_after_repetition());
+        lists.push_back(support(operands[repeats]));
+    }
+    return union_of(std::move(lists));
+}
+
 Operand SparseGraph::fill() {
-    if (fills_.empty()) find_fills(has_mixed_operations_);
+    if (fills_.empty()) find_fills(needs_computed_fills_);
     return fills_[kRoot];
 }
 
@@ -254,7 +304,8 @@ void SparseGraph::resolve_decisions() {
     std::vector<ValueId> decided = sparse_values();
     std::erase_if(decided, [&](ValueId id) {
         const Elementwise* const operation = values_[id].operation();
-        return is_known(id) || operation == nullptr || !may_be_decided(*operation);
+        return is_known(id) || operation == nullptr ||
+               !(may_be_decided(*operation) || repeated_operand(id));
     });
     if (decided.empty()) return;
     find_fills(true);
@@ -263,10 +314,17 @@ void SparseGraph::resolve_decisions() {
 
 void SparseGraph::resolve_decision(ValueId id) {
     const std::optional<FillDecision> decision = decision_of_value(id);
-    if (!decision) return;
+    if (!decision) {
+        if (repeated_operand(id)) supports_[id] = undecided_support(id);
+        return;
+    }
     const std::span<const ValueId> operands = values_.operands(id);
     std::vector<IndexSpan> lists;
-    for (const std::size_t i : decision->united) lists.push_back(support(operands[i]));
+    for (const std::size_t i : decision->united) {
+        if (is_repeated(operands[i]))
+            check_expanded(id, sources_[operands[i]]->count_after_repetition());
+        lists.push_back(support(operands[i]));
+    }
     if (decision->intersected)
         lists.push_back(intersection(operands[(*decision->intersected)[0]],
                                      operands[(*decision->intersected)[1]]));

@@ -4,6 +4,7 @@
 #include "engine/places/compact_leaf.hpp"
 #include "engine/sparse/fill_decision.hpp"
 #include "engine/sparse/parts.hpp"
+#include "engine/sparse/repetition.hpp"
 #include "engine/sparse/source.hpp"
 
 #include <memory>
@@ -57,8 +58,28 @@ private:
     /// operation with a dense operand has none.
     std::optional<FillDecision> decision_of_value(ValueId id) const;
     void resolve_decisions();
-    /// Finds the support of an operation where fills decide elements.
+    /// Finds the support of an operation where fills decide elements, and of one on entries that
+    /// are repeated.
     void resolve_decision(ValueId id);
+    /// Whether a view repeats the entries of an operand, which have not been expanded.
+    bool is_repeated(ValueId id) const {
+        return sources_[id] != nullptr && sources_[id]->repeats() && !supports_[id];
+    }
+    /// The operand that is repeated, of an operation with just one such.
+    std::optional<std::size_t> repeated_operand(ValueId id) const;
+    /// The operation at the entries of that operand; nothing where a fill of the others is not
+    /// known, or the operation throws.
+    std::optional<RepeatedOperand> at_repeated(ValueId id, std::size_t operand) const;
+    /// The fill of an operation: that of the operands' fills, or what it is for most elements of a
+    /// repeated operand that has no fill, as all its elements are stored.
+    Operand fill_of_operation(ValueId id, bool computed) const;
+    /// The indexes at which an operation that no fill decides can differ from its fill: where an
+    /// operand stores an entry; of a repeated one, where it differs although nothing is stored in
+    /// the others.
+    IndexSpan undecided_support(ValueId id);
+    /// Throws `KindError` if so many entries, which a view repeats, were most of the elements, and
+    /// many times what is stored.
+    void check_expanded(ValueId id, double count) const;
     /// Computes a factor at its support: once, however many products it is below.
     void realise(ValueId id);
     /// The indexes at which a value is infinite or NaN.
@@ -67,7 +88,7 @@ private:
 
     const char* what_;
     bool decisions_resolved_ = false;
-    bool has_mixed_operations_ = false; ///< for some value
+    bool needs_computed_fills_ = false; ///< an operand of some operation is dense or repeated
     Values values_;
     std::optional<SparseParts> own_parts_;
     std::vector<ValueId> order_;

@@ -13,10 +13,10 @@
 
 namespace purview::engine {
 
-double SparseSource::count_after_repetition() const noexcept {
+double SparseSource::count_after_repetition(index_t stored) const noexcept {
     const AddressRange range = view_.address_range();
     if (range.empty) return 0;
-    return static_cast<double>(pairs_.stored()) * static_cast<double>(view_.size()) /
+    return static_cast<double>(stored) * static_cast<double>(view_.size()) /
            static_cast<double>(range.highest - range.lowest + 1);
 }
 
@@ -25,15 +25,19 @@ const MovedEntries& SparseSource::moved() const {
     return *moved_;
 }
 
-IndexSpan SparseSource::not_finite() const {
-    if (!dtype_.is_floating()) return {};
-    std::vector<index_t> positions;
-    visit_dtype(dtype_, what_, [&]<typename T>(std::type_identity<T>) {
-        if constexpr (std::floating_point<T>)
-            positions = not_finite_positions<T>(pairs_.values, pairs_.stored());
-    });
+SparseSource::Positions SparseSource::positions() const noexcept {
+    const AddressRange range = view_.address_range();
+    if (range.empty) return {};
+    const auto first = std::ranges::lower_bound(pairs_.indexes, range.lowest + pairs_.offset);
+    const auto last = std::upper_bound(first, pairs_.indexes.end(), range.highest + pairs_.offset);
+    return {first - pairs_.indexes.begin(), last - pairs_.indexes.begin(),
+            last - first == range.highest - range.lowest + 1};
+}
+
+IndexSpan SparseSource::moved(const std::vector<index_t>& positions) const {
     if (positions.empty()) return {};
     std::vector<index_t> indexes;
+    indexes.reserve(positions.size());
     for (const index_t position : positions)
         indexes.push_back(pairs_.indexes[static_cast<std::size_t>(position)]);
     SparsePairs few = pairs_;
@@ -48,11 +52,25 @@ IndexSpan SparseSource::not_finite() const {
     return {found.indexes, found.own};
 }
 
+IndexSpan SparseSource::not_finite() const {
+    if (!dtype_.is_floating()) return {};
+    std::vector<index_t> positions;
+    visit_dtype(dtype_, what_, [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::floating_point<T>)
+            positions = not_finite_positions<T>(pairs_.values, pairs_.stored());
+    });
+    return moved(positions);
+}
+
 template <typename F>
 void SparseSource::look_up(const IndexSpan& list, F&& f) const {
     constexpr std::size_t kBlock = 1024;
     const dimensions::AddressStream stream(view_);
     std::vector<index_t> addresses(std::min(kBlock, list.indexes.size()));
+    const Positions below = positions();
+    // Where all elements are stored, an address is a position.
+    const index_t first_address =
+        below.are_all ? pairs_.indexes[static_cast<std::size_t>(below.begin)] : 0;
     index_t position = 0;
     index_t previous = -1;
     for (std::size_t begin = 0; begin < list.indexes.size(); begin += kBlock) {
@@ -61,6 +79,10 @@ void SparseSource::look_up(const IndexSpan& list, F&& f) const {
         stream.gather(part, std::span(addresses).first(part.size()));
         for (std::size_t i = 0; i < part.size(); ++i) {
             const index_t stored = addresses[i] + pairs_.offset;
+            if (below.are_all) {
+                f(static_cast<index_t>(begin + i), below.begin + stored - first_address);
+                continue;
+            }
             position = sparse_position(pairs_.indexes, stored, stored >= previous ? position : 0);
             previous = stored;
             const bool found = position < pairs_.stored() &&

@@ -27,11 +27,24 @@ public:
     /// all entries.
     bool repeats() const noexcept { return view_.is_broadcast(); }
 
-    /// About how many entries the view has, each counted as often as it is repeated.
-    double count_after_repetition() const noexcept;
+    /// About how many entries the view has, each counted as often as it is repeated; of all, or of
+    /// so many stored ones.
+    double count_after_repetition() const noexcept {
+        return count_after_repetition(pairs_.stored());
+    }
+    double count_after_repetition(index_t stored) const noexcept;
 
     /// The entries by row-major index in the view. Found by the first call, without a lock.
     const MovedEntries& moved() const;
+    /// The entries below the view, as a range of positions of the pairs.
+    struct Positions {
+        index_t begin = 0;
+        index_t end = 0;
+        bool are_all = false; ///< every element below the view is stored
+    };
+    Positions positions() const noexcept;
+    /// The indexes, in the view, of the entries at some ascending positions.
+    IndexSpan moved(const std::vector<index_t>& positions) const;
     /// The indexes, in the view, of entries that are infinite or NaN.
     IndexSpan not_finite() const;
     /// The indexes of a list at which an entry is stored, without moving all entries. O(list · log
