@@ -63,7 +63,7 @@ inline constexpr ElementsFunction<Fields<CalendarField::nanosecond>> nanosecond_
 
 /// Integers, or an array of them.
 template <typename X>
-concept Integers = std::integral<ElementBehind<X>>;
+concept Integers = kIsInteger<ElementBehind<X>>;
 
 /// `dates(year, month, day)`: days from integers, broadcast together. Months out of range carry
 /// over into other years, and days into other months: the 31st of April is the first of May. Lazy.

@@ -74,6 +74,10 @@ concept can_call = requires(const F& function, A&&... arguments) {
     function(static_cast<A&&>(arguments)...);
 };
 template <typename... A>
+concept can_cat = requires(const A&... arguments) {
+    pv::cat(arguments...);
+};
+template <typename... A>
 concept can_assign = requires(const A&... arguments) {
     pv::assign(arguments...);
 };
@@ -217,11 +221,13 @@ static_assert(can_call<Between, Days, Dates> && !can_call<Between, Waits, Waits>
 static_assert(!can_call<decltype(pv::between<std::chrono::seconds>), Dates, Waits>);
 static_assert(can_call<decltype(pv::plus_months), Days, int> &&
               !can_call<decltype(pv::plus_months), Waits, int> &&
-              !can_call<decltype(pv::plus_months), Days, double>);
+              !can_call<decltype(pv::plus_months), Days, double> &&
+              !can_call<decltype(pv::plus_months), Days, Bools>);
 static_assert(can_call<decltype(pv::month_start), Days> &&
               !can_call<decltype(pv::month_start), Ticking>);
 static_assert(can_call<decltype(pv::dates), Integers, int, int> &&
-              !can_call<decltype(pv::dates), Floats, int, int>);
+              !can_call<decltype(pv::dates), Floats, int, int> &&
+              !can_call<decltype(pv::dates), Integers, bool, int>);
 using Range = decltype(pv::time_range);
 using std::chrono::sys_days;
 static_assert(can_call<Range, sys_days, sys_days, std::chrono::days>);
@@ -252,6 +258,13 @@ using Sum = decltype(pv::sum);
 static_assert(can_call<Reduce, Words, Floats, Sum> && can_call<Reduce, Integers, Numbers, Sum>);
 static_assert(!can_call<Reduce, Sum, Floats, Floats> && !can_call<Reduce, Floats, Floats>);
 static_assert(!can_call<Reduce, Symbols, Floats, Sum> && !can_call<Reduce, Floats, Symbols, Sum>);
+using GroupSize = decltype(pv::group_size);
+static_assert(can_call<Reduce, Words, Strings, GroupSize> &&
+              !can_call<Reduce, Words, Strings, decltype(pv::mean)>);
+static_assert(!can_call<Reduce, Integers, Dates, Sum>);
+static_assert(can_call<Reduce, Integers, Dates, decltype(pv::min)>);
+static_assert(!can_call<Reduce, Integers, Strings, decltype(pv::median)>);
+static_assert(!can_call<Reduce, Integers, Floats, decltype(pv::sort)>);
 static_assert(can_call<decltype(pv::group_by), Words> && !can_call<decltype(pv::group_by), double>);
 static_assert(!can_call<decltype(pv::group_by), Symbols>);
 static_assert(!can_call<decltype(pv::arggroup), Symbols>);
@@ -294,6 +307,24 @@ static_assert(can_call<decltype(pv::flip), Floats, int> &&
 static_assert(can_call<decltype(pv::concat), Floats, Floats, int>);
 static_assert(!can_call<decltype(pv::concat), Floats, double> &&
               !can_call<decltype(pv::concat), int, Floats, Floats>);
+using List = std::vector<pv::AnyTensor>;
+static_assert(can_call<decltype(pv::concat), List, int> &&
+              !can_call<decltype(pv::concat), List, pv::Dim>);
+using NamedFloats = decltype(std::declval<Floats>()(pv::Dim("i")));
+using NamedStrings = decltype(std::declval<Strings>()(pv::Dim("i")));
+static_assert(can_cat<NamedFloats, NamedFloats, pv::Axes, pv::Dim> &&
+              !can_cat<NamedFloats, NamedStrings, pv::Axes, pv::Dim>);
+static_assert(can_cat<NamedFloats, NamedFloats, pv::Dim, pv::Dim> &&
+              !can_cat<NamedFloats, NamedStrings, pv::Dim, pv::Dim>);
+using Mode = pv::PadMode;
+static_assert(can_call<decltype(pv::pad), Floats, int, Mode, double> &&
+              can_call<decltype(pv::pad), Strings, int, Mode, const char*>);
+static_assert(!can_call<decltype(pv::pad), Floats, int, Mode, const char*> &&
+              !can_call<decltype(pv::pad), Numbers, int, Mode, Numbers> &&
+              !can_call<decltype(pv::pad), Floats, int, Mode, Point>);
+static_assert(can_call<decltype(pv::dot), Floats, Numbers> &&
+              !can_call<decltype(pv::dot), Strings, Strings> &&
+              !can_call<decltype(pv::matmul), Points, Points>);
 
 // Indexes.
 static_assert(can_index<Floats, int, pv::All> && can_index<Floats, std::vector<int>, pv::All>);

@@ -1,4 +1,4 @@
-// expect: concat, stack: these element types have no common type: cast one of them
+// expect: concat, stack, cat: these element types have no common type: cast one of them
 // at most 15 lines
 
 #include <purview/purview.hpp>

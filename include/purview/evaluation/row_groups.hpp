@@ -30,12 +30,14 @@ public:
     index_t size() const;
     index_t rows() const;
 
-    // The functions below return operands in memory, of shape `[groups]`.
+    // The functions below return operands in memory, of shape `[groups]` where nothing else is said.
 
     /// The key of each group, of the type of the keys. Only if the groups were made by keys.
     Operand keys() const;
     /// The number of rows of each group, int64.
     Operand counts() const;
+    /// The position of each row's group among the results, int64 `[rows]`.
+    Operand numbers() const;
     /// The values of each group, of a built-in type, reduced to the type that the reduction has
     /// (`sum`, `product`, `mean`, `min`, `max`). Floats are added in float64, in an order that
     /// depends on the numbers of rows and keys alone: the result is the same for any number of

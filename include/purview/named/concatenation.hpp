@@ -47,11 +47,9 @@ template <ElementType R, TypedTensor... X>
 DimTensor<R> stacked_over(std::type_identity<R>, const Dim& new_dim, const X&... x) {
     return concatenated<R>(plan_stack({cast_bound(bound_operand(x), kDType<R>)...}, new_dim, {}));
 }
-template <typename R, TypedTensor... X>
+template <ElementType R, TypedTensor... X>
 DimTensor<R> concatenated_over(std::type_identity<R>, const Axes& axes, const Dim& new_dim,
                                const X&... x) {
-    static_assert(!std::is_void_v<R>,
-                  "cat: these element types have no common type: cast one of them");
     return concatenated<R>(plan_cat({cast_bound(bound_operand(x), kDType<R>)...}, axes, new_dim));
 }
 

@@ -112,6 +112,18 @@ struct RowGroups::State {
         if (order.empty()) count_rows();
     }
     SlotRows slot_rows() const { return {slots, least, slot_count}; }
+    /// Calls `f(row, slot)` for each row.
+    template <typename F>
+    void for_each_slot(F&& f) const {
+        const index_t rows = slots.dims.size();
+        if (rows == 0) return;
+        ElementRuns<std::int64_t> runs(slots, kGroupedRows);
+        for (index_t at = 0; at < rows; at += kGroupedRows) {
+            const index_t length = std::min(kGroupedRows, rows - at);
+            const std::int64_t* const part = runs(at, length);
+            for (index_t i = 0; i < length; ++i) f(at + i, slot_rows().slot_of(part[i]));
+        }
+    }
     /// Finds the order of the groups, if it is not known yet. `present(slot)` tells whether a slot
     /// has rows.
     template <typename Present>
@@ -297,6 +309,16 @@ Operand RowGroups::counts() const {
                                    [&](index_t slot) { return state_->counted[slot]; });
 }
 
+Operand RowGroups::numbers() const {
+    state_->ensure_order();
+    const State& state = *state_;
+    const GroupEntries<std::int64_t> places(state.slot_count);
+    for (std::int64_t place = 0; const index_t slot : state.order) places[slot] = place++;
+    const GroupEntries<std::int64_t> numbers(rows());
+    state.for_each_slot([&](index_t row, index_t slot) { numbers[row] = places[slot]; });
+    return numbers.operand();
+}
+
 Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
     require_not_sparse("group_by_reduce", values);
     State& state = *state_;
@@ -328,15 +350,7 @@ void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
         next[slot] = begins.back();
         begins.push_back(begins.back() + state.counted[slot]);
     }
-    const index_t count = this->rows();
-    if (count == 0) return;
-    ElementRuns<std::int64_t> runs(state.slots, kGroupedRows);
-    for (index_t at = 0; at < count; at += kGroupedRows) {
-        const index_t length = std::min(kGroupedRows, count - at);
-        const std::int64_t* const slots = runs(at, length);
-        for (index_t i = 0; i < length; ++i)
-            out[next[state.slot_rows().slot_of(slots[i])]++] = at + i;
-    }
+    state.for_each_slot([&](index_t row, index_t slot) { out[next[slot]++] = row; });
 }
 
 } // namespace purview

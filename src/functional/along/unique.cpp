@@ -4,6 +4,12 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "functional/along/numbered_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
 namespace purview {
 namespace {
 
@@ -24,6 +30,18 @@ std::vector<index_t> begins_of_runs(std::span<const std::int64_t> order, const S
 } // namespace
 
 SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(what, x)) {
+    if (flat_.dtype() == kDType<std::string>) {
+        const std::span<const std::string> values = as_span(Tensor<std::string>(flat_));
+        const NumberedRows rows = number_strings(what, values);
+        const auto at = [&](index_t i) -> const std::string& {
+            return values[static_cast<std::size_t>(i)];
+        };
+        sort_numbered(
+            rows.numbers, {rows.first_rows.data(), rows.first_rows.size()},
+            [&](index_t a, index_t b) { return at(a) < at(b); },
+            [&](index_t a, index_t b) { return at(a) == at(b); });
+        return;
+    }
     const Operand elements = times_as_counts(flat_);
     order_ = argsort_parts(what, axis_parts(what, elements), ascending);
     visit_ordered_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
@@ -35,8 +53,37 @@ SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(wha
     });
 }
 
-void SortedRuns::find_runs(FunctionRef<bool(index_t, index_t)> same) {
-    begins_ = begins_of_runs(as_span(order_), same);
+void SortedRuns::find_runs(Compare same) { begins_ = begins_of_runs(as_span(order_), same); }
+
+void SortedRuns::sort_by_bytes(const void* elements, std::size_t size, Compare before,
+                               Compare same) {
+    const NumberedRows rows = number_bytes("unique", elements, size, flat_.dims.size());
+    sort_numbered(rows.numbers, {rows.first_rows.data(), rows.first_rows.size()}, before, same);
+}
+
+void SortedRuns::sort_numbered(std::span<const std::int32_t> numbers,
+                               std::span<const index_t> first, Compare before, Compare same) {
+    const auto index = [](auto i) { return static_cast<std::size_t>(i); };
+    std::vector<index_t> places(first.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    std::ranges::stable_sort(
+        places, [&](index_t a, index_t b) { return before(first[index(a)], first[index(b)]); });
+    // Elements of different bytes may be equal.
+    std::vector<index_t> run_of(first.size());
+    index_t runs = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i == 0 || !same(first[index(places[i - 1])], first[index(places[i])])) ++runs;
+        run_of[index(places[i])] = runs - 1;
+    }
+    std::vector<index_t> next(index(runs) + 1);
+    for (const std::int32_t number : numbers) ++next[index(run_of[index(number)]) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    begins_.assign(next.begin(), next.end() - 1);
+    const MutableTensor<std::int64_t> order = empty<std::int64_t>({std::ssize(numbers)});
+    std::int64_t* const out = as_span(order).data();
+    for (std::int64_t row = 0; const std::int32_t number : numbers)
+        out[next[index(run_of[index(number)])]++] = row++;
+    order_ = order;
 }
 
 Operand SortedRuns::elements_at(std::span<const index_t> positions) const {

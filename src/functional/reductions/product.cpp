@@ -58,7 +58,7 @@ ProductFactors matmul_factors(const Operand& x, const Operand& y) {
 
 ProductFactors dot_factors(const Operand& x, const Operand& y) {
     if (x.dims.rank() != 1 || y.dims.rank() != 1)
-        throw_shapes("dot", x, y, "both have to have rank 1");
+        throw_shapes("dot", x, y, "both have to have rank 1: matmul multiplies matrices");
     if (x.dims.size() != y.dims.size()) throw_shapes("dot", x, y, "their lengths differ");
     return {x, y};
 }

@@ -22,8 +22,7 @@ PURVIEW_EXPORT Operand filled_from(const char* what, const AxisParts& parts, con
 /// replaces each NaN by the last element before it that is not NaN; a NaN without such an element
 /// stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: the gaps are where `mask`, a
 /// tensor of bools of the same shape, is true; elements may be of any type. In memory of the shape
-/// and type of `x`, under its dims (with a mask, `x` must have none). Or a stage,
-/// `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
+/// and type of `x`, under its dims and those of the mask. Or a stage, `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
 /// `IndexError`, `DimError`, `DtypeError`, `KindError` for sparse tensors.
 template <FillFrom from>
 struct FillGapsFunction : RefusedAlong, PipelineStage {
@@ -47,15 +46,33 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
     template <lanes X, lanes M>
         requires(!HasDims<X> && !HasDims<M>)
     auto operator()(const X& x, const M& mask) const { return of_mask(x, mask, {}); }
+    template <lanes X, lanes M>
+        requires(HasDims<X> || HasDims<M>)
+    auto operator()(const X& x, const M& mask, const AxisOrDim& axis) const {
+        const auto first = [](const Operand& a, const Operand&) { return a; };
+        const auto second = [](const Operand&, const Operand& b) { return b; };
+        const auto elements = result_of<ResultHandle<ElementOrVoid<X>, X, M>>(
+            first, operand_as<ElementOrVoid<X>>(x), operand_as<bool>(mask));
+        const auto gaps = result_of<ResultHandle<bool, X, M>>(
+            second, operand_as<ElementOrVoid<X>>(x), operand_as<bool>(mask));
+        return of_mask(elements, gaps, axis);
+    }
     FillGapsFunction operator()() const { return {}; }
     auto operator()(const AxisOrDim& axis) const { return make_stage(*this, axis); }
 
 private:
+    template <typename M>
+    static Operand operand_of_mask(const M& mask) {
+        if constexpr (HasDims<M>)
+            return settled(dim_operand(mask)).operand;
+        else
+            return mask.operand();
+    }
     template <typename X, typename M>
     static auto of_mask(const X& x, const M& given, const ChosenAxis& axis) {
         using T = ElementOrVoid<X>;
         const auto& mask = tensor_for_call(given);
-        const Operand& gaps = mask.operand();
+        const Operand gaps = operand_of_mask(mask);
         return along_axis<T>(kName, x, axis, [&](const AxisParts& parts) {
             if constexpr (kIsNumberOrVoid<T>)
                 return filled_gaps(kName, parts, &gaps, from);

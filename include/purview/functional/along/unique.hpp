@@ -5,8 +5,10 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,11 +33,21 @@ class PURVIEW_EXPORT SortedRuns {
 public:
     /// Of numbers, strings and times. Throws `DtypeError` naming `what`.
     SortedRuns(const char* what, const Operand& x);
-    /// Of elements that need `<`.
+    /// Of elements that need `<`. Those without padding, whose equal bytes are equal elements, are
+    /// looked up in a hash table, and only the distinct ones compared.
     template <ElementType T>
-    explicit SortedRuns(const Tensor<T>& flat) : flat_(flat.operand()), order_(argsort(flat)) {
+    explicit SortedRuns(const Tensor<T>& flat) : flat_(flat.operand()) {
         const T* const values = as_span(flat).data();
-        find_runs([values](index_t a, index_t b) { return same_element(values[a], values[b]); });
+        const auto same = [values](index_t a, index_t b) {
+            return same_element(values[a], values[b]);
+        };
+        if constexpr (std::has_unique_object_representations_v<T>) {
+            const auto before = [values](index_t a, index_t b) { return values[a] < values[b]; };
+            sort_by_bytes(values, sizeof(T), before, same);
+        } else {
+            order_ = argsort(flat);
+            find_runs(same);
+        }
     }
 
     index_t size() const noexcept { return std::ssize(begins_); }
@@ -55,8 +67,15 @@ public:
     MutableTensor<std::int64_t> counts() const;
 
 private:
+    using Compare = FunctionRef<bool(index_t, index_t)>;
+
     /// Where `same(a, b)` does not hold of two indexes that follow each other.
-    void find_runs(FunctionRef<bool(index_t, index_t)> same);
+    void find_runs(Compare same);
+    void sort_by_bytes(const void* elements, std::size_t size, Compare before, Compare same);
+    /// Finds order and runs from equal elements that have been given numbers, and the index of one
+    /// element of each number: in the order of these elements.
+    void sort_numbered(std::span<const std::int32_t> numbers, std::span<const index_t> first,
+                       Compare before, Compare same);
 
     Operand flat_;
     Tensor<std::int64_t> order_;
@@ -76,7 +95,7 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
 
 /// `unique(x)`, or a stage: each distinct element once, ascending: memory of shape `[k]`. All NaNs
 /// are one element, the last; 0 and -0 are one, represented by the first that occurs. Elements of
-/// types that are not built-in need `<`. Eager, O(n), for those O(n log n). Throws `DtypeError` for
+/// types that are not built-in need `<`. Eager, O(n), for those with padding O(n log n). Throws `DtypeError` for
 /// elements of types known at run time that are not built-in, strings or times, `KindError` for
 /// sparse tensors.
 template <bool with_indexes>

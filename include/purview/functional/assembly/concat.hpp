@@ -109,8 +109,6 @@ auto join_list(const List& list, index_t axis) {
 template <Joining how, typename List>
 auto join_list(const List& list, const Dim& dim) {
     using X = typename List::value_type;
-    static_assert(TypedTensor<X>,
-                  "concat: for tensors of a type known at run time there are no dims");
     std::vector<ResultHandle<typename X::value_type, X, Dim>> first;
     for (const X& x : list) first.push_back(dim_first("concat", x, dim));
     return join_list<how>(first, 0);
@@ -127,6 +125,9 @@ auto join_arrays(const Arrays& arrays, const auto& axis) {
 /// The last argument, which says along what tensors are joined.
 template <typename A>
 concept JoiningAxis = std::same_as<A, Dim> || IndexInteger<A>;
+/// One along which tensors like `X` are joined: those of a type known at run time have no dims.
+template <typename A, typename X>
+concept AxisOfJoined = IndexInteger<A> ||(std::same_as<A, Dim>&& typed_array<X>);
 
 /// The number of leading arguments that are tensors.
 template <typename... A>
@@ -161,21 +162,24 @@ template <typename... A>
 concept GivenAlong =
     (sizeof...(A) > 1) && ends_in_axis<A...>() && leading_tensors<A...>() + 1 >= sizeof...(A);
 
-/// Whether the tensors among the arguments have a common type; along a Dim, one known to the
+/// Whether the first arguments, tensors, have a common type; along a Dim, one known to the
 /// compiler.
-template <typename... A>
-consteval bool can_be_joined() {
+template <std::size_t count, typename... A>
+consteval bool first_can_be_joined() {
     using Given = std::tuple<A...>;
-    constexpr std::size_t kCount = leading_tensors<A...>() == sizeof...(A) && !ends_in_axis<A...>()
-                                       ? sizeof...(A)
-                                       : sizeof...(A) - 1;
     return []<std::size_t... I>(std::index_sequence<I...>) {
         if constexpr ((TypedTensor<std::tuple_element_t<I, Given>> && ...))
             return kHaveJoinedType<std::tuple_element_t<I, Given>...>;
         else
             return !(std::same_as<A, Dim> || ...);
     }
-    (std::make_index_sequence<kCount>{});
+    (std::make_index_sequence<count>{});
+}
+/// Whether the tensors among the arguments can be joined.
+template <typename... A>
+consteval bool can_be_joined() {
+    constexpr bool kOnlyTensors = leading_tensors<A...>() == sizeof...(A) && !ends_in_axis<A...>();
+    return first_can_be_joined<sizeof...(A) - (kOnlyTensors ? 0 : 1), A...>();
 }
 template <typename... A>
 concept JoinedTensors = GivenTensors<A...> && can_be_joined<A...>();
@@ -184,7 +188,7 @@ concept JoinedAlong = GivenAlong<A...> && can_be_joined<A...>();
 template <typename... A>
 concept NotJoined = (GivenTensors<A...> || GivenAlong<A...>)&&!can_be_joined<A...>();
 #define PURVIEW_NOT_JOINED \
- "concat, stack: these element types have no common type: cast one of them"
+ "concat, stack, cat: these element types have no common type: cast one of them"
 
 template <Joining how, typename... A>
 auto join_along(const A&... arguments) {
@@ -238,7 +242,7 @@ struct ConcatFunction {
     template <typename... A>
         requires NotJoined<TensorOf<A>...>
         PURVIEW_REFUSED(PURVIEW_NOT_JOINED, operator()(const A&...) const);
-    template <TensorLike X, JoiningAxis A = index_t>
+    template <TensorLike X, AxisOfJoined<X> A = index_t>
     auto operator()(std::initializer_list<X> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
@@ -247,13 +251,13 @@ struct ConcatFunction {
     auto operator()(std::initializer_list<Tensor<T>> tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
-    template <TensorLike X, JoiningAxis A = index_t>
+    template <TensorLike X, AxisOfJoined<X> A = index_t>
     auto operator()(const std::vector<X>& tensors, const A& axis = 0) const {
         return join_list<Joining::concat>(tensors, axis);
     }
 
     /// For arrays that are not tensors.
-    template <ForeignArray X, JoiningAxis A = index_t>
+    template <ForeignArray X, AxisOfJoined<X> A = index_t>
     auto operator()(std::initializer_list<X> arrays, const A& axis = 0) const {
         return join_arrays<Joining::concat>(arrays, axis);
     }
@@ -294,7 +298,6 @@ auto stack(A&&... arguments) {
 }
 template <typename... A>
     requires NotJoined<TensorOf<A>...> PURVIEW_REFUSED(PURVIEW_NOT_JOINED, stack(const A&...));
-#undef PURVIEW_NOT_JOINED
 template <ForeignArray X, std::size_t N>
 auto stack(const X (&arrays)[N], index_t axis = 0) {
     return join_arrays<Joining::stack>(arrays, axis);
@@ -309,7 +312,7 @@ auto stack(const Tensor<T> (&tensors)[N], index_t axis = 0) {
 /// arithmetic, and of any handles.
 template <TypedTensor X, typename... A>
     requires(sizeof...(A) > 1 && leading_tensors<X, A...>() + 1 >= sizeof...(A) &&
-             ends_in_axis_and_dim<A...>())
+             ends_in_axis_and_dim<A...>() && first_can_be_joined<sizeof...(A) - 1, X, A...>())
 auto cat(const X& x, const A&... arguments) {
     const std::tuple<const X&, const A&...> given(x, arguments...);
     constexpr std::size_t kTensors = sizeof...(A) - 1;
@@ -322,9 +325,14 @@ auto cat(const X& x, const A&... arguments) {
 }
 /// `cat(x, y, {i, j}, n)`: along a given axis or Dim of each tensor.
 template <TypedTensor X, TypedTensor Y>
+    requires kHaveJoinedType<X, Y>
 auto cat(const X& x, const Y& y, const Axes& axes, const Dim& new_dim) {
     using R = typename JoinedType<X, Y>::type;
     return concatenated_over(std::type_identity<R>{}, axes, new_dim, x, y);
 }
+template <TypedTensor X, TypedTensor Y>
+    requires(!kHaveJoinedType<X, Y>)
+PURVIEW_REFUSED(PURVIEW_NOT_JOINED, cat(const X&, const Y&, const Axes&, const Dim&));
+#undef PURVIEW_NOT_JOINED
 
 } // namespace purview

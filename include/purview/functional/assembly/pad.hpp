@@ -35,6 +35,19 @@ PURVIEW_EXPORT Operand pad_operand(const Operand& x, std::span<const PadWidth> w
 /// another number of widths.
 PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 
+/// Whether new elements of an `X` can be a `V`: a number among numbers, or a value of the type of
+/// the elements. For types that are not built-in, the integer 0 means `T()`.
+template <typename V, typename X>
+consteval bool can_fill() {
+    using T = ElementOrVoid<X>;
+    if constexpr (std::is_void_v<T> || BuiltinType<T>)
+        return NumberLike<V>;
+    else
+        return std::same_as<V, int> || std::same_as<OperandElement<V>, T>;
+}
+template <typename V, typename X>
+concept filling = can_fill<std::decay_t<V>, X>();
+
 /// `pad(x, {{1, 1}, {0, 2}})`, or a stage, `x | pad(2, PadMode::edge)`: adds elements around each
 /// axis: zeros, a value, or what the mode says. A single width applies to all axes, `pad(x, 2)`
 /// adds two on every side; negative widths crop. With Dims: around positional axes.
@@ -45,7 +58,7 @@ PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 struct PadFunction : RefusedArguments {
     using RefusedArguments::operator();
 
-    template <array_like X, typename V = int>
+    template <array_like X, filling<X> V = int>
     auto operator()(X&& given, const PadWidths& widths, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
         const auto& x = lasting_tensor(std::forward<X>(given));
@@ -61,7 +74,7 @@ struct PadFunction : RefusedArguments {
             });
         }
     }
-    template <array_like X, typename V = int>
+    template <array_like X, filling<X> V = int>
     auto operator()(X&& x, index_t width, PadMode mode = PadMode::constant,
                     const V& value = V{}) const {
         return (*this)(std::forward<X>(x), PadWidths{{width, width}}, mode, value);

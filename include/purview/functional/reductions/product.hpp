@@ -91,8 +91,8 @@ auto batched_matmul(const X& x, const Y& y) {
     return result;
 }
 
-/// Whether two arrays have products: elements of built-in types have a common type, which a signed
-/// integer and uint64 do not have.
+/// Whether two arrays have products, which can be added up: a signed integer and uint64 have none,
+/// as there is no type for both.
 template <typename X, typename Y>
 consteval bool have_products() {
     if constexpr (!array_like<X> || !array_like<Y>)
@@ -102,7 +102,7 @@ consteval bool have_products() {
     else if constexpr (BuiltinOperands<TensorOf<X>, TensorOf<Y>>)
         return !std::is_void_v<Promoted<ElementOrVoid<X>, ElementOrVoid<Y>>>;
     else
-        return true;
+        return requires(const ElementOrVoid<X>& x, const ElementOrVoid<Y>& y) { x* y + x* y; };
 }
 template <typename X, typename Y>
 concept multiplied_with = have_products<X, Y>();

@@ -2,7 +2,6 @@
 
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
-#include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
@@ -12,7 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -45,16 +44,25 @@ inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold:
 /// and maximum are NaN.
 PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
 
-/// Rows grouped by keys that are not numbers, and the key of each group. Lazy.
+/// Rows grouped by the elements of a column, `given`, and the key of each group where the groups do
+/// not have it.
 struct KeyedRows {
     RowGroups groups;
+    Operand given;
     Operand keys;
 };
+/// By numbers, strings or times. Throws `DtypeError` for others, `ShapeError` for strings of 2³¹
+/// rows or more.
+PURVIEW_EXPORT KeyedRows keyed_rows(const Operand& keys, bool ordered);
 /// By the runs of equal keys.
-PURVIEW_EXPORT KeyedRows keyed_rows(const SortedRuns& runs, bool ordered);
-/// By strings, compared byte by byte, with a hash table. O(bytes). Throws `ShapeError` for 2³¹ rows
-/// or more.
-PURVIEW_EXPORT KeyedRows rows_by_strings(const Operand& keys, bool ordered);
+PURVIEW_EXPORT KeyedRows keyed_rows(const SortedRuns& runs, const Operand& keys, bool ordered);
+/// The key of each group.
+PURVIEW_EXPORT Operand keys_of(const KeyedRows& rows);
+
+/// Rows grouped by all columns together: ordered by the first, then by the second, and so on.
+PURVIEW_EXPORT RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered);
+/// The elements that one of these columns has in each of the groups.
+PURVIEW_EXPORT Operand keys_of(const KeyedRows& column, const RowGroups& groups);
 
 /// Throws `ShapeError` unless keys and values have the same shape.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
@@ -107,15 +115,48 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
 template <typename X>
 concept row_array = array_like<X> && PlainOrOrdered<AsTensorArgument<std::remove_cvref_t<X>>> &&
     !kDefersReductions<std::remove_cvref_t<X>>;
-/// What may reduce groups. Values of several columns are reduced one by one.
+/// What may reduce groups.
 template <typename R>
 concept group_reducer = !array_like<R> && !TextLike<R> && !requires {
     std::tuple_size<R>::value;
 };
+/// Whether a function gives one value for the values of a group, elements of `T`; of a type known
+/// at run time this shows when it is called.
+template <typename R, typename T>
+inline constexpr bool kReducesGroups = requires(const R& reducer, const Tensor<T>& values) {
+    requires !TensorLike<decltype(reducer(values))>;
+};
+template <typename R>
+inline constexpr bool kReducesGroups<R, void> = true;
+template <typename T>
+inline constexpr bool kReducesGroups<GroupSize, T> = true;
+template <>
+inline constexpr bool kReducesGroups<GroupSize, void> = true;
+/// What may reduce groups of the elements of an array.
+template <typename R, typename Values>
+concept group_reducer_of = group_reducer<R> && kReducesGroups<R, ElementOrVoid<Values>>;
 
-#define PURVIEW_NO_GROUPING                                   \
- "keys come first, then the values, then what reduces them: " \
- "group_by_reduce(keys, values, sum, group_size)"
+/// The keys of rows: an array, or a tuple of arrays.
+template <typename X>
+inline constexpr bool kIsRowKeys = row_array<X>;
+template <typename... X>
+inline constexpr bool kIsRowKeys<std::tuple<X...>> = sizeof...(X) > 0 && (row_array<X> && ...);
+template <typename X>
+concept row_keys = kIsRowKeys<std::remove_cvref_t<X>>;
+/// A column of values and what reduces it: a tuple of an array and reducers.
+template <typename X>
+inline constexpr bool kIsReducedColumn = false;
+template <row_array Values, group_reducer_of<Values>... Reducers>
+inline constexpr bool kIsReducedColumn<std::tuple<Values, Reducers...>> = sizeof...(Reducers) > 0;
+template <typename X>
+concept reduced_column = kIsReducedColumn<std::remove_cvref_t<X>>;
+
+#define PURVIEW_NO_GROUPING                                                                     \
+ "keys come first, then the values, then what reduces them: group_by_reduce(keys, values, sum," \
+ " group_size); of several columns, std::tuple(values, sum) for each, and std::tuple(k, l)"
+#define PURVIEW_NO_REDUCER                                                                    \
+ "a reducer of groups takes a tensor of these elements, and gives one value: these elements " \
+ "do not have this reduction"
 /// The calls of `group_by_reduce` that are refused.
 struct RefusedGroupings {
     template <typename... A>
@@ -126,8 +167,12 @@ struct RefusedGroupings {
         requires(sizeof...(Reducers) > 0)
     PURVIEW_REFUSED("an argument is text, where a tensor or an array is taken, or what reduces it",
                     operator()(const K&, const V&, const Reducers&...) const);
+    template <row_keys K, row_array V, group_reducer... Reducers>
+        requires(sizeof...(Reducers) > 0 && !(group_reducer_of<Reducers, V> && ...))
+    PURVIEW_REFUSED(PURVIEW_NO_REDUCER, operator()(const K&, const V&, const Reducers&...) const);
 };
 #undef PURVIEW_NO_GROUPING
+#undef PURVIEW_NO_REDUCER
 
 /// `group_by_reduce(keys, values, reducers…)`: reduces the values of equal keys. Returns a tuple of
 /// the keys, `[groups]`, and for each reducer its results, `[groups]`:
@@ -139,65 +184,93 @@ struct RefusedGroupings {
 /// `median`; for these, values are arranged by group once. Result types and the treatment of NaN are
 /// those of the reducers. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
+/// Several columns of keys are a `std::tuple` of them: rows are equal where all are, groups are
+/// ordered by the first key, then by the second, and each gives a column of the result. So do
+/// several columns of values, each a tuple with its own reducers:
+///
+///     const auto [symbols, hours, turnover, volumes, trades] = group_by_reduce(
+///         std::tuple(symbol, hour), std::tuple(price * size, sum), std::tuple(size, sum, group_size));
+///
 /// Groups are in the order of their keys, or, by `unordered_group_by_reduce`, in that in which they
-/// appear first. Keys are of any type with `<`, those of an `AnyTensor` numbers or strings; -0
-/// equals 0, NaNs are one group, the last. Keys and values have one shape, and row-major order.
+/// appear first. Keys are of any type with `<`, those of an `AnyTensor` numbers, strings or times;
+/// -0 equals 0, NaNs are one group, the last. Keys and values have one shape, and row-major order.
 ///
 /// Eager. O(rows): integers, days and times in a range of at most twice the number of rows index a
-/// table; other numbers, and strings, are looked up in a hash table; users' types are compared by
-/// `<`. On several threads, with the same result. Throws `ShapeError`, `DtypeError`.
+/// table; other numbers, strings, and users' types without padding are looked up in a hash table;
+/// other users' types are sorted. On several threads, with the same result. Throws `ShapeError`,
+/// `DtypeError`.
 template <bool ordered>
 struct GroupByFunction : RefusedGroupings {
     using RefusedGroupings::operator();
 
-    template <row_array Keys, row_array Values, group_reducer... Reducers>
+    template <row_keys Keys, row_array Values, group_reducer_of<Values>... Reducers>
         requires(sizeof...(Reducers) > 0)
-    auto operator()(const Keys& given, const Values& given_values,
-                    const Reducers&... reducers) const {
-        const auto& key_array = tensor_for_call(given);
-        const auto& value_array = tensor_for_call(given_values);
-        return grouped(plain_tensor(key_array), plain_tensor(value_array), reducers...);
+    auto operator()(const Keys& keys, const Values& values, const Reducers&... reducers) const {
+        return grouped(keys, std::tuple<const Values&, const Reducers&...>(values, reducers...));
     }
-    template <row_array Values, group_reducer... Reducers>
+    template <row_keys Keys, reduced_column... Columns>
+        requires(sizeof...(Columns) > 0)
+    auto operator()(const Keys& keys, const Columns&... given) const {
+        return grouped(keys, given...);
+    }
+    template <row_array Values, group_reducer_of<Values>... Reducers>
         requires(sizeof...(Reducers) > 0)
     auto operator()(Values&& values, const Reducers&... reducers) const {
         return make_stage(*this, as_tensor(std::forward<Values>(values)), reducers...);
     }
+    template <reduced_column... Columns>
+        requires(sizeof...(Columns) > 0)
+    auto operator()(const Columns&... given) const { return make_stage(*this, given...); }
 
 private:
-    template <TensorLike Keys, TensorLike Values, typename... Reducers>
-    static auto grouped(const Keys& keys, const Values& values, const Reducers&... reducers) {
-        check_rows(keys.operand(), values.operand());
-        using K = ElementOrVoid<Keys>;
-        using Count = typename KeyCount<K>::type;
-        if constexpr (!std::is_void_v<Count>) {
-            // Times sort as the integers that count them.
-            auto results = grouped(same_bytes<Canonical<Count>>(keys), values, reducers...);
-            return std::apply(
-                [](const auto& counts, auto&... rest) {
-                    return std::tuple{Tensor<K>(same_bytes<K>(counts)), std::move(rest)...};
-                },
-                results);
-        } else {
-            GroupedValues of_groups;
-            const auto by_keys = [&](const KeyedRows& keyed) {
-                return std::tuple{as_tensor<K>(clone(as_tensor<K>(keyed.keys)).operand()),
-                                  reduced_groups(keyed.groups, values, of_groups, reducers)...};
-            };
-            if constexpr (std::is_void_v<K> || std::same_as<K, std::string>)
-                if (keys.dtype() == kDType<std::string>)
-                    return by_keys(rows_by_strings(keys.operand(), ordered));
-            if constexpr (!kIsNumberOrVoid<K>) {
-                return by_keys(
-                    keyed_rows(sorted_runs<K>("group_by_reduce", keys.operand()), ordered));
-            } else {
-                const RowGroups groups(keys.operand(), ordered);
-                // `groups.keys()` comes last, because the first reducer may determine the groups
-                // while it counts rows.
-                std::tuple results{reduced_groups(groups, values, of_groups, reducers)...};
-                return std::tuple_cat(std::tuple{as_tensor<K>(groups.keys())}, std::move(results));
-            }
+    template <typename X>
+    static KeyedRows rows_by(const X& keys, bool in_order) {
+        using K = ElementOrVoid<X>;
+        const Operand given = operand_for_call(keys);
+        if constexpr (kIsSortedByLibrary<K>)
+            return keyed_rows(given, in_order);
+        else
+            return keyed_rows(sorted_runs<K>("group_by_reduce", given), given, in_order);
+    }
+    /// The keys of groups, in memory.
+    template <typename X>
+    static auto key_column(const Operand& keys) {
+        using K = ElementOrVoid<X>;
+        return as_tensor<K>(clone(as_tensor<K>(keys)).operand());
+    }
+    /// The results of the reducers of a column.
+    template <typename Values, typename... Reducers>
+    static auto reduced(const RowGroups& groups, const Operand& keys,
+                        const std::tuple<Values, Reducers...>& column) {
+        return std::apply(
+            [&](const auto& given, const auto&... reducers) {
+                const auto& held = tensor_for_call(given);
+                const auto& values = plain_tensor(held);
+                check_rows(keys, values.operand());
+                GroupedValues by_group;
+                return std::tuple{reduced_groups(groups, values, by_group, reducers)...};
+            },
+            column);
+    }
+    template <typename Keys, typename... Columns>
+    static auto grouped(const Keys& keys, const Columns&... given) {
+        const KeyedRows keyed = rows_by(keys, ordered);
+        // Keys come last, because the first reducer may determine the groups while it counts rows.
+        auto results = std::tuple_cat(reduced(keyed.groups, keyed.given, given)...);
+        return std::tuple_cat(std::tuple{key_column<Keys>(keys_of(keyed))}, std::move(results));
+    }
+    template <typename... Keys, typename... Columns>
+    static auto grouped(const std::tuple<Keys...>& keys, const Columns&... given) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            const KeyedRows keyed[]{rows_by(std::get<I>(keys), true)...};
+            for (const KeyedRows& each : keyed) check_rows(keyed[0].given, each.given);
+            const RowGroups groups = rows_by_all(keyed, ordered);
+            auto results = std::tuple_cat(reduced(groups, keyed[0].given, given)...);
+            return std::tuple_cat(
+                std::tuple{key_column<std::remove_cvref_t<Keys>>(keys_of(keyed[I], groups))...},
+                std::move(results));
         }
+        (std::make_index_sequence<sizeof...(Keys)>{});
     }
 };
 inline constexpr GroupByFunction<true> group_by_reduce;
