@@ -8,6 +8,7 @@
 #include <purview/purview.hpp>
 
 #include <fstream>
+#include <iostream>
 
 namespace pv = purview;
 
@@ -26,6 +27,7 @@ int main() {
     auto [cities, sums] =
         pv::group_by_reduce(sales.get<std::string>("city"), turnover | pv::clone, pv::sum);
     pv::save_csv("turnover.csv", {{"month", pv::month_of(day)}, {"turnover", turnover}});
+    std::cout << sales; // an aligned table, of long ones the first and the last rows
     // [/table]
 
     check(pv::to_vector(is_known) == std::vector<bool>{true, false, true}, "one is missing");

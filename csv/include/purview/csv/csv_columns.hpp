@@ -84,10 +84,46 @@ private:
     std::vector<CsvColumn> columns_;
 };
 
-/// A table is printed column by column.
-template <typename X>
-    requires(std::same_as<X, CsvColumns> || std::same_as<X, CsvColumn>)
-PURVIEW_REFUSED("a table is printed column by column: std::cout << column.name << column.values",
-                operator<<(std::ostream&, const X&));
+/// An aligned table: names, types, rows counted from 0, how many rows and columns there are; `-` where something is missing. Beyond 10 rows the first
+/// and the last 5, and beyond 16 columns the first and the last 8; only those are evaluated. Texts are cut off behind 40 characters. Floats have
+/// the precision and the notation of the stream.
+PURVIEW_CSV_EXPORT std::ostream& operator<<(std::ostream& out, const CsvColumns& columns);
+PURVIEW_CSV_EXPORT std::ostream& operator<<(std::ostream& out, const CsvColumn& column);
+/// The text that `operator<<` prints.
+PURVIEW_CSV_EXPORT std::string to_string(const CsvColumns& columns);
+PURVIEW_CSV_EXPORT std::string to_string(const CsvColumn& column);
+
+template <typename... X>
+concept HasCsvColumn = ((std::same_as<X, CsvColumn> || std::same_as<X, CsvColumns>) || ...);
+// Arithmetic and comparisons would have to know what a gap does.
+#define PURVIEW_NO_COLUMN \
+ "a column of a table is values and gaps: compute with its values, as table.get<double>(\"p\")"
+#define PURVIEW_NO_COLUMN_OPERATOR(OPERATOR)   \
+ template <typename X, typename Y>             \
+  requires HasCsvColumn<X, Y> PURVIEW_REFUSED( \
+      PURVIEW_NO_COLUMN, operator OPERATOR(const X&, const Y&));
+PURVIEW_NO_COLUMN_OPERATOR(+)
+PURVIEW_NO_COLUMN_OPERATOR(-)
+PURVIEW_NO_COLUMN_OPERATOR(*)
+PURVIEW_NO_COLUMN_OPERATOR(/)
+PURVIEW_NO_COLUMN_OPERATOR(%)
+PURVIEW_NO_COLUMN_OPERATOR(<)
+PURVIEW_NO_COLUMN_OPERATOR(>)
+PURVIEW_NO_COLUMN_OPERATOR(<=)
+PURVIEW_NO_COLUMN_OPERATOR(>=)
+PURVIEW_NO_COLUMN_OPERATOR(==)
+PURVIEW_NO_COLUMN_OPERATOR(!=)
+PURVIEW_NO_COLUMN_OPERATOR(&&)
+PURVIEW_NO_COLUMN_OPERATOR(||)
+PURVIEW_NO_COLUMN_OPERATOR(+=)
+PURVIEW_NO_COLUMN_OPERATOR(-=)
+PURVIEW_NO_COLUMN_OPERATOR(*=)
+PURVIEW_NO_COLUMN_OPERATOR(/=)
+template <HasCsvColumn X>
+PURVIEW_REFUSED(PURVIEW_NO_COLUMN, operator-(const X&));
+template <HasCsvColumn X>
+PURVIEW_REFUSED(PURVIEW_NO_COLUMN, operator!(const X&));
+#undef PURVIEW_NO_COLUMN_OPERATOR
+#undef PURVIEW_NO_COLUMN
 
 } // namespace purview
