@@ -1,5 +1,7 @@
 #include "field_type.hpp"
 
+#include "dtype/known_times.hpp"
+
 #include <purview/dtype/time_text.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/create.hpp>
@@ -81,6 +83,11 @@ bool parse_field(std::string_view text, void* element) {
         } else if constexpr (std::is_arithmetic_v<T>) {
             const char* const end = text.data() + text.size();
             return number_front<T>(text.data(), end, element) == end && !text.empty();
+        } else if constexpr (DurationElement<T>) { // "90s"
+            constexpr std::string_view kUnit = time_unit(T::period::num, T::period::den).suffix;
+            if (!text.ends_with(kUnit)) return false;
+            text.remove_suffix(kUnit.size());
+            return parse_field<typename T::rep>(text, element) && trimmed(text) == text;
         } else {
             if constexpr (std::is_same_v<T, std::chrono::sys_days>)
                 if (parse_day(text, element)) return true;
@@ -137,19 +144,13 @@ constexpr FieldType kFieldType{
     [](const AnyTensor& tensor) -> void* { return as_span(tensor.as_mutable<T>()).data(); }};
 
 using Seconds = std::chrono::sys_seconds;
-template <typename Unit>
-using Points = std::chrono::sys_time<Unit>;
+using Nanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
 
-constexpr std::array kTypes{
+constexpr std::array kBuiltinTypes{
 #define PURVIEW_FIELD_TYPE(T) &kFieldType<T>,
     PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_FIELD_TYPE)
 #undef PURVIEW_FIELD_TYPE
-        & kFieldType<std::string>,
-    &kFieldType<std::chrono::sys_days>,
-    &kFieldType<Seconds>,
-    &kFieldType<Points<std::chrono::milliseconds>>,
-    &kFieldType<Points<std::chrono::microseconds>>,
-    &kFieldType<Points<std::chrono::nanoseconds>>};
+    & kFieldType<std::string>};
 
 /// Only what names a truth or a day at first sight is inferred to be one.
 template <typename T>
@@ -180,9 +181,16 @@ std::string_view trimmed(std::string_view text) {
 }
 
 const FieldType* find_field_type(DType dtype) {
-    const auto found =
-        std::ranges::find_if(kTypes, [&](const FieldType* type) { return type->dtype == dtype; });
-    return found == kTypes.end() ? nullptr : *found;
+    const FieldType* found = nullptr;
+    const auto consider = [&](const FieldType& type) {
+        if (type.dtype == dtype) found = &type;
+    };
+    for (const FieldType* const type : kBuiltinTypes) consider(*type);
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        consider(kFieldType<T>);
+        if constexpr (DurationElement<T>) consider(kFieldType<std::chrono::local_time<T>>);
+    });
+    return found;
 }
 
 const FieldType& field_type(Inferred type) {
@@ -192,7 +200,7 @@ const FieldType& field_type(Inferred type) {
     case Inferred::boolean: return kBooleanWord;
     case Inferred::day: return kDay;
     case Inferred::seconds: return kFieldType<Seconds>;
-    case Inferred::nanoseconds: return kFieldType<Points<std::chrono::nanoseconds>>;
+    case Inferred::nanoseconds: return kFieldType<Nanoseconds>;
     case Inferred::text: return kFieldType<std::string>;
     default: return kFieldType<double>;
     }

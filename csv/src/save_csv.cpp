@@ -11,7 +11,11 @@
 #include <purview/evaluation/parallel.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <locale>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace purview {
@@ -54,7 +58,8 @@ private:
 class ColumnBlocks {
 public:
     explicit ColumnBlocks(const CsvColumn& column)
-        : type_(csv::find_field_type(column.dtype())),
+        : dtype_(column.dtype()),
+          type_(csv::find_field_type(dtype_)),
           values_(column.values.operand(), Reads::within_one_operation),
           missing_(column.missing.operand(), Reads::within_one_operation),
           block_(column.dtype(), std::min(column.rows(), kBlockRows)),
@@ -66,19 +71,33 @@ public:
     }
     void append(index_t i, const TextWriter& writer, std::string& text) {
         if (*reinterpret_cast<const bool*>(gaps_.at(i))) return;
-        if (type_->dtype.is_builtin()) {
+        if (dtype_.is_builtin()) {
             type_->append(block_.at(i), text);
-        } else if (type_->dtype == kDType<std::string>) {
+        } else if (dtype_ == kDType<std::string>) {
             writer.append(*reinterpret_cast<const std::string*>(block_.at(i)), text);
         } else { // a time may hold a colon that is the delimiter
-            std::string time;
-            type_->append(block_.at(i), time);
-            writer.append(time, text);
+            std::string field;
+            if (type_ != nullptr)
+                type_->append(block_.at(i), field);
+            else
+                field = printed(block_.at(i));
+            writer.append(field, text);
         }
     }
 
 private:
-    const csv::FieldType* type_;
+    /// As a stream prints it, with all digits of floats.
+    std::string printed(const void* element) const {
+        std::ostringstream out;
+        out.imbue(std::locale::classic());
+        out.precision(std::numeric_limits<double>::max_digits10);
+        out.exceptions(std::ios::badbit); // running out of memory throws
+        dtype_.descriptor().print(out, element);
+        return std::move(out).str();
+    }
+
+    DType dtype_;
+    const csv::FieldType* type_; ///< null for a type that is only printed
     Evaluation values_;
     Evaluation missing_;
     ElementBlock block_;
@@ -92,7 +111,7 @@ void save_csv(const std::string& path, const CsvColumns& columns, const CsvSaveO
     marks.check("save_csv");
     if (columns.size() == 0) throw ShapeError("save_csv: there are no columns");
     for (const CsvColumn& column : columns)
-        if (csv::find_field_type(column.dtype()) == nullptr)
+        if (column.dtype().descriptor().print == nullptr)
             throw_dtype_unsupported("save_csv", column.dtype());
 
     const TextWriter writer(marks);

@@ -162,7 +162,12 @@ TEST_CASE("load_csv: types that are given") {
           std::vector<float>{INFINITY, 0, 0.1f});
     const auto times = load("x,y\n2020-01-01T00:00+01:30,1\n");
     CHECK(values<sys_seconds>(times, "x")[0] == sys_days(2020y / 1 / 1) - 90min);
-    CHECK_THROWS_AS(load(text, {.types = {{"a", pv::kDType<seconds>}}}), pv::DtypeError);
+    const pv::CsvOptions waits{.types = {{"x", pv::kDType<minutes>}}};
+    CHECK(values<minutes>(load("x\n 90min \n-3min\n", waits), "x") == std::vector{90min, -3min});
+    for (const char* const wrong : {"90", "90 min", "90s", "min", "1.5min"})
+        CHECK(refusal("x\n"s + wrong + "\n", waits) ==
+              "line 2, column 'x': '"s + wrong + "' is no timedelta64[m]");
+    CHECK_THROWS_AS(load(text, {.types = {{"a", pv::kDType<year>}}}), pv::DtypeError);
     CHECK(refusal(text, {.types = {{"e", pv::int8}}}) ==
           "no column is called 'e', of which the options speak");
 }

@@ -4,14 +4,18 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
+#include <purview/chrono.hpp>
 #include <purview/csv/load_csv.hpp>
 #include <purview/csv/save_csv.hpp>
 #include <purview/evaluation/threads.hpp>
 
 #include <bit>
 #include <chrono>
+#include <complex>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <ratio>
 #include <string>
 #include <vector>
 
@@ -47,10 +51,11 @@ T some(Random& random) {
     } else if constexpr (std::is_arithmetic_v<T>) {
         return static_cast<T>(random.between(std::numeric_limits<index_t>::min(),
                                              std::numeric_limits<index_t>::max()));
+    } else if constexpr (pv::DurationElement<T>) {
+        return T(random.between(-1'000'000'000, 1'000'000'000));
     } else {
-        constexpr auto kSecond = duration_cast<typename T::duration>(days(1)).count();
-        return T(typename T::duration(static_cast<typename T::rep>(
-            random.between(-100'000 * index_t{kSecond}, 100'000 * index_t{kSecond}))));
+        const index_t century = duration_cast<typename T::duration>(weeks(5200)).count();
+        return T(typename T::duration(random.between(-century, century)));
     }
 }
 
@@ -89,6 +94,8 @@ void check_round_trip(Random& random, index_t rows, const pv::CsvSaveOptions& op
         .delimiter = options.delimiter, .quote = options.quote, .header = options.header};
     for (const pv::CsvColumn& column : table) {
         how.types.emplace(column.name, column.dtype());
+        if (column.dtype().is_integer()) how.fills.emplace(column.name, "0");
+        if (column.dtype() == pv::boolean) how.fills.emplace(column.name, "false");
         if (!options.header) how.names.push_back(column.name);
     }
     const pv::CsvColumns again = pv::load_csv(folder / "x.csv", how);
@@ -132,11 +139,46 @@ TEST_CASE("save_csv and load_csv: every type comes back as it was, missing or no
                          std::uint32_t, std::uint64_t, float>(random, rows, options);
         check_round_trip<sys_seconds, sys_time<milliseconds>, sys_time<microseconds>,
                          sys_time<nanoseconds>>(random, rows, options);
+        check_round_trip<sys_time<weeks>, sys_time<hours>, sys_time<minutes>>(random, rows,
+                                                                              options);
+        check_round_trip<local_time<weeks>, local_days, local_time<hours>, local_time<minutes>,
+                         local_seconds, local_time<milliseconds>, local_time<microseconds>,
+                         local_time<nanoseconds>>(random, rows, options);
+        check_round_trip<weeks, days, hours, minutes, seconds, milliseconds, microseconds,
+                         nanoseconds>(random, rows, options);
         // In one column, an empty line is a gap.
         check_round_trip<double>(random, rows, options);
         check_round_trip<std::string>(random, rows, options);
     }
     pv::set_threads(0);
+}
+
+TEST_CASE("save_csv: whatever has a text is written as it") {
+    const auto times = pv::tensor(std::vector{sys_days(2020y / 2 / 29) + 13h + 30min + 5s});
+    CHECK(written({{"hour", pv::floor_time<hours>(times)},
+                   {"quarter", pv::floor_time<duration<std::int64_t, std::ratio<900>>>(times)},
+                   {"week", pv::floor_time<weeks>(times)},
+                   {"month", pv::floor_time<months>(times)},
+                   {"wait", times - pv::floor_time<minutes>(times)}}) ==
+          "hour,quarter,week,month,wait\n"
+          "2020-02-29T13:00,2020-02-29T13:30,2020-02-27,2020-02-01,5s\n");
+    const std::vector<duration<double>> fractions{duration<double>(1. / 3)};
+    const std::vector<duration<std::int64_t, std::ratio<2, 3>>> thirds{
+        duration<std::int64_t, std::ratio<2, 3>>(5)};
+    const std::vector<duration<std::int32_t>> narrow{duration<std::int32_t>(7)};
+    CHECK(
+        written({{"f", fractions}, {"t", thirds}, {"n", narrow}, {"m", std::vector{months(2)}}}) ==
+        "f,t,n,m\n0.3333333333333333s,5[2/3]s,7s,2[2629746]s\n");
+    CHECK(written({{"date", std::vector{2020y / 2 / 29}},
+                   {"year", std::vector{2020y}},
+                   {"month", std::vector{February}},
+                   {"weekday", std::vector{Monday}},
+                   {"ym", std::vector{2020y / 2}}}) ==
+          "date,year,month,weekday,ym\n2020-02-29,2020,02,Mon,2020-02\n");
+    CHECK(written({{"z", std::vector{std::complex<double>(1. / 3, -1)}}}) ==
+          "z\n\"(0.33333333333333331,-1)\"\n");
+    CHECK(written({{"day", std::vector{sys_days(2020y / 2 / 29), sys_days::min()},
+                    std::vector<bool>{false, true}}}) == "day\n2020-02-29\n\n");
 }
 
 TEST_CASE("save_csv: a file takes the place of another one in one step, or the other one stays") {
@@ -168,7 +210,11 @@ TEST_CASE("CsvColumns: rows of one number, names of their own") {
     CHECK_THROWS_AS((pv::CsvColumns{{"a", two}, {"a", two}}), pv::FormatError);
     CHECK_THROWS_AS(pv::save_csv("x", {}), pv::ShapeError);
     CHECK_THROWS_AS(pv::save_csv("x", {{"a", two}}, {.delimiter = '\n'}), pv::Error);
-    CHECK_THROWS_AS(pv::save_csv("x", {{"a", pv::tensor(std::vector<std::chrono::seconds>{1s})}}),
+    struct Point {
+        double x, y;
+        bool operator==(const Point&) const = default;
+    };
+    CHECK_THROWS_AS(pv::save_csv("x", {{"a", pv::tensor(std::vector<Point>{{1, 2}})}}),
                     pv::DtypeError);
     CHECK(pv::CsvColumns().rows() == 0);
 }

@@ -16,8 +16,8 @@ struct CsvOptions {
     char quote = '"';
     bool header = true;               ///< whether the first record says the names
     std::vector<std::string> names{}; ///< instead of those; without either they are "0", "1", …
-    /// Types by name: built-in ones, `std::string`, `std::chrono`'s `sys_days`, and `sys_time` of seconds, milliseconds,
-    /// microseconds and nanoseconds. The others are inferred.
+    /// Types by name: built-in ones, `std::string`, and of `std::chrono`, in weeks, days, hours, minutes, seconds, milliseconds, microseconds
+    /// and nanoseconds, `sys_time`, `local_time` and durations, which are written with their unit: `90s`, `3d`, `5min`. The others are inferred.
     std::map<std::string, DType, std::less<>> types{};
     /// What is read, by name, where a column is missing something: `{{"quantity", "0"}}`.
     std::map<std::string, std::string, std::less<>> fills{};

@@ -13,12 +13,18 @@ struct CsvSaveOptions {
     bool header = true; ///< whether the first record says the names
 };
 
-/// Writes columns as a CSV file: `save_csv(path, {{"id", ids}, {"price", price * 2}})`, or what `load_csv` gave. `load_csv` reads the same values, of
-/// the same types if they are given, and the same gaps, which are empty fields. Floats are written with as few digits as give the same number, times in ISO
-/// 8601 (years from 0000 to 9999 can be read again), strings in quotes where they need them. Lazy tensors are evaluated, block by block. The file takes the place of
-/// `path` in one step, as with `save_npy`. O(size).
+/// Writes columns as a CSV file: `save_csv(path, {{"id", ids}, {"price", price * 2}})`, or what `load_csv` gave. Lazy tensors are evaluated, block by
+/// block. The file takes the place of `path` in one step, as with `save_npy`. O(size).
 ///
-/// Throws `FormatError` naming the path where it cannot be written, `ShapeError` of no columns, `DtypeError` for types that `load_csv` does not have,
+/// `load_csv` reads the same values and gaps, which are empty fields, of the same types if they are given:
+/// bool, integers and floats of all widths, with as few digits as give the same number; strings, in quotes where they need them; time points of the system clock and
+/// local ones, in ISO 8601 (years from 0000 to 9999), and durations, with their unit, counted in int64, in weeks, days, hours, minutes, seconds, milliseconds,
+/// microseconds or nanoseconds.
+///
+/// Every other type that prints is written as a stream prints it, and read as strings: time points and durations of other units (`5[2/3]s`) and counts, those
+/// of other clocks as durations, calendar types (`year_month_day`, `year`, `weekday`, …), complex numbers, your own with `operator<<`.
+///
+/// Throws `FormatError` naming the path where it cannot be written, `ShapeError` of no columns, `DtypeError` for types that do not print,
 /// `Error` for a delimiter or quote that cannot be one.
 PURVIEW_CSV_EXPORT void save_csv(const std::string& path, const CsvColumns& columns,
                                  const CsvSaveOptions& options = {});
