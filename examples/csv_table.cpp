@@ -21,8 +21,8 @@ int main() {
     const auto sales = pv::load_csv("sales.csv", {.fills = {{"quantity", "0"}}});
     auto day =
         sales.get<std::chrono::sys_days>("day"); // tensors [rows], of types that were inferred
-    auto quantity = sales.get<std::int64_t>("quantity"); // where it is missing: 0
-    auto is_known = !sales["quantity"].missing;          // and true in this mask
+    auto quantity = sales.get<std::int64_t>("quantity"); // where it is missing: 0, as `fills` says
+    auto is_known = !sales["quantity"].missing;          // and false in this mask
     auto turnover = quantity * sales.get<double>("price");
     auto [cities, sums] =
         pv::group_by_reduce(sales.get<std::string>("city"), turnover | pv::clone, pv::sum);

@@ -1,5 +1,7 @@
 #include "column_parser.hpp"
 
+#include "column_cast.hpp"
+
 #include "io/quoted_text.hpp"
 
 #include <purview/evaluation/parallel.hpp>
@@ -89,7 +91,23 @@ void ColumnParser::read_columns() {
         column.inferred = all.wider;
         if (!all.gap) column.gap = nullptr;
         if (column.is_read && all.bad_fill) fail_fill(column);
+        if (column.is_read && all.gap && column.fill == nullptr && !column.type->clear_says_missing)
+            mark_gaps(column);
     }
+}
+
+void ColumnParser::mark_gaps(ColumnState& column) const {
+    const DType dtype = column.type->dtype;
+    if (column.is_given || dtype == boolean)
+        fail_gap(column, std::find(column.gap, column.gap + chunks_.rows(), true) - column.gap,
+                 fmt::format("nothing is there, and {} has no value that says so", dtype.name()),
+                 dtype == boolean ? "" : ", or the type float64, which has NaN");
+    const Tensor<bool> missing = column.missing;
+    ColumnCast cast = cast_column(column.values, &missing, float64);
+    if (cast.misfit >= 0)
+        fail_gap(column, cast.misfit,
+                 cast.refusal() + ", as which integers are read where some are missing", "");
+    column.values = std::move(cast.values);
 }
 
 void ColumnParser::check_counts() {
@@ -161,6 +179,26 @@ void ColumnParser::fail_field(const char* place, const ColumnState& column,
                               std::string_view text) const {
     text_.fail_at(place, fmt::format(", column {}: {} is no {}", file::quoted_text(column.name),
                                      file::quoted_text(text), column.type->dtype.name()));
+}
+
+void ColumnParser::fail_gap(const ColumnState& column, index_t row, std::string_view what,
+                            std::string_view advice) const {
+    index_t chunk = 0;
+    while (chunks_.rows_before(chunk + 1) <= row) ++chunk;
+    FieldCursor cursor(text_, marks_, chunks_.text(chunk));
+    const bool one_column = columns_.size() == 1;
+    for (index_t before = chunks_.rows_before(chunk); before < row; ++before) {
+        if (!one_column) cursor.skip_empty_lines();
+        do cursor.field();
+        while (cursor.next_field());
+    }
+    if (!one_column) cursor.skip_empty_lines();
+    const std::string name = file::quoted_text(column.name);
+    text_.fail_at(cursor.at(),
+                  fmt::format(", column {}, row {}: {}: give CsvOptions::fills, as {{{{\"{}\", "
+                              "\"{}\"}}}}{}",
+                              name, row, what, std::string_view(name).substr(1, name.size() - 2),
+                              column.type->dtype == boolean ? "false" : "0", advice));
 }
 
 void ColumnParser::fail_fill(const ColumnState& column) const {

@@ -55,12 +55,18 @@ private:
     };
 
     void prepare(ColumnState& column) const;
+    /// Of a column that is read, and not filled: integers that were inferred become floats, with NaN for gaps; other types that have nothing to say
+    /// so are refused.
+    void mark_gaps(ColumnState& column) const;
     void read_chunk(index_t chunk, Found* found);
     void read_field(FieldCursor& cursor, const ColumnState& column, index_t row,
                     Found& found) const;
     bool is_gap(const ColumnState& column, const Field& field) const;
     [[noreturn]] void fail_field(const char* place, const ColumnState& column,
                                  std::string_view text) const;
+    /// Names the line, the column and the row; `advice` follows on what to write.
+    [[noreturn]] void fail_gap(const ColumnState& column, index_t row, std::string_view what,
+                               std::string_view advice) const;
     [[noreturn]] void fail_fill(const ColumnState& column) const;
     [[noreturn]] void fail_count(const char* record, std::string_view how_many) const;
 

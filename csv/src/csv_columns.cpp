@@ -1,3 +1,5 @@
+#include "column_cast.hpp"
+
 #include "io/quoted_text.hpp"
 
 #include <purview/base/errors.hpp>
@@ -10,10 +12,20 @@
 
 namespace purview {
 
-void CsvColumn::require(DType expected) const {
-    if (dtype() != expected)
+AnyTensor CsvColumn::values_as(DType type) const {
+    if (dtype() == type) return values;
+    if (!dtype().is_builtin() || !type.is_builtin())
         throw DtypeError(fmt::format("CsvColumn: column {} is {}, and {} was asked for",
-                                     file::quoted_text(name), dtype().name(), expected.name()));
+                                     file::quoted_text(name), dtype().name(), type.name()));
+    const csv::ColumnCast cast = csv::cast_column(values, is_filled ? nullptr : &missing, type);
+    if (cast.misfit < 0) return cast.values;
+    const bool is_gap = !is_filled && missing(cast.misfit);
+    throw CastError(
+        fmt::format("CsvColumn: column {}, row {}: {}", file::quoted_text(name), cast.misfit,
+                    is_gap ? fmt::format("nothing is there, and {} has no value that says so: give "
+                                         "CsvOptions::fills when the file is loaded",
+                                         type.name())
+                           : cast.refusal()));
 }
 
 CsvColumns::CsvColumns(std::vector<CsvColumn> columns) : columns_(std::move(columns)) {

@@ -109,6 +109,8 @@ template <typename T>
 void clear_field(void* element) {
     if constexpr (std::is_floating_point_v<T>)
         *static_cast<T*>(element) = std::numeric_limits<T>::quiet_NaN();
+    else if constexpr (TimeElement<T>)
+        *static_cast<T*>(element) = (T::min)(); // NumPy's NaT
     else
         *static_cast<T*>(element) = T{};
 }
@@ -139,6 +141,7 @@ constexpr FieldType kFieldType{
             return nullptr;
     }(),
     &clear_field<T>,
+    !std::is_integral_v<T>,
     &append_field<T>,
     [](index_t rows) { return AnyTensor(empty<T>({rows})); },
     [](const AnyTensor& tensor) -> void* { return as_span(tensor.as_mutable<T>()).data(); }};

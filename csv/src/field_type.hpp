@@ -16,8 +16,9 @@ struct FieldType {
     bool (*parse)(std::string_view text, void* element);
     /// Reads a number as far as it goes, and returns where it ends, or null; no function if the type is none of numbers.
     const char* (*parse_front)(const char* at, const char* end, void* element);
-    /// What stands where nothing is: NaN, 0, empty.
+    /// What stands where nothing is: NaN, NaT, empty; and 0 or false, which do not say so.
     void (*clear)(void* element);
+    bool clear_says_missing; ///< whether nobody takes that for a value
     void (*append)(const void* element, std::string& text);
     /// `[rows]`, to be written.
     AnyTensor (*allocate)(index_t rows);

@@ -104,7 +104,8 @@ CsvColumns load_csv(const std::string& path, const CsvOptions& options) {
         if (column.gap == nullptr)
             result.emplace_back(std::move(column.name), column.values);
         else
-            result.emplace_back(std::move(column.name), column.values, column.missing);
+            result.emplace_back(std::move(column.name), column.values, column.missing).is_filled =
+                column.fill != nullptr;
     }
     return result;
 }

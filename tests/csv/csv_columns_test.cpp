@@ -1,12 +1,16 @@
 #include <support/catch.hpp>
+#include <support/temporary.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/csv/csv_columns.hpp>
+#include <purview/base/errors.hpp>
+#include <purview/csv/load_csv.hpp>
 #include <purview/purview.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,6 +22,8 @@ namespace {
 namespace pv = purview;
 using namespace std::chrono;
 using Catch::Matchers::Contains;
+
+constexpr std::int64_t kHuge = (std::int64_t{1} << 53) + 1; // the first that no double is equal to
 
 template <typename X, typename Y>
 concept can_multiply = requires(const X& x, const Y& y) {
@@ -113,6 +119,69 @@ TEST_CASE(
                Contains("  c7  …    c9  ") && !Contains("c8") && Contains("[1 row, 17 columns]"));
     columns.pop_back();
     CHECK_THAT(pv::to_string(pv::CsvColumns(columns)), Contains("c8") && !Contains("…"));
+}
+
+TEST_CASE("CsvColumns::get: numbers convert where the type holds them exactly") {
+    const auto small = one_column<std::int64_t>({1, -2, 300});
+    CHECK(pv::to_vector(small.get<double>("n")) == std::vector<double>{1, -2, 300});
+    CHECK(pv::to_vector(small.get<float>("n")) == std::vector<float>{1, -2, 300});
+    CHECK(pv::to_vector(small.get<std::int32_t>("n")) == std::vector<std::int32_t>{1, -2, 300});
+    CHECK_THROWS_WITH(small.get<std::int8_t>("n"), "CsvColumn: column 'n', row 2: 300 does not fit "
+                                                   "int8 exactly");
+    CHECK_THROWS_AS(small.get<std::int8_t>("n"), pv::CastError);
+    CHECK_THROWS_WITH(small.get<std::uint64_t>("n"), Contains("row 1: -2 does not fit uint64"));
+    CHECK_THROWS_WITH(small.get<bool>("n"), Contains("row 1: -2 does not fit bool"));
+
+    CHECK(one_column<std::int64_t>({kHuge - 1}).get<double>("n")(0) == 0x1p53);
+    CHECK_THROWS_WITH(one_column<std::int64_t>({0, kHuge}).get<double>("n"),
+                      Contains("row 1: 9007199254740993 does not fit float64 exactly"));
+    const auto largest = one_column<std::int64_t>({std::numeric_limits<std::int64_t>::max()});
+    CHECK_THROWS_AS(largest.get<double>("n"), pv::CastError);
+    CHECK_THROWS_AS(largest.get<float>("n"), pv::CastError);
+    const auto natural = one_column<std::uint64_t>({~std::uint64_t{0}});
+    CHECK_THROWS_AS(natural.get<double>("n"), pv::CastError);
+    CHECK_THROWS_AS(natural.get<std::int64_t>("n"), pv::CastError);
+
+    const auto fractions = one_column<double>({2, -0.0, 1.5});
+    CHECK_THROWS_WITH(fractions.get<int>("n"), Contains("row 2: 1.5 does not fit int32 exactly"));
+    CHECK(pv::to_vector(fractions.get<float>("n")) == std::vector<float>{2, -0.f, 1.5});
+    CHECK(one_column<double>({0.1}).get<float>("n")(0) == 0.1f); // rounded
+    CHECK_THROWS_AS(one_column<double>({1e300}).get<float>("n"), pv::CastError);
+    CHECK(one_column<double>({-3}).get<std::int8_t>("n")(0) == -3);
+    CHECK_THROWS_WITH(one_column<double>({NAN}).get<std::int64_t>("n"), Contains("row 0: nan"));
+    CHECK(one_column<bool>({true}).get<int>("n")(0) == 1);
+    CHECK(one_column<int>({1}).get<bool>("n")(0));
+
+    // Lazy values, in more than one block.
+    const pv::CsvColumns lazy{{"n", pv::arange(10'000) * 2}};
+    CHECK(pv::equals(lazy.get<double>("n"), pv::arange(10'000.) * 2));
+    CHECK(lazy["n"].as<std::uint16_t>()(9'999) == 19'998);
+
+    const auto texts = one_column<std::string>({"1"});
+    CHECK_THROWS_WITH(texts.get<double>("n"),
+                      "CsvColumn: column 'n' is string, and float64 was asked for");
+    CHECK_THROWS_AS(texts.get<double>("n"), pv::DtypeError);
+    CHECK_THROWS_AS(small.get<std::string>("n"), pv::DtypeError);
+    CHECK_THROWS_AS(one_column<sys_days>({sys_days()}).get<std::int64_t>("n"), pv::DtypeError);
+}
+
+TEST_CASE("CsvColumns::get: gaps are NaN in floats, unless they are filled") {
+    const std::vector<bool> gaps{false, true};
+    const pv::CsvColumns made{{"n", std::vector<std::int64_t>{5, kHuge}, gaps}};
+    const auto numbers = pv::to_vector(made.get<double>("n"));
+    CHECK((numbers[0] == 5 && std::isnan(numbers[1])));
+    CHECK(std::isnan(made.get<float>("n")(1)));
+    CHECK(made.get<std::int64_t>("n")(1) == kHuge);
+
+    const temporary::File file("n,m\n5,1\n,2\n");
+    const auto filled = pv::load_csv(file.path(), {.fills = {{"n", "-7"}}});
+    CHECK(filled["n"].is_filled);
+    CHECK_FALSE(filled["m"].is_filled);
+    CHECK(pv::to_vector(filled.get<double>("n")) == std::vector<double>{5, -7});
+    const auto inferred = pv::load_csv(file.path());
+    CHECK_THROWS_WITH(inferred.get<std::int64_t>("n"),
+                      Contains("column 'n', row 1: nothing is there") && Contains("fills"));
+    CHECK(pv::to_vector(inferred.get<std::int64_t>("m")) == std::vector<std::int64_t>{1, 2});
 }
 
 } // namespace csv_columns_test

@@ -6,6 +6,8 @@
 #include <support/temporary.hpp>
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace pv = purview;
@@ -56,13 +58,15 @@ int main() {
             read_whole(temporary::write_file(path, bytes), options);
         };
     };
-    hostile::feed(table(','), reads({}), kEach);
-    hostile::feed(table(';'), reads({.delimiter = ';', .gaps = {"", "NA", "2"}}), kEach);
+    const std::map<std::string, std::string, std::less<>> fills{{"is open", "false"}};
+    hostile::feed(table(','), reads({.fills = fills}), kEach);
+    hostile::feed(table(';'), reads({.delimiter = ';', .fills = fills, .gaps = {"", "NA", "2"}}),
+                  kEach);
     pv::CsvOptions given;
     given.types = {{"id", pv::kDType<std::uint8_t>},
                    {"price, in all", pv::kDType<float>},
                    {"day", pv::kDType<std::chrono::sys_days>}};
-    given.fills = {{"name", "nobody"}};
+    given.fills = {{"name", "nobody"}, {"is open", "false"}};
     given.most_columns = 8;
     hostile::feed(table(','), reads(given), kEach);
     hostile::feed(table(','), reads({.header = false}), kEach);

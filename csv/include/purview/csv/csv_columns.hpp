@@ -23,8 +23,9 @@ concept CsvValues = array_like<X> && !HasDims<std::remove_cvref_t<X>>;
 /// One column of a table: its name, `[rows]` values of one type, and where they are missing.
 struct CsvColumn {
     std::string name;
-    AnyTensor values;     ///< `[rows]`
-    Tensor<bool> missing; ///< `[rows]`; constant, and no memory, where nothing is
+    AnyTensor values;       ///< `[rows]`
+    Tensor<bool> missing;   ///< `[rows]`; constant, and no memory, where nothing is
+    bool is_filled = false; ///< whether what is missing has the value that `CsvOptions::fills` says
 
     /// Any array of rank 1, shared if it is a tensor; nothing of it is missing.
     template <CsvValues X>
@@ -41,15 +42,16 @@ struct CsvColumn {
 
     index_t rows() const { return values.size(); }
     DType dtype() const noexcept { return values.dtype(); }
-    /// The values with their static type. O(1). Throws `DtypeError` naming the column for another one: `as_tensor<T>(column.values)` casts numbers.
+    /// The values as T. O(1) of their own type. Other numbers, and bools as 0 and 1, are converted, O(rows), eager, if T holds them exactly (float64
+    /// to float32 is rounded); a gap of integers or bools becomes NaN in floats, unless it is filled. Throws `CastError` naming column, row and
+    /// number where it does not, `DtypeError` naming column and types for what is no number.
     template <ElementType T>
     Tensor<T> as() const {
-        require(kDType<T>);
-        return values.as<T>();
+        return values_as(kDType<T>).template as<T>();
     }
 
 private:
-    PURVIEW_CSV_EXPORT void require(DType expected) const;
+    PURVIEW_CSV_EXPORT AnyTensor values_as(DType dtype) const;
 };
 
 /// The columns of a table, in order: a range of `CsvColumn`, found by name. A copy shares the values.
@@ -72,7 +74,7 @@ public:
     /// The column of this name. O(columns). Throws `IndexError` with the names that there are.
     const CsvColumn& operator[](std::string_view name) const&;
     CsvColumn operator[](std::string_view name) && { return std::as_const(*this)[name]; }
-    /// Its values, `[rows]`. Throws `IndexError`, `DtypeError`.
+    /// Its values as T, `[rows]`, as `CsvColumn::as` has them. Throws `IndexError`, `CastError`, `DtypeError`.
     template <ElementType T>
     Tensor<T> get(std::string_view name) const {
         return (*this)[name].as<T>();

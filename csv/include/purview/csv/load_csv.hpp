@@ -19,7 +19,7 @@ struct CsvOptions {
     /// Types by name: built-in ones, `std::string`, and of `std::chrono`, in weeks, days, hours, minutes, seconds, milliseconds, microseconds
     /// and nanoseconds, `sys_time`, `local_time` and durations, which are written with their unit: `90s`, `3d`, `5min`. The others are inferred.
     std::map<std::string, DType, std::less<>> types{};
-    /// What is read, by name, where a column is missing something: `{{"quantity", "0"}}`.
+    /// What is read, by name, where a column is missing something: `{{"quantity", "0"}}`. Integers and bools that are missing need it.
     std::map<std::string, std::string, std::less<>> fills{};
     /// Fields that say that something is missing; in a column of strings only empty ones do, and those in quotes do not.
     std::vector<std::string> gaps{"", "NA", "N/A", "null", "NULL"};
@@ -32,11 +32,15 @@ struct CsvOptions {
 ///
 /// A type that is not given is the first of these that every field of the column is: int64, uint64, float64, bool (`true`, `True`, `TRUE`, …),
 /// days (`2020-02-29`), time points in seconds and in nanoseconds (ISO 8601, as `parse_time_point` has it), strings; float64 where all are missing. Blanks
-/// around numbers, bools and times are skipped. What is missing is NaN, 0, false, 1970 or empty, or what `fills` says, and true in the column's mask.
+/// around numbers, bools and times are skipped.
+///
+/// What is missing is true in the column's mask, and in its values what `fills` says, else NaN, an empty string, or the lowest time point or duration, as NumPy's
+/// NaT is; never 0 or false. So integers whose type is not given are read as float64 where some are missing, if all fit it exactly. If not, and for bools, and
+/// where integers are the type given, what is missing is an error that asks for `fills`.
 ///
 /// The file is mapped, and parsed on as many threads as pay; once more for columns whose first 100 rows looked like a narrower type. Eager, O(bytes).
-/// Throws `FormatError` naming the path, the line, the column and what stands there: for a field that is not of the type given, more or fewer
-/// fields than columns, a quote that is not closed or has text behind it, two columns of one name, more columns than allowed, a file without any, a name in the options that no
+/// Throws `FormatError` naming the path, the line, the column and what stands there: for a field that is not of the type given, a gap that needs a fill,
+/// more or fewer fields than columns, a quote that is not closed or has text behind it, two columns of one name, more columns than allowed, a file without any, a name in the options that no
 /// column has; `DtypeError` for other types; `Error` for a delimiter or quote that cannot be one. Memory is
 /// taken only for records that were counted.
 PURVIEW_CSV_EXPORT CsvColumns load_csv(const std::string& path, const CsvOptions& options = {});
