@@ -182,12 +182,7 @@ std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
     // least row-major index in `source` is the first.
     const Operand operand = arranged.source.operand();
     ExtremeSearch(kind, operand).run_all(true, [&](index_t at) {
-        index_t index = 0;
-        for (std::size_t axis = arranged.kept_extents.size(); axis-- > 0;) {
-            index += at % arranged.kept_extents[axis] * arranged.kept_strides[axis];
-            at /= arranged.kept_extents[axis];
-        }
-        first = std::min(first, index);
+        first = std::min(first, arranged.result_place(at));
     });
     return first;
 }

@@ -10,7 +10,10 @@
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace purview {
@@ -18,10 +21,11 @@ namespace {
 
 using namespace engine;
 
-/// Elements per chunk: a chunk is read twice, the second time from the first-level cache.
+/// Elements per chunk, of all columns together: a chunk is read twice, the second time from the
+/// first-level cache.
 constexpr index_t kMomentsChunk = 4096;
 
-/// Groups that are shorter, or not contiguous in memory, are reduced together
+/// Groups that are shorter, or columns of long rows, are reduced together
 /// (`moments_by_reductions`).
 constexpr index_t kLongMomentsGroup = 512;
 
@@ -93,45 +97,97 @@ PartialMoments about_the_mean(double count, double sum, double centre, const dou
     return part;
 }
 
-PartialMoments of_chunk(const KernelTable& kernels, const double* x, index_t count) {
-    double first[3];
-    kernels.sum_and_extremes(x, count, first);
-    const double mean = first[0] / static_cast<double>(count);
-    double sums[4];
-    kernels.sum_powers(x, count, mean, sums);
-    PartialMoments part = about_the_mean(static_cast<double>(count), first[0], mean, sums);
-    part.least = first[1];
-    part.greatest = first[2];
-    if (std::isnan(first[0])) // as +inf and -inf are added, or an element is NaN
-        for (index_t i = 0; i < count; ++i)
-            if (std::isnan(x[i])) part.least = part.greatest = x[i];
-    return part;
-}
-
-PartialMoments of_range(ElementRuns<double>& runs, index_t begin, index_t count) {
-    const KernelTable& kernels = engine::kernels();
-    Cascade<PartialMomentsFold> cascade;
-    for (const index_t end = begin + count; begin < end; begin += kMomentsChunk) {
-        const index_t length = std::min(kMomentsChunk, end - begin);
-        cascade.add(of_chunk(kernels, runs(begin, length), length));
+/// Moments of columns, one beside the other. Empty before anything is added.
+struct ColumnsFold {
+    using Type = boost::container::small_vector<PartialMoments, 1>;
+    static Type identity() { return {}; }
+    static Type combine(const Type& a, const Type& b) {
+        if (a.empty()) return b;
+        Type both(a.size());
+        for (std::size_t c = 0; c < a.size(); ++c)
+            both[c] = PartialMomentsFold::combine(a[c], b[c]);
+        return both;
     }
-    return cascade.result();
-}
+};
+using Columns = ColumnsFold::Type;
+
+/// The moments of the columns of rows of float64 elements, `width` of them in each row.
+class ColumnMoments {
+public:
+    /// `width` is at most kMostColumnsOfSums.
+    ColumnMoments(const Operand& source, index_t width, int power)
+        : runs_(source, kMomentsChunk), width_(width), power_(power) {}
+
+    /// The rows of a chunk: a multiple of eight, so that no chunk but the last has a rest.
+    static index_t chunk(index_t width) { return kMomentsChunk / width / 8 * 8; }
+
+    /// The number of threads that pays for `count` elements.
+    int threads(index_t count) const { return runs_.threads(count, kMomentsCost); }
+
+    Columns operator()(index_t row, index_t count) {
+        if (count <= chunk(width_)) return of_chunk(runs_(row * width_, count * width_), count);
+        Cascade<ColumnsFold> cascade;
+        for (const index_t end = row + count; row < end; row += chunk(width_)) {
+            const index_t rows = std::min(chunk(width_), end - row);
+            cascade.add(of_chunk(runs_(row * width_, rows * width_), rows));
+        }
+        return cascade.result();
+    }
+
+private:
+    Columns of_chunk(const double* x, index_t rows) const {
+        const auto width = static_cast<std::size_t>(width_);
+        const auto count = static_cast<double>(rows);
+        double first[kMostColumnsOfSums][3];
+        double means[kMostColumnsOfSums];
+        double sums[kMostColumnsOfSums][4];
+        kernels_.sum_and_extremes(x, rows, width_, first[0]);
+        for (std::size_t c = 0; c < width; ++c) means[c] = first[c][0] / count;
+        kernels_.sum_powers(x, rows, width_, means, power_, sums[0]);
+        Columns columns(width);
+        for (std::size_t c = 0; c < width; ++c) {
+            PartialMoments& part = columns[c];
+            part = about_the_mean(count, first[c][0], means[c], sums[c]);
+            part.least = first[c][1];
+            part.greatest = first[c][2];
+            if (!std::isnan(first[c][0])) continue;
+            // As +inf and -inf are added, or an element is NaN.
+            for (const double* e = x + c; e < x + rows * width_; e += width_)
+                if (std::isnan(*e)) part.least = part.greatest = *e;
+        }
+        return columns;
+    }
+
+    const KernelTable& kernels_ = kernels();
+    ElementRuns<double> runs_;
+    index_t width_;
+    int power_;
+};
 
 PartMoments result_of(const PartialMoments& part) {
     return {part.count, part.sum,     part.mean.high, part.squares,
             part.cubes, part.fourths, part.least,     part.greatest};
 }
 
-PartialMoments of_all(const Operand& source) {
+/// Of a source whose elements are `blocks` blocks of rows of `width` elements. `found` is called
+/// with the number of a block and the moments of its columns.
+template <typename Found>
+void of_blocks(const Operand& source, index_t blocks, index_t width, int power, Found found) {
     const index_t size = source.dims.size();
-    ElementRuns<double> runs(source, kMomentsChunk);
-    const int threads = runs.threads(size, kMomentsCost);
-    if (threads <= 1) return of_range(runs, 0, size);
-    return fold_branches<PartialMomentsFold>(size, kMomentsChunk, threads, [&] {
-        auto own = std::make_shared<ElementRuns<double>>(source, kMomentsChunk);
-        return [own](index_t begin, index_t count) { return of_range(*own, begin, count); };
-    });
+    const index_t rows = size / blocks / width;
+    const auto made = [&] { return std::make_unique<ColumnMoments>(source, width, power); };
+    ColumnMoments all(source, width, power);
+    const auto run = [&](ColumnMoments& own, index_t first, index_t last) {
+        for (index_t block = first; block < last; ++block) found(block, own(block * rows, rows));
+    };
+    const int threads = all.threads(size);
+    if (threads <= 1) return run(all, 0, blocks);
+    if (blocks > 1)
+        return parallel_for(blocks, 1, threads,
+                            [&](index_t first, index_t last) { run(*made(), first, last); });
+    found(0, fold_branches<ColumnsFold>(rows, ColumnMoments::chunk(width), threads, [&] {
+              return [own = made()](index_t begin, index_t count) { return (*own)(begin, count); };
+          }));
 }
 
 /// All groups together, by reductions of the whole source: the means first, then the sums of the
@@ -192,16 +248,14 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
     const index_t group = source.dims.size() / groups;
     ArrangedSource arranged;
     const bool strided = arrange(source, groups, arranged);
-    if (groups == 1) {
-        *out = result_of(of_all(strided ? arranged.source.operand() : source));
-    } else if (group >= kLongMomentsGroup && (!strided || !arranged.source.axes.back().kept)) {
-        const int threads =
-            ElementRuns<double>(source, 1).threads(source.dims.size(), kMomentsCost);
-        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-            ElementRuns<double> runs(source, kMomentsChunk);
-            for (index_t g = first; g < last; ++g)
-                out[g] = result_of(of_range(runs, g * group, group));
-        });
+    const index_t width = strided ? arranged.columns() : 1;
+    if (groups == 1 || (group >= kLongMomentsGroup && width <= kMostColumnsOfSums)) {
+        of_blocks(strided ? arranged.columns_last() : source, groups / width, width, wanted.power,
+                  [&](index_t block, const Columns& columns) {
+                      for (index_t c = 0; c < width; ++c)
+                          out[arranged.result_place(block * width + c)] =
+                              result_of(columns[static_cast<std::size_t>(c)]);
+                  });
     } else if (strided) {
         moments_by_reductions(source, groups, wanted, out);
     } else {

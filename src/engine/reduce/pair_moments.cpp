@@ -60,9 +60,9 @@ PartialPairMoments of_chunk(const KernelTable& kernels, const double* x, const d
                             index_t length) {
     const auto count = static_cast<double>(length);
     double first[3];
-    kernels.sum_and_extremes(x, length, first);
+    kernels.sum_and_extremes(x, length, 1, first);
     const double centre_x = first[0] / count;
-    kernels.sum_and_extremes(y, length, first);
+    kernels.sum_and_extremes(y, length, 1, first);
     const double centre_y = first[0] / count;
     double sums[5];
     kernels.sum_products(x, y, length, centre_x, centre_y, sums);

@@ -210,7 +210,7 @@ void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, st
     assign({memory_leaf(source.dtype(), results.data(), groups),
             Dimensions::row_major(arranged.kept_extents)},
            {memory_leaf(source.dtype(), out, groups),
-            Dimensions::strided(arranged.kept_extents, arranged.kept_strides)});
+            Dimensions::strided(arranged.kept_extents, arranged.kept_strides, arranged.kept_base)});
 }
 
 } // namespace purview::engine

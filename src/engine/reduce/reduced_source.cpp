@@ -1,5 +1,6 @@
 #include "engine/reduce/reduced_source.hpp"
 
+#include <purview/dimensions/flip.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 namespace purview::engine {
 namespace {
@@ -57,6 +59,18 @@ bool stays_strided(const ReducedSource& source) {
     return collect_views(values, views);
 }
 
+/// The axes that no leaf walks forwards, and some leaf backwards.
+Shape backward_axes(const LeafViews& views) {
+    Shape axes;
+    for (std::size_t axis = 0; axis < views[0]->strides().size(); ++axis) {
+        const auto& [least, greatest] = std::ranges::minmax(
+            views, {}, [axis](const Dimensions* view) { return view->strides()[axis]; });
+        if (greatest->strides()[axis] <= 0 && least->strides()[axis] < 0)
+            axes.push_back(static_cast<index_t>(axis));
+    }
+    return axes;
+}
+
 } // namespace
 
 Operand ReducedSource::operand() const {
@@ -82,17 +96,50 @@ index_t ReducedSource::groups() const {
     return groups;
 }
 
+index_t ArrangedSource::result_place(index_t at) const {
+    if (kept_extents.empty()) return at;
+    index_t place = kept_base;
+    for (std::size_t axis = kept_extents.size(); axis-- > 0; at /= kept_extents[axis])
+        place += at % kept_extents[axis] * kept_strides[axis];
+    return place;
+}
+
+index_t ArrangedSource::columns() const {
+    index_t columns = 1;
+    for (std::size_t i = source.axes.size(); i-- > 0 && source.axes[i].kept;)
+        columns *= source.axes[i].extent;
+    return columns;
+}
+
+Operand ArrangedSource::columns_last() const {
+    ReducedSource ordered = source;
+    const auto last = std::ranges::find_if(ordered.axes.rbegin(), ordered.axes.rend(),
+                                           [](const ReducedAxis& axis) { return !axis.kept; });
+    std::stable_partition(ordered.axes.begin(), last.base(),
+                          [](const ReducedAxis& axis) { return axis.kept; });
+    return ordered.operand();
+}
+
 std::size_t kept_axes(ShapeSpan shape, index_t groups) {
     std::size_t kept = 0;
     for (index_t count = 1; kept < shape.size() && count < groups; ++kept) count *= shape[kept];
     return kept;
 }
 
-bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged) {
-    if (!source.dims.is_strided()) return false;
-    const Values values(source);
+bool arrange(const Operand& given, index_t groups, ArrangedSource& arranged) {
+    if (!given.dims.is_strided()) return false;
+    Operand source = given;
+    std::optional<Values> values(std::in_place, source);
     LeafViews views;
-    if (!collect_views(values, views)) return false;
+    if (!collect_views(*values, views)) return false;
+    // All axes are kept where an order is asked for, not a reduction.
+    const Shape backward = groups < source.dims.size() ? backward_axes(views) : Shape{};
+    if (!backward.empty()) {
+        source.dims = dimensions::flip(source.dims, backward);
+        values.emplace(source);
+        views.clear();
+        collect_views(*values, views);
+    }
 
     const ShapeSpan shape = source.dims.max_shape();
     const std::size_t kept = kept_axes(shape, groups);
@@ -111,8 +158,14 @@ bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged) {
     Shape out(kept, 0);
     index_t span = 1;
     for (std::size_t axis = kept; axis-- > 0; span *= shape[axis]) out[axis] = span;
+    for (const index_t axis : backward) {
+        if (axis >= static_cast<index_t>(kept)) break;
+        index_t& stride = out[static_cast<std::size_t>(axis)];
+        arranged.kept_base += stride * (shape[static_cast<std::size_t>(axis)] - 1);
+        stride = -stride;
+    }
     index_t previous = -1;
-    bool in_place = true;
+    bool in_place = arranged.kept_base == 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::size_t axis = order[i];
         const bool is_kept = axis < kept;

@@ -30,13 +30,22 @@ struct ReducedSource {
 };
 
 /// A source whose axes are in the order of its memory: decreasing strides, and neighbours that are
-/// both kept or both reduced merged where every leaf walks them as one.
+/// both kept or both reduced merged where every leaf walks them as one. Axes that leaves walk
+/// backwards only are reversed.
 struct ArrangedSource {
     ReducedSource source;
     /// Where results belong: the extents of the kept axes in the order of `source`, and their
     /// strides in the array of results. Empty if the results are in that order already.
     Shape kept_extents;
     Shape kept_strides;
+    index_t kept_base = 0; ///< where the first result belongs
+
+    /// The place among the results of the one at `at` in the order of `source`.
+    index_t result_place(index_t at) const;
+    /// The elements of the kept axes at the end: 1 if a reduced axis is the last.
+    index_t columns() const;
+    /// The source as blocks of rows of `columns()` elements: other kept axes come first.
+    Operand columns_last() const;
 };
 
 /// The number of leading axes that have `groups` elements together: those that are kept.

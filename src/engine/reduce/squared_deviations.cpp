@@ -9,6 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/kernels/table/kernel_table.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"
@@ -29,7 +30,7 @@ using namespace engine;
 /// Elements per chunk: a chunk is read twice, the second time from the first-level cache.
 constexpr index_t kDeviationsChunk = 4096;
 
-/// Groups that are shorter, or not contiguous in memory, are reduced to their means first
+/// Groups that are shorter, or columns of long rows, are reduced to their means first
 /// (`in_two_passes`).
 constexpr index_t kLongDeviationsGroup = 512;
 
@@ -170,6 +171,15 @@ float deviations_of_all(const Operand& source) {
     return static_cast<float>(moments.squares);
 }
 
+/// By the moments of float64: of all groups, or of few columns.
+template <typename T>
+void by_moments(const Operand& source, index_t groups, T* out) {
+    std::vector<PartMoments> parts(static_cast<std::size_t>(groups));
+    moments(cast_operand(source, float64, Op::cast), groups, {.power = 2, .extremes = false},
+            parts.data());
+    for (const PartMoments& part : parts) *out++ = static_cast<T>(part.squares);
+}
+
 void deviations(const Operand& source, index_t groups, float* out) {
     const index_t group = source.dims.size() / groups;
     ArrangedSource arranged;
@@ -183,6 +193,8 @@ void deviations(const Operand& source, index_t groups, float* out) {
             for (index_t g = first; g < last; ++g)
                 out[g] = static_cast<float>(each(g * group, group).squares);
         });
+    } else if (group >= kLongDeviationsGroup && arranged.columns() <= kMostColumnsOfSums) {
+        by_moments(source, groups, out);
     } else {
         in_two_passes(source, groups, out);
     }
@@ -201,10 +213,7 @@ void squared_deviations(const Operand& given, index_t groups, void* out) {
     } else if (source.dtype() == float32) {
         deviations(source, groups, static_cast<float*>(out));
     } else {
-        std::vector<PartMoments> parts(static_cast<std::size_t>(groups));
-        moments(source, groups, {.power = 2, .extremes = false}, parts.data());
-        auto* squares = static_cast<double*>(out);
-        for (const PartMoments& part : parts) *squares++ = part.squares;
+        by_moments(source, groups, static_cast<double*>(out));
     }
 }
 

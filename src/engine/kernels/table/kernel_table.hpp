@@ -246,6 +246,9 @@ inline constexpr index_t kMostColumns = 16;
 /// The most elements of a row of `fold_short_rows`.
 inline constexpr index_t kMostOfShortRow = 4;
 
+/// `sum_powers` and its like take rows of at most this many elements.
+inline constexpr index_t kMostColumnsOfSums = 64;
+
 /// A field of a date, as in `CalendarField`.
 enum class DayField : std::uint8_t {
     year,
@@ -355,12 +358,16 @@ struct KernelTable {
                          std::int64_t divisor, std::int64_t modulus);
 
     // Sums on eight lanes, in the same order on every target. For few elements at a time, as longer
-    // sums lose digits.
+    // sums lose digits. The columns are those of rows of `width` elements, at most
+    // kMostColumnsOfSums, which lie one after the other.
 
-    /// The sum, the least and the greatest element. NaN may be passed over in the last two.
-    void (*sum_and_extremes)(const double* x, index_t count, double* results);
-    /// The sums of (x[i] - centre)^p for p = 1, 2, 3, 4.
-    void (*sum_powers)(const double* x, index_t count, double centre, double* sums);
+    /// For each column its sum, its least and its greatest element. NaN may be passed over in the
+    /// last two.
+    void (*sum_and_extremes)(const double* x, index_t rows, index_t width, double* results);
+    /// For each column the sums of (x[i] - centre)^p for p = 1, 2, 3, 4; for p = 3, 4 zero if
+    /// `powers` is 2.
+    void (*sum_powers)(const double* x, index_t rows, index_t width, const double* centres,
+                       int powers, double* sums);
     /// With a = x[i] - centre_x and b = y[i] - centre_y, the sums of a, b, a², b² and ab.
     void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
                          double centre_y, double* sums);
