@@ -93,6 +93,8 @@ def reductions():
     for name in ("sum", "mean", "min", "argmax", "variance", "sum_axis0", "sum_axis1"):
         yield Case(name, "4096x4096", read=8 * MATRIX, threads=True, heading="Reductions",
                    tolerance=1e-10)
+    yield Case("variance_channels", "2048x2048x3", "uint8", read=2048 * 2048 * 3, threads=True,
+               heading="Reductions", tolerance=1e-10)
 
 
 def index_space():

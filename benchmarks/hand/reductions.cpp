@@ -86,6 +86,24 @@ const Cases reductions([] {
     add_reduction("min", minimum);
     add_reduction("argmax", argmax);
     add_reduction("variance", variance);
+    add("variance_channels/2048x2048x3/uint8", [] {
+        constexpr std::size_t kPixels = 2048 * 2048;
+        const auto image = random_memory<std::uint8_t>(3 * kPixels, 1);
+        return into<double>(3, [=](double* out) {
+            std::uint64_t sums[3] = {}, squares[3] = {};
+            for (std::size_t i = 0; i < 3 * kPixels; i += 3)
+                for (std::size_t c = 0; c < 3; ++c) {
+                    const std::uint32_t x = image.get()[i + c];
+                    sums[c] += x;
+                    squares[c] += x * x;
+                }
+            constexpr auto kAll = static_cast<double>(kPixels);
+            for (std::size_t c = 0; c < 3; ++c) {
+                const double mean = static_cast<double>(sums[c]) / kAll;
+                out[c] = static_cast<double>(squares[c]) / kAll - mean * mean;
+            }
+        });
+    });
     add("sum_axis0/4096x4096/float64", [] {
         const auto matrix = random_memory<double>(kCount, 1);
         return into<double>(kSide, [=](double* __restrict out) {

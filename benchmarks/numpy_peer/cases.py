@@ -117,7 +117,10 @@ def reductions():
 
     statements = {"sum": "m.sum()", "mean": "m.mean()", "min": "m.min()", "argmax": "m.argmax()",
                   "variance": "m.var()", "sum_axis0": "m.sum(0)", "sum_axis1": "m.sum(1)"}
-    return {f"{name}/4096x4096/float64": of_matrix(s) for name, s in statements.items()}
+    channels = "image.var((0, 1))"
+    return {f"{name}/4096x4096/float64": of_matrix(s) for name, s in statements.items()} | {
+        "variance_channels/2048x2048x3/uint8": lambda: (
+            channels, {"image": random((2048, 2048, 3), 1, np.uint8)}, channels)}
 
 
 def index_space():

@@ -74,6 +74,10 @@ const Cases statistics([] {
     add_group_sum("group_sum_1000000", 1'000'000);
     add_reduction("argmax", pv::argmax);
     add_reduction("variance", pv::variance);
+    add("variance_channels/2048x2048x3/uint8", [] {
+        const auto image = random_tensor<std::uint8_t>({2048, 2048, 3}, 1);
+        return made([=] { return pv::variance(image, {0, 1}); });
+    });
 });
 
 } // namespace
