@@ -8,6 +8,8 @@
 #include "engine/places/compact_leaf.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -62,33 +64,56 @@ IndexSpan SparseSource::not_finite() const {
     return moved(positions);
 }
 
+/// Finds positions of stored addresses: where all are stored by subtraction; for many look-ups in a
+/// table; else by a search, which gallops from the last address found.
+class SparseSource::Lookup {
+public:
+    Lookup(const SparseSource& source, index_t count)
+        : indexes_(source.pairs_.indexes), below_(source.positions()) {
+        const AddressRange range = source.view_.address_range();
+        first_ = range.lowest + source.pairs_.offset;
+        const index_t span = range.empty ? 0 : range.highest - range.lowest + 1;
+        if (below_.are_all || span > count || below_.end > kMostInTable) return;
+        table_.assign(static_cast<std::size_t>(span), -1);
+        for (index_t p = below_.begin; p < below_.end; ++p)
+            table_[static_cast<std::size_t>(indexes_[static_cast<std::size_t>(p)] - first_)] =
+                static_cast<std::int32_t>(p);
+    }
+
+    /// The position of a stored address, or -1.
+    index_t operator()(index_t stored) {
+        if (below_.are_all) return below_.begin + stored - first_;
+        if (!table_.empty()) return table_[static_cast<std::size_t>(stored - first_)];
+        position_ = sparse_position(indexes_, stored, stored >= previous_ ? position_ : 0);
+        previous_ = stored;
+        const bool found = position_ < std::ssize(indexes_) &&
+                           indexes_[static_cast<std::size_t>(position_)] == stored;
+        return found ? position_ : -1;
+    }
+
+private:
+    static constexpr index_t kMostInTable = std::numeric_limits<std::int32_t>::max();
+
+    std::span<const index_t> indexes_;
+    Positions below_;
+    index_t first_; ///< the stored address of the table's first entry
+    std::vector<std::int32_t> table_;
+    index_t position_ = 0;
+    index_t previous_ = -1;
+};
+
 template <typename F>
 void SparseSource::look_up(const IndexSpan& list, F&& f) const {
     constexpr std::size_t kBlock = 1024;
     const dimensions::AddressStream stream(view_);
     std::vector<index_t> addresses(std::min(kBlock, list.indexes.size()));
-    const Positions below = positions();
-    // Where all elements are stored, an address is a position.
-    const index_t first_address =
-        below.are_all ? pairs_.indexes[static_cast<std::size_t>(below.begin)] : 0;
-    index_t position = 0;
-    index_t previous = -1;
+    Lookup position_of(*this, list.count());
     for (std::size_t begin = 0; begin < list.indexes.size(); begin += kBlock) {
         const auto part =
             list.indexes.subspan(begin, std::min(kBlock, list.indexes.size() - begin));
         stream.gather(part, std::span(addresses).first(part.size()));
-        for (std::size_t i = 0; i < part.size(); ++i) {
-            const index_t stored = addresses[i] + pairs_.offset;
-            if (below.are_all) {
-                f(static_cast<index_t>(begin + i), below.begin + stored - first_address);
-                continue;
-            }
-            position = sparse_position(pairs_.indexes, stored, stored >= previous ? position : 0);
-            previous = stored;
-            const bool found = position < pairs_.stored() &&
-                               pairs_.indexes[static_cast<std::size_t>(position)] == stored;
-            f(static_cast<index_t>(begin + i), found ? position : -1);
-        }
+        for (std::size_t i = 0; i < part.size(); ++i)
+            f(static_cast<index_t>(begin + i), position_of(addresses[i] + pairs_.offset));
     }
 }
 

@@ -59,6 +59,8 @@ public:
     const void* values_in_place(const IndexSpan& list) const noexcept;
 
 private:
+    class Lookup;
+
     const std::byte* value(index_t position) const noexcept {
         return static_cast<const std::byte*>(pairs_.values.data) +
                position * pairs_.values.stride_bytes;

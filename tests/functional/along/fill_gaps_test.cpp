@@ -169,4 +169,24 @@ TEST_CASE("forward_fill does not depend on the number of threads") {
     CHECK(pv::all_of((alone == shared) || (alone != alone && shared != shared)));
 }
 
+TEST_CASE("gaps by a mask over dims") {
+    const auto [i, j, k] = pv::dims("i", "j", "k");
+    const auto x = pv::reshape(pv::arange(12), {3, 4});
+    const auto mask = x % 3 == 1;
+    const auto plain = pv::forward_fill(x, mask, 1);
+    CHECK(pv::to_vector(pv::order(pv::forward_fill(x(i, j), mask(i, j), j), i, j)) ==
+          pv::to_vector(plain));
+    CHECK(pv::to_vector(pv::order(pv::forward_fill(x(i), mask(i), 0), i, 0)) ==
+          pv::to_vector(plain));
+    const auto down = pv::order(pv::backward_fill(x(i, j), mask(i, j), i), i, j);
+    CHECK(pv::to_vector(down) == pv::to_vector(pv::backward_fill(x, mask, 0)));
+    // One mask for each k, of the same row for all.
+    const auto row = pv::tensor({1., 2., 3., 4.});
+    const auto many = pv::order(pv::forward_fill(row(j), mask(k, j), j), k, j);
+    for (index_t each = 0; each < 3; ++each)
+        CHECK(pv::to_vector(many(each, pv::all)) ==
+              pv::to_vector(pv::forward_fill(row, mask(each, pv::all), 0)));
+    CHECK_THROWS_AS(pv::forward_fill(x(i, j), mask(i, j), k), pv::DimError);
+}
+
 } // namespace fill_gaps_test

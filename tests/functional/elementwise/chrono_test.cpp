@@ -376,4 +376,19 @@ TEST_CASE("months later stay in their month; starts of weeks, months and years; 
     CHECK_THROWS_AS(pv::time_range(day(2020, 1, 2), day(2020, 1, 1), days(0)), pv::ShapeError);
 }
 
+TEST_CASE("numbers times durations, and counts of other integers") {
+    const auto n = pv::arange(3);
+    CHECK(pv::to_vector(n * 2s) == std::vector{0s, 2s, 4s});
+    CHECK(pv::to_vector(2s * n) == std::vector{0s, 2s, 4s});
+    CHECK(pv::to_vector(pv::tensor({0.5, 2.}) * 3s)[0] == duration<double>(1.5));
+    CHECK(pv::to_vector(n * days(1) + sys_days(2020y / 2 / 28))[2] == sys_days(2020y / 3 / 1));
+    CHECK(pv::to_vector(sys_seconds(5s) + n * minutes(1))[1] == sys_seconds(65s));
+    CHECK(pv::to_vector(2 * pv::tensor(std::vector{1s, 2s})) == std::vector{2s, 4s});
+    const std::vector<std::uint8_t> counts{1, 200};
+    CHECK(pv::to_vector(pv::from_ticks<seconds>(counts)) == std::vector{1s, 200s});
+    CHECK(pv::to_vector(pv::tensor(counts) | pv::from_ticks<sys_days>)[1] == sys_days(days(200)));
+    const auto large = pv::tensor({std::numeric_limits<std::uint64_t>::max()});
+    CHECK_THROWS_AS(pv::to_vector(pv::from_ticks<seconds>(large)), pv::CastError);
+}
+
 } // namespace chrono_test

@@ -50,16 +50,18 @@ struct OperandType<X> {
 template <typename X>
 using OperandElement = typename OperandType<X>::type;
 
-/// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, a text, or, if
-/// the elements of X are not of a built-in type, any value that such elements may be combined with;
-/// if their type is known at run time, times.
+/// Whether a `Y` that is not a tensor can be combined with a tensor `X`: a number, a text, a
+/// duration, or, if the elements of X are not of a built-in type, any value that such elements may
+/// be combined with; if their type is known at run time, times.
 template <typename Y, typename X>
 consteval bool is_scalar_operand() {
     if constexpr (NumberLike<Y> || TextLike<Scalar<Y>>)
         return true; // of text beside numbers, each operation says that it has none
     else if constexpr (TypedTensor<X>)
-        return !BuiltinType<OperandElement<X>> && ElementType<OperandElement<Y>> &&
-               (!ForeignArray<Y> || std::same_as<OperandElement<X>, OperandElement<Y>>);
+        return BuiltinType<OperandElement<X>>
+                   ? DurationElement<Scalar<Y>>
+                   : ElementType<OperandElement<Y>> &&
+                         (!ForeignArray<Y> || std::same_as<OperandElement<X>, OperandElement<Y>>);
     else
         return TimeElement<Scalar<Y>>;
 }

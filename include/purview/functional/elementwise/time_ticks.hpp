@@ -78,16 +78,22 @@ inline constexpr ElementsFunction<TicksOfTimes> ticks;
 
 template <Time R>
 struct TimesOfTicks {
+    using Count = Canonical<TimeRep<R>>;
     template <typename T>
-    static constexpr bool kIsDefinedFor = std::is_same_v<T, Canonical<TimeRep<R>>>;
+    static constexpr bool kIsDefinedFor = std::is_same_v<T, Count> ||
+                                          (kIsInteger<T> && kIsInteger<Count>);
     template <typename X>
     static auto of(const X& x) {
-        return same_bytes<R>(x);
+        if constexpr (std::is_same_v<OperandElement<X>, Count>)
+            return same_bytes<R>(x);
+        else
+            return same_bytes<R>(cast<Count>(x));
     }
 };
 /// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T from
-/// their counts, which have T's own representation type. If `numbers` are in memory, a view,
-/// writable where they are; else lazy. O(1).
+/// their counts. If `numbers` are in memory and of T's own representation type, a view, writable
+/// where they are; else lazy. Other integers are converted: `CastError` where one does not fit.
+/// O(1).
 template <Time T>
 inline constexpr ElementsFunction<TimesOfTicks<T>> from_ticks;
 
