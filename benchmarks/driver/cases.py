@@ -132,6 +132,10 @@ def sparse():
     for name, written in (("transpose", 10), ("slice", 2.5), ("rotate", 10), ("broadcast", 20)):
         yield Case(f"sparse_{name}", "10000000_of_100000x100000", read=10 * stored, heading=heading,
                    tolerance=0, written=int(written * stored))
+    for side, count in ((20_000, 400_000), (1_000_000, 10_000_000)):
+        for name in ("normalise_rows", "normalise_columns"):
+            yield Case(name, f"{count}_of_{side}x{side}", read=16 * count + 8 * side, written=16 * count, heading=heading,
+                       tolerance=1e-12)
     board = dict(size="3840x2160", dtype="bool", heading=heading, tolerance=0)
     yield Case("life_generation", read=9 * 200, written=9 * 200, **board)
     yield Case("life_generation_dense", read=3840 * 2160, written=3840 * 2160,
@@ -154,6 +158,8 @@ def tables():
     rows, shared = 1_000_000, dict(heading="Columns of tables")
     for name in ("group_sum_text", "group_sum_times"):
         yield Case(name, str(rows), read=16 * rows, tolerance=1e-10, **shared)
+    yield Case("group_two_keys", "300000", read=32 * 300_000, tolerance=1e-10, **shared)
+    yield Case("unique_text", str(rows), read=32 * rows, written=8 * rows, tolerance=0, **shared)
     yield Case("take_of_product", str(rows), read=24 * rows, written=8 * rows, tolerance=0, **shared)
     yield Case("mask_of_product", str(rows), read=16 * rows, tolerance=1e-10, **shared)
     yield Case("mask", str(rows), read=16 * rows, written=4 * rows, tolerance=0, **shared)
@@ -213,6 +219,7 @@ def dims():
     shared = dict(heading=heading, threads=True)
     product = dict(read=16 * 64**2, written=8 * 64**2, flops=2 * 64**3)
     yield Case("matmul", "64", heading=heading, **product)
+    yield Case("matmul", "256", read=16 * 256**2, written=8 * 256**2, flops=2 * 256**3, heading=heading)
     yield Case("named_matmul", "64", peers_from="matmul", heading=heading, **product)
     yield Case("named_matmul", "1024", read=16 * 1024**2, written=8 * 1024**2, flops=2 * 1024**3,
                peers_from="matmul", **shared)

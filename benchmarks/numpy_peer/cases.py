@@ -10,6 +10,7 @@ import numpy as np
 from data import coordinates, random, random_indexes, sorted_indexes, sparse_indexes
 
 SIZES = (10_000_000, 100_000, 1_000)
+CITIES = ("Amsterdam", "Berlin", "Copenhagen", "Dublin", "Edinburgh", "Florence", "Gothenburg", "Helsinki")
 
 
 def elementwise():
@@ -208,6 +209,25 @@ def scipy_sparse():
                         rotated=rotated, vstack=vstack)
 
 
+def scipy_normalised():
+    from scipy.sparse import csr_array, diags
+
+    def normalised(side, stored, axis):
+        def case():
+            rows, columns = np.divmod(sparse_indexes(stored, side * side // stored, 1), side)
+            pointers = np.searchsorted(rows, np.arange(side + 1))
+            x = csr_array((random(stored, 11), columns, pointers), shape=(side, side))
+            sums = x.sum(axis)
+            divisor = np.where(sums == 0, 1, sums)
+            statement = "diags(1 / d) @ x" if axis == 1 else "x @ diags(1 / d)"
+            return statement, {"x": x, "d": divisor, "diags": diags}, f"({statement}).data"
+        return case
+
+    return {f"normalise_{name}/{stored}_of_{side}x{side}/float64": normalised(side, stored, axis)
+            for side, stored in ((20_000, 400_000), (1_000_000, 10_000_000))
+            for name, axis in (("rows", 1), ("columns", 0))}
+
+
 def statistics():
     n = 10_000_000
 
@@ -240,12 +260,11 @@ def csv_file(statement, product, **names):
     folder = tempfile.TemporaryDirectory()
     path = os.path.join(folder.name, "benchmark.csv")
     ids = random_indexes(n, 1_000_000_000)
-    cities = ("Amsterdam", "Berlin", "Copenhagen", "Dublin", "Edinburgh", "Florence", "Gothenburg", "Helsinki")
     days = (np.datetime64("2000-01-01") + ids % 9000).astype(str)
     with open(path, "w") as file:
         file.write("id,price,quantity,city,day\n")
         for row in zip(ids.tolist(), random((n,), 1).tolist(), random((n,), 2).tolist(), days.tolist()):
-            file.write("%d,%r,%r,%s,%s\n" % (*row[:3], cities[row[0] % 8], row[3]))
+            file.write("%d,%r,%r,%s,%s\n" % (*row[:3], CITIES[row[0] % 8], row[3]))
     return statement, names | {"path": path, "folder": folder}, product.replace("table", statement)
 
 
@@ -282,9 +301,26 @@ def pandas():
         return lambda: (statement, {"x": pd.Series(random((300_000,), 1))},
                         f"{statement}.to_numpy()[{width - 1}:]")
 
+    def cities(indexes):
+        return np.array(CITIES, dtype=object)[indexes]
+
+    def two_keys():
+        places = random_indexes(300_000, 8 * 720)
+        price, quantity = random((300_000,), 1), random((300_000,), 2)
+        statement = ("(lambda g: g['value'].sum() / g['quantity'].sum())(pd.DataFrame({'city': city, 'hour': hour,"
+                     " 'value': price * quantity, 'quantity': quantity}).groupby(['city', 'hour']))")
+        return statement, {"pd": pd, "city": cities(places % 8), "hour": places // 8, "price": price,
+                           "quantity": quantity}, f"{statement}.to_numpy()"
+
+    def unique_text():
+        statement = "pd.factorize(names, sort=True)[0]"
+        return statement, {"pd": pd, "names": cities(random_indexes(1_000_000, 8))}, f"{statement}.astype(float)"
+
     return {
         f"group_sum_1000/{n}/float64": group_sum(1_000),
         f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
+        "group_two_keys/300000/float64": two_keys,
+        "unique_text/1000000/float64": unique_text,
         # Floats to the last bit, and dates, as the others read them.
         "read_csv/1000000/float64": lambda: csv_file(
             "pd.read_csv(path, parse_dates=['day'], float_precision='round_trip')",
@@ -301,6 +337,7 @@ def products():
     scores = "np.einsum('bqhf,bkhf->bhqk', q, k, optimize=True)"
     return {
         "matmul/64/float64": lambda: product((64, 64)),
+        "matmul/256/float64": lambda: product((256, 256)),
         "matmul/1024/float64": lambda: product((1024, 1024)),
         "matmul_batched/256x64/float64": lambda: product((256, 64, 64)),
         "attention_scores/4x128x8x64/float64": lambda: (
@@ -430,7 +467,7 @@ def scipy_matrices():
 
 
 def scipy():
-    return scipy_filters() | scipy_sparse() | scipy_matrices()
+    return scipy_filters() | scipy_sparse() | scipy_normalised() | scipy_matrices()
 
 
 def fast_matrix_market():

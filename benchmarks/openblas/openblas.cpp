@@ -27,6 +27,7 @@ void add_square_product(int n) {
 
 const Cases products([] {
     add_square_product(64);
+    add_square_product(256);
     add_square_product(1024);
     add_square_product(2048); // the peak that limits are computed from
     add("matmul_batched/256x64/float64", [] {

@@ -19,10 +19,11 @@ void add_product(pv::index_t n) {
 }
 
 void add_products() {
-    add("matmul/64/float64", [] {
-        const auto a = random_tensor({64, 64}, 1), b = random_tensor({64, 64}, 2);
-        return made([=] { return pv::matmul(a, b); });
-    });
+    for (const pv::index_t n : {64, 256})
+        add(case_name("matmul", std::to_string(n), "float64"), [=] {
+            const auto a = random_tensor({n, n}, 1), b = random_tensor({n, n}, 2);
+            return made([=] { return pv::matmul(a, b); });
+        });
     add_product(64);
     add_product(1024);
     add("named_batched/256x64/float64", [] {

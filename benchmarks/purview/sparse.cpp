@@ -3,6 +3,7 @@
 #include "inputs.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -54,6 +55,20 @@ const Cases sparse([] {
         add_made("sparse_view_" + name, view);
         add_made("sparse_" + name, [=](const auto& x) { return pv::clone(view(x)); });
     };
+    // Divided by the sums of rows or columns.
+    for (const auto& [side, stored] :
+         {std::pair<pv::index_t, pv::index_t>{20'000, 400'000}, {1'000'000, 10'000'000}})
+        for (const int axis : {1, 0}) {
+            const std::string size = std::to_string(stored) + "_of_" + std::to_string(side) + "x" +
+                                     std::to_string(side) + "/float64";
+            add((axis == 1 ? "normalise_rows/" : "normalise_columns/") + size, [=] {
+                keep_second_thread();
+                const auto x = random_sparse({side, side}, side * side, stored, 1);
+                const auto sums = pv::sum(x, axis, pv::keep_dims);
+                const auto divisor = pv::clone(pv::where(sums == 0., 1., sums));
+                return sparse_made([=] { return pv::clone(x / divisor); });
+            });
+        }
     add_view("transpose", [](const auto& x) { return pv::transpose(x); });
     add_view("slice", [](const auto& x) { return x(pv::range(5, 50'000), pv::range(5, 50'000)); });
     add_view("rotate", [](const auto& x) { return x | pv::rotate({5, 7}); });

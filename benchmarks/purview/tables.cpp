@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -23,12 +24,12 @@ pv::MutableTensor<std::int64_t> random_indexes(pv::index_t count, pv::index_t bo
     return indexes;
 }
 
-auto cities() {
-    const auto indexes = random_indexes(kRows, 8);
+auto cities_at(const pv::Tensor<std::int64_t>& indexes) {
     std::vector<std::string> names;
     for (const std::int64_t i : indexes) names.emplace_back(kCities[static_cast<std::size_t>(i)]);
     return pv::tensor(std::move(names));
 }
+auto cities() { return cities_at(random_indexes(kRows, 8)); }
 
 struct Orders {
     pv::MutableTensor<double> price = random_tensor({kRows}, 1);
@@ -47,6 +48,25 @@ const Cases tables([] {
     add("group_sum_times/1000000/float64", [] {
         const auto seconds = random_indexes(kRows, 1000) * 86'400 + 1'600'000'000;
         return group_sum(pv::clone(pv::from_ticks<std::chrono::sys_seconds>(seconds)));
+    });
+    // The average price of each city and hour, weighted by quantities.
+    add("group_two_keys/300000/float64", [] {
+        const auto places = random_indexes(300'000, 8 * 720);
+        const auto city = cities_at(pv::clone(places % 8));
+        const auto hour = pv::clone(places / 8);
+        const auto price = random_tensor({300'000}, 1);
+        const auto quantity = random_tensor({300'000}, 2);
+        return made([=] {
+            const auto [cities, hours, values, quantities] =
+                pv::group_by_reduce(std::tuple(city, hour), std::tuple(price * quantity, pv::sum),
+                                    std::tuple(quantity, pv::sum));
+            return pv::Tensor<double>(values / quantities);
+        });
+    });
+    add("unique_text/1000000/float64", [] {
+        const auto names = cities();
+        return made(
+            [=] { return pv::Tensor<double>(pv::cast<double>(pv::unique_all(names).inverse)); });
     });
     add("take_of_product/1000000/float64", [] {
         const Orders orders;
