@@ -172,6 +172,7 @@ def tables():
     for width in (5, 20, 100):
         yield Case("rolling_median", f"300000x{width}", read=8 * 300_000, written=8 * 300_000, tolerance=0,
                    **shared)
+    yield Case("rolling_quantile", "300000x20", read=8 * 300_000, written=8 * 300_000, tolerance=1e-14, **shared)
     yield Case("forward_fill", str(rows), read=8 * rows, written=8 * rows, tolerance=0, **shared)
     yield Case("kmeans_step", f"{rows}x3x8", read=24 * rows, flops=64 * rows, tolerance=1e-9,
                **shared)

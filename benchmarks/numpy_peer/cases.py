@@ -319,6 +319,9 @@ def pandas():
     return {
         f"group_sum_1000/{n}/float64": group_sum(1_000),
         f"group_sum_1000000/{n}/float64": group_sum(1_000_000),
+        "rolling_quantile/300000x20/float64": lambda: (
+            "x.rolling(20).quantile(0.9)", {"x": pd.Series(random((300_000,), 1))},
+            "x.rolling(20).quantile(0.9).to_numpy()[19:]"),
         "group_two_keys/300000/float64": two_keys,
         "unique_text/1000000/float64": unique_text,
         # Floats to the last bit, and dates, as the others read them.

@@ -138,6 +138,14 @@ const Cases tables([] {
                 return pv::Tensor<double>(medians(pv::range(width - 1, {})));
             });
         });
+    add("rolling_quantile/300000x20/float64", [] {
+        const auto x = random_tensor({300'000}, 1);
+        return made([=] {
+            const auto quantiles =
+                pv::fixed_rolling_window(x, 20, pv::quantile(0.9), pv::WindowPosition::trailing);
+            return pv::Tensor<double>(quantiles(pv::range(19, {})));
+        });
+    });
     add("forward_fill/1000000/float64", [] {
         const auto x = pv::empty({kRows});
         fill_with_gaps(pv::as_span(x).data(), static_cast<std::size_t>(kRows), 3);

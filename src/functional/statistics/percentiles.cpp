@@ -72,14 +72,17 @@ double interpolated(double low, double high, double share) {
     return share < 0.5 ? low + distance * share : high - distance * (1 - share);
 }
 
+void check_quantile(const char* what, double quantile, double scale) {
+    if (!(quantile >= 0 && quantile <= scale))
+        throw Error(fmt::format("{}: {} is not in [0, {}]", what, quantile, scale));
+}
+
 /// The quantiles of each group: `between(low, high, share)` of the elements at the two ranks.
 template <typename R, typename T, typename Between>
 Operand selected_quantiles(const char* what, const ReducedView& view,
                            std::span<const double> quantiles, double scale, bool listed,
                            QuantileMethod method, Between between) {
-    for (const double q : quantiles)
-        if (!(q >= 0 && q <= scale))
-            throw Error(fmt::format("{}: {} is not in [0, {}]", what, q, scale));
+    for (const double q : quantiles) check_quantile(what, q, scale);
     require_not_sparse(what, view.operand);
     const auto width = std::ssize(quantiles);
     const index_t groups = view.groups;
@@ -168,20 +171,21 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
 
 namespace {
 
-class Median final : public BuiltInReduction {
+class Quantile final : public BuiltInReduction {
 public:
-    constexpr Median() noexcept : BuiltInReduction(MedianOperation::kName) {}
+    constexpr Quantile(const char* name, double quantile, double scale,
+                       QuantileMethod method) noexcept
+        : BuiltInReduction(name), quantile_(quantile), scale_(scale), method_(method) {}
 
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
     void run(ReducedView view, void* out) const override {
-        static constexpr double kHalf = 0.5;
-        Evaluation(
-            quantile_operand(name(), view, std::span(&kHalf, 1), 1, false, QuantileMethod::linear))
+        Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
             .read(0, view.groups, out);
     }
     /// A window is kept in order.
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
               void* out) const override {
+        check_quantile(name(), quantile_, scale_);
         require_not_sparse(name(), lanes.inner);
         with_floats(result_of(lanes.padded.dtype()), out, [&]<typename R>(R* results) {
             const Evaluation elements(cast_operand(lanes.padded, kDType<R>, Op::cast));
@@ -198,7 +202,7 @@ public:
                     else
                         window.replace(lane[static_cast<std::size_t>(i - width)], x);
                     if (i + 1 >= width && (i + 1 - width) % step == 0)
-                        *results++ = middle(window, nan);
+                        *results++ = in_window(window, nan);
                 }
             }
         });
@@ -207,20 +211,29 @@ public:
 
 private:
     template <typename R>
-    static R middle(const SortedWindow<R>& window, NanRule nan) {
+    R in_window(const SortedWindow<R>& window, NanRule nan) const {
         if (window.size() == 0 || (window.nans() > 0 && nan != NanRule::skip))
             return std::numeric_limits<R>::quiet_NaN();
-        const QuantilePlace place = quantile_place(window.size(), 0.5, QuantileMethod::linear);
+        const QuantilePlace place = quantile_place(window.size(), quantile_ / scale_, method_);
         return static_cast<R>(interpolated(static_cast<double>(window[place.low]),
                                            static_cast<double>(window[place.high]), place.share));
     }
+
+    double quantile_;
+    double scale_;
+    QuantileMethod method_;
 };
 
 } // namespace
 
 const BuiltInReduction& MedianOperation::built_in() {
-    static constexpr Median kMedian;
+    static constexpr Quantile kMedian(kName, 0.5, 1, QuantileMethod::linear);
     return kMedian;
+}
+
+std::shared_ptr<const BuiltInReduction> quantile_reduction(const char* what, double quantile,
+                                                           double scale, QuantileMethod method) {
+    return std::make_shared<Quantile>(what, quantile, scale, method);
 }
 
 OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule nan) {

@@ -41,7 +41,17 @@ void check_medians(const pv::Tensor<T>& x, index_t width, const pv::RollingOptio
     const auto known = [](const pv::Tensor<T>& window) -> R {
         return pv::median(window, pv::skip_nan);
     };
+    const auto low = [](const pv::Tensor<T>& window) -> R { return pv::quantile(window, 0.2); };
+    const auto near = [](const pv::Tensor<T>& window) -> R {
+        return pv::percentile(window, 90, pv::QuantileMethod::weibull, pv::skip_nan);
+    };
     for (const index_t axis : {0, 1}) {
+        check_same<R>(pv::fixed_rolling_window(x, width, pv::quantile(0.2), axis, options),
+                      pv::fixed_rolling_window(x, width, low, axis, options));
+        check_same<R>(pv::fixed_rolling_window(
+                          x, width, pv::percentile(90, pv::QuantileMethod::weibull, pv::skip_nan),
+                          axis, options),
+                      pv::fixed_rolling_window(x, width, near, axis, options));
         check_same<R>(pv::fixed_rolling_window(x, width, pv::median, axis, options),
                       pv::fixed_rolling_window(x, width, one, axis, options));
         check_same<R>(pv::fixed_rolling_window(x, width, pv::median(pv::skip_nan), axis, options),
@@ -51,7 +61,13 @@ void check_medians(const pv::Tensor<T>& x, index_t width, const pv::RollingOptio
 
 } // namespace
 
-TEST_CASE("rolling medians are those of each window") {
+TEST_CASE("a rolling quantile outside of its range is an error") {
+    const auto x = pv::tensor({1., 2., 3.});
+    CHECK_THROWS_AS(pv::fixed_rolling_window(x, 2, pv::quantile(1.5)), pv::Error);
+    CHECK_THROWS_AS(pv::fixed_rolling_window(x, 2, pv::percentile(kNaN)), pv::Error);
+}
+
+TEST_CASE("rolling medians and quantiles are those of each window") {
     std::mt19937_64 engine(29);
     const auto number = [&](int from, int to) {
         return std::uniform_int_distribution<int>(from, to)(engine);

@@ -70,9 +70,13 @@ struct WindowReduction {
     NanRule nan;
 
     template <typename Reducer>
-    static WindowReduction of() {
+    static WindowReduction of(const Reducer& reducer) {
         using By = ReducerParts<Reducer>;
-        return {By::Operation::built_in(), kRolledBy<typename By::Operation>, By::kMean, By::kRule};
+        if constexpr (requires { *reducer.reduction; })
+            return {*reducer.reduction, Reduction::any_of, false, By::kRule};
+        else
+            return {By::Operation::built_in(), kRolledBy<typename By::Operation>, By::kMean,
+                    By::kRule};
     }
 };
 
@@ -138,9 +142,8 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
     if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
     if constexpr (rolls ? kRollsOnEngine<X, Reducer> : kOnEngine<X, Reducer>) {
         return along_axis<ReducedTo<typename By::Operation, X>>(
-            what, x, axis, [&](const AxisParts& parts) {
-                return on_engine(parts, WindowReduction::of<Reducer>());
-            });
+            what, x, axis,
+            [&](const AxisParts& parts) { return on_engine(parts, WindowReduction::of(reducer)); });
     } else {
         return by_function(what, x, reducer, [&](const auto& typed) {
             using T = typename std::remove_cvref_t<decltype(typed)>::value_type;

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -112,6 +113,26 @@ auto quantiles_over(const char* what, const X& given, std::span<const double> qu
     });
 }
 
+/// The reduction to one quantile, a fraction of `scale`.
+PURVIEW_EXPORT std::shared_ptr<const BuiltInReduction>
+quantile_reduction(const char* what, double quantile, double scale, QuantileMethod method);
+struct QuantileOperation {
+    template <typename T>
+    using Result = Averaged<T>;
+};
+/// The stage of one quantile of everything, which as a reducer of windows of numbers is one of the
+/// library's reductions.
+template <NanRule rule, typename Stage>
+struct QuantileStage : Stage {
+    std::shared_ptr<const BuiltInReduction> reduction;
+};
+template <NanRule rule, typename Stage>
+struct ReducerParts<QuantileStage<rule, Stage>> {
+    using Operation = QuantileOperation;
+    static constexpr NanRule kRule = rule;
+    static constexpr bool kMean = false;
+};
+
 /// `percentile(x, p)`, `quantile(x, q)`: the value below which p % of the elements, or a fraction q
 /// of them, lie. Over everything a number; over axes or dims, `percentile(x, p, axes…)`, a tensor.
 /// A list, `percentile(x, {25, 75}, axes…)`, adds a first axis: `[k, …]`, as in NumPy. Without `x`
@@ -158,7 +179,13 @@ struct QuantileFunction : StatisticalFunction {
     template <StageNumber<double> Q, typename... A>
         requires QuantileArguments<A...>
     auto operator()(const Q& q, const A&... given) const {
-        return make_stage(*this, static_cast<double>(q), given...);
+        auto stage = make_stage(*this, static_cast<double>(q), given...);
+        if constexpr (kOfEverything<A...>)
+            return QuantileStage<kRuleAmong<NanRule::keep, A...>, decltype(stage)>{
+                std::move(stage), quantile_reduction(kName, static_cast<double>(q), scale,
+                                                     QuantileOptions(given...).method)};
+        else
+            return stage;
     }
     template <typename... A>
         requires QuantileArguments<A...>
