@@ -29,6 +29,12 @@ TEST_CASE("take works over the union of dims") {
     CHECK(equal<double>(pv::take(x(i), ids) | pv::order(i),
                         pv::take(x | pv::reshape({2, 15}), ids, 1)));
     CHECK(equal<double>(pv::take(x, ids(j), 1) | pv::order(0, j), pv::take(x, ids, 1)));
+    // A list in front of indexes is axes, in front of a number indexes.
+    CHECK(equal<double>(pv::take(x, {1}, ids(j)) | pv::order(j), pv::take(x, {1}, ids)));
+    const auto [p, q] = pv::dims("p", "q");
+    CHECK(equal<double>(pv::take(x, {0, 2}, ids(p, q) % 2, ids(p, q) % 3) | pv::order(p, q),
+                        pv::take(x, {0, 2}, ids % 2, ids % 3)));
+    CHECK(pv::take(x, {1, 0}, 1).shape() == pv::Shape{2, 2, 3});
 }
 
 TEST_CASE("take at a Dim takes it away") {

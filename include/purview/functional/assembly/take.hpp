@@ -114,10 +114,10 @@ struct TakeFunction : RefusedArguments, PipelineStage {
     auto operator()(X&& x, std::initializer_list<AxisValue> indexes) const {
         return (*this)(std::forward<X>(x), listed(indexes));
     }
-    template <array_like X>
+    template <array_like X, IndexInteger A>
         requires(!HasDims<X>)
-    auto operator()(X&& x, std::initializer_list<AxisValue> indexes, index_t axis) const {
-        return (*this)(std::forward<X>(x), listed(indexes), axis);
+    auto operator()(X&& x, std::initializer_list<AxisValue> indexes, A axis) const {
+        return (*this)(std::forward<X>(x), listed(indexes), static_cast<index_t>(axis));
     }
     /// (A Dim behind a list is the axis of its indexes.)
     template <array_like X, index_array_for<X>... I>
