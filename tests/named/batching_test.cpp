@@ -184,4 +184,15 @@ TEST_CASE("a sum of products over dims is a call of BLAS, without a copy") {
         }
 }
 
+TEST_CASE("a pipe binds more strongly than && does") {
+    const auto [i, k] = pv::dims("i", "k");
+    const auto g = pv::tensor({true, false});
+    const auto m = pv::tensor({{false, true}, {true, true}});
+    const auto as_written = g(k) && m(i, k) | pv::any_of(k);
+    CHECK(equal<bool>(as_written | pv::order(i, k), pv::tensor({{true, false}, {true, false}})));
+    const auto meant = (g(k) && m(i, k)) | pv::any_of(k);
+    CHECK(equal<bool>(meant | pv::order(i), pv::tensor({false, true})));
+    CHECK(equal<bool>(pv::any_of(g(k) && m(i, k), k) | pv::order(i), pv::tensor({false, true})));
+}
+
 } // namespace batching_test

@@ -42,6 +42,11 @@ std::vector<Row<T>> reductions() {
     add_reduction(rows, "sample_standard_deviation", pv::sample_standard_deviation);
     add_reduction(rows, "magnitude", pv::magnitude);
     add_reduction(rows, "magnitude_squared", pv::magnitude_squared);
+    for (const double p : {0., 1., 2., 3.})
+        rows.push_back(row<T>("norm", sparse, [p](const pv::Tensor<T>& x, Random& r) {
+            return pv::norm(x.rank() == 0 ? pv::Tensor<T>(pv::reshape(x, {1})) : x, p,
+                            any_axis(x, r));
+        }));
     return rows;
 }
 
@@ -124,7 +129,13 @@ std::vector<Row<double>> refusals() {
            [](const X& x) {
                return pv::histogram(x, pv::Bins{4, -9., 9.}).counts;
            }),
+        of("unique", [](const X& x) { return static_cast<index_t>(pv::unique(x).size()); }),
+        along("topk", [](const X& x, index_t axis) { return pv::topk(x, 1, axis).values; }),
         of("covariance", [](const X& x) { return pv::covariance(x, x); }),
+        of("covariance_matrix",
+           [](const X& x) {
+               return pv::covariance_matrix(pv::reshape(x, {1, -1}));
+           }),
         of("pearson", [](const X& x) { return pv::pearson(x, x); }),
         of("spearman", [](const X& x) { return pv::spearman(x, x); }),
         of("kendall", [](const X& x) { return pv::kendall(x, x); }),

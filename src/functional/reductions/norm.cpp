@@ -2,8 +2,10 @@
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
 
@@ -48,6 +50,16 @@ Operand vector_norms(const ReducedView& view, double p) {
             out[i] = std::pow(out[i], static_cast<R>(1) / static_cast<R>(p));
     }
     return result.operand();
+}
+
+/// The same of a sparse view, in time proportional to what is stored.
+template <typename R>
+Operand sparse_norms(ReducedView view, double p) {
+    view.operand = terms<R>(view.operand, p);
+    const Tensor<R> folded(reduce_view(fold_reduction(reduction_of(p)), view, NanRule::keep));
+    if (p == 2) return clone(sqrt(folded)).operand();
+    if (p == 0 || p == 1 || std::abs(p) == kInfiniteNumber<double>) return folded.operand();
+    return clone(pow(folded, static_cast<R>(1) / static_cast<R>(p))).operand();
 }
 
 /// The greatest or least among the sums of absolute values along the last axis, over the axis
@@ -145,9 +157,9 @@ Operand extreme_singular_values(const ReducedView& view, bool greatest) {
 Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
     const DType given = view.operand.dtype();
     if (!given.is_builtin()) throw_dtype_unsupported("norm", given);
-    require_not_sparse("norm", view.operand);
     const double p = order.p();
     const bool of_matrices = !order.is_frobenius() && axes.size() == 2;
+    if (of_matrices || skips_nan) require_not_sparse("norm", view.operand);
     if (!order.is_frobenius() && axes.size() != 1 && !of_matrices)
         throw Error(fmt::format(
             "norm: order {} is that of a vector or a matrix, over one axis or two, not {}", p,
@@ -162,6 +174,8 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
     ReducedView floats = view;
     const bool narrow = given == float32;
     floats.operand = cast_operand(view.operand, narrow ? float32 : float64, Op::cast);
+    if (is_sparse(view.operand))
+        return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())
         return reduce_non_nan("norm", floats, [&](const ReducedView& numbers) {
             return norm_operand(numbers, axes, order, false);

@@ -193,6 +193,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     const char* const what =
         statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
     if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
+    require_not_sparse(what, matrix);
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));
