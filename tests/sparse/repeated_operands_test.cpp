@@ -33,7 +33,7 @@ pv::Tensor<T> random_factors(Random& random, const Coordinates& shape, bool all)
     std::vector<T> values;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         indexes[i] = static_cast<index_t>(i);
-        values.push_back(small_value<T>(random));
+        values.push_back(any_value<T>(random));
     }
     return pv::sparse_tensor<T>(shape, indexes, values, random_fill<T>(random));
 }
@@ -117,6 +117,14 @@ TEST_CASE("rows and columns are normalised in proportion to what is stored") {
     divided /= by_rows;
     CHECK(pv::sparse_pairs(divided)->stored() == stored);
     CHECK(divided(3, 3) == x(3, 3) / by_rows(3, 0));
+}
+
+TEST_CASE("a product that a fill of 0 decides keeps it beside what is NaN") {
+    const auto x = pv::sparse_tensor<double>({2, 2}, {0}, {1.});
+    const auto d = pv::sparse_tensor<double>({2}, {0, 1}, {std::nan(""), 3.});
+    const auto product = pv::to_vector(pv::to_dense(pv::clone(x * d)));
+    CHECK(same_values(product, pv::to_vector(pv::to_dense(x) * pv::to_dense(d))));
+    CHECK(product[3] == 0.);
 }
 
 TEST_CASE("a result without a constant fill is refused before it takes memory") {

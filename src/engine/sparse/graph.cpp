@@ -17,7 +17,7 @@ namespace {
 
 /// Entries that a view repeats are not expanded to more than this, and this many times what is
 /// stored, and this part of all elements: such a result is dense.
-constexpr double kManyExpanded = 1 << 22;
+constexpr double kManyExpanded = 1 << 24;
 constexpr double kManyTimesStored = 16;
 constexpr double kMostElements = 0.125;
 
@@ -171,6 +171,8 @@ std::optional<std::size_t> SparseGraph::repeated_operand(ValueId id) const {
 }
 
 std::optional<RepeatedOperand> SparseGraph::at_repeated(ValueId id, std::size_t operand) const {
+    // Elements of other types may be equal and yet differ.
+    if (!values_[id].node->dtype().is_builtin()) return std::nullopt;
     std::vector<Operand> fills;
     for (const ValueId each : values_.operands(id)) {
         const Node* const fill = fills_[each].node.get();
@@ -190,7 +192,8 @@ std::optional<RepeatedOperand> SparseGraph::at_repeated(ValueId id, std::size_t 
 }
 
 Operand SparseGraph::fill_of_operation(ValueId id, bool computed) const {
-    if (const auto operand = repeated_operand(id); computed && operand)
+    // (A decision is by the fills of the operands.)
+    if (const auto operand = repeated_operand(id); computed && operand && !decision_of_value(id))
         if (const auto repeated = at_repeated(id, *operand); repeated && repeated->are_all())
             return {block_constant(values_[id].node->dtype(), repeated->most_frequent()),
                     Dimensions()};
@@ -209,11 +212,12 @@ void SparseGraph::check_expanded(ValueId id, double count) const {
     if (count <= kManyExpanded || count <= kManyTimesStored * stored ||
         count <= kMostElements * static_cast<double>(size))
         return;
+    const Op op = values_[id].operation()->op();
     throw KindError(fmt::format(
         "{}: {} of sparse tensors would store {:.0f} of {} elements, as entries are repeated by "
-        "broadcasting: write to_dense to have that; where they come of a divisor that is 0, "
-        "x / where(y == 0, 1, y) has none",
-        what_, name_of(values_[id].operation()->op()), count, size));
+        "broadcasting: write to_dense to have that{}",
+        what_, name_of(op), count, size,
+        op == Op::divide ? "; without rows of NaN, x / where(y == 0, 1, y)" : ""));
 }
 
 IndexSpan SparseGraph::undecided_support(ValueId id) {

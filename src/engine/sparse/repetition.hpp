@@ -19,7 +19,8 @@ struct Repetition {
 std::optional<Repetition> repetition_of(const Dimensions& view);
 
 /// An operation at the entries of an operand that a view repeats, where its other operands are
-/// their fills: computed once for each entry, however often it is repeated.
+/// their fills: computed once for each entry, however often it is repeated. Results are numbers or
+/// bools.
 class RepeatedOperand {
 public:
     /// `others` are the fills of the operands, constants; that of number `operand` is not read.

@@ -33,8 +33,8 @@ class PURVIEW_EXPORT SortedRuns {
 public:
     /// Of numbers, strings and times. Throws `DtypeError` naming `what`.
     SortedRuns(const char* what, const Operand& x);
-    /// Of elements that need `<`. Those without padding, whose equal bytes are equal elements, are
-    /// looked up in a hash table, and only the distinct ones compared.
+    /// Of elements that need `<`. Those of integers without padding, whose bytes tell them apart,
+    /// are looked up in a hash table, and only the distinct ones compared.
     template <ElementType T>
     explicit SortedRuns(const Tensor<T>& flat) : flat_(flat.operand()) {
         const T* const values = as_span(flat).data();
@@ -95,7 +95,7 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
 
 /// `unique(x)`, or a stage: each distinct element once, ascending: memory of shape `[k]`. All NaNs
 /// are one element, the last; 0 and -0 are one, represented by the first that occurs. Elements of
-/// types that are not built-in need `<`. Eager, O(n), for those with padding O(n log n). Throws `DtypeError` for
+/// types that are not built-in need `<`. Eager, O(n), for those not of integers, or with padding, O(n log n). Throws `DtypeError` for
 /// elements of types known at run time that are not built-in, strings or times, `KindError` for
 /// sparse tensors.
 template <bool with_indexes>

@@ -196,9 +196,9 @@ struct RefusedGroupings {
 /// -0 equals 0, NaNs are one group, the last. Keys and values have one shape, and row-major order.
 ///
 /// Eager. O(rows): integers, days and times in a range of at most twice the number of rows index a
-/// table; other numbers, strings, and users' types without padding are looked up in a hash table;
-/// other users' types are sorted. On several threads, with the same result. Throws `ShapeError`,
-/// `DtypeError`.
+/// table; other numbers, strings, and users' types of integers without padding are looked up in a
+/// hash table; other users' types are sorted. On several threads, with the same result. Throws
+/// `ShapeError`, `DtypeError`.
 template <bool ordered>
 struct GroupByFunction : RefusedGroupings {
     using RefusedGroupings::operator();
