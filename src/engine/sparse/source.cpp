@@ -104,35 +104,32 @@ private:
 
 template <typename F>
 void SparseSource::look_up(const IndexSpan& list, F&& f) const {
-    constexpr std::size_t kBlock = 1024;
+    constexpr index_t kBlock = 1024;
     const dimensions::AddressStream stream(view_);
-    std::vector<index_t> addresses(std::min(kBlock, list.indexes.size()));
+    std::vector<index_t> positions(std::min(static_cast<std::size_t>(kBlock), list.indexes.size()));
     Lookup position_of(*this, list.count());
-    for (std::size_t begin = 0; begin < list.indexes.size(); begin += kBlock) {
+    for (index_t begin = 0; begin < list.count(); begin += kBlock) {
         const auto part =
-            list.indexes.subspan(begin, std::min(kBlock, list.indexes.size() - begin));
-        stream.gather(part, std::span(addresses).first(part.size()));
-        for (std::size_t i = 0; i < part.size(); ++i)
-            f(static_cast<index_t>(begin + i), position_of(addresses[i] + pairs_.offset));
+            list.indexes.subspan(static_cast<std::size_t>(begin),
+                                 static_cast<std::size_t>(std::min(kBlock, list.count() - begin)));
+        const auto found = std::span(positions).first(part.size());
+        stream.gather(part, found);
+        for (index_t& each : found) each = position_of(each + pairs_.offset);
+        f(begin, std::span<const index_t>(found));
     }
 }
 
 IndexSpan SparseSource::stored_of(const IndexSpan& list) const {
     std::vector<std::uint8_t> keep(list.indexes.size());
-    look_up(list, [&](index_t i, index_t position) {
-        keep[static_cast<std::size_t>(i)] = position >= 0;
+    look_up(list, [&](index_t begin, std::span<const index_t> positions) {
+        auto* at = keep.data() + begin;
+        for (const index_t position : positions) *at++ = position >= 0;
     });
     return selected_of(list, keep);
 }
 
-std::vector<index_t> SparseSource::positions_of(const IndexSpan& list) const {
+std::vector<index_t> SparseSource::moved_positions_of(const IndexSpan& list) const {
     std::vector<index_t> positions(list.indexes.size());
-    if (!moved_) {
-        look_up(list, [&](index_t i, index_t position) {
-            positions[static_cast<std::size_t>(i)] = position;
-        });
-        return positions;
-    }
     index_t own = 0;
     for (std::size_t i = 0; i < list.indexes.size(); ++i) {
         own = sparse_position(moved_->indexes, list.indexes[i], own);
@@ -171,7 +168,11 @@ void SparseSource::gather_at(const IndexSpan& list, void* out) const {
     if (moved_ && !moved_->positions.empty() && list.indexes.data() == moved_->indexes.data() &&
         count == moved_->count())
         return gather_pairs(dtype_, pairs_, moved_->positions, out);
-    gather_pairs(dtype_, pairs_, positions_of(list), out);
+    if (moved_) return gather_pairs(dtype_, pairs_, moved_positions_of(list), out);
+    look_up(list, [&](index_t begin, std::span<const index_t> positions) {
+        gather_pairs(dtype_, pairs_, positions,
+                     static_cast<std::byte*>(out) + begin * dtype_.size_bytes());
+    });
 }
 
 } // namespace purview::engine

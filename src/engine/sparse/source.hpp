@@ -65,9 +65,9 @@ private:
         return static_cast<const std::byte*>(pairs_.values.data) +
                position * pairs_.values.stride_bytes;
     }
-    /// The positions of the pairs at the indexes of a list, or -1.
-    std::vector<index_t> positions_of(const IndexSpan& list) const;
-    /// Calls `f(i, position)` with the position of the pair at index i of a list, or -1.
+    /// The positions of the pairs at the indexes of a list, or -1, found among the moved entries.
+    std::vector<index_t> moved_positions_of(const IndexSpan& list) const;
+    /// The same found by addresses, block by block: calls `f(begin, positions)`.
     template <typename F>
     void look_up(const IndexSpan& list, F&& f) const;
 
