@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
-# With --ci also what the gates need: clang 19 with its sanitizer runtimes, and clang-format 14.
+# With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, and PyTorch to exchange arrays with.
 # With --bench also the libraries that Purview is measured beside.
 set -euo pipefail
 
 packages=(
-    g++ cmake ninja-build ccache pkg-config python3
+    g++ cmake ninja-build ccache pkg-config python3 python3-venv
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
     libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
     libopenblas0                                # loaded by it when matrices are multiplied
@@ -15,7 +15,7 @@ packages=(
 )
 case "${1:-}" in
     "") ;;
-    --ci) packages+=(clang-19 libclang-rt-19-dev clang-format-14) ;;
+    --ci) packages+=(clang-19 libclang-rt-19-dev clang-format-14 python3-torch) ;;
     --bench)
         packages+=(
             libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev

@@ -10,6 +10,7 @@ if [ "${1:-}" = --quick ]; then
     chosen=(-LE "^(kernels|must_not_compile)$")
 fi
 scripts/setup.sh
+scripts/python_peers.sh
 cmake --preset dev
 cmake --build --preset dev
 ctest --preset dev -j "$(nproc)" "${chosen[@]}" "$@"

@@ -73,7 +73,8 @@ UMBRELLA = "purview/purview.hpp"
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
             "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp",
-            "purview/reader/sparse_buffer.hpp"}
+            "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp", "purview/interop/descriptor.hpp",
+            "purview/interop/dlpack.hpp", "purview/interop/view_as.hpp"}
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
 LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]

@@ -44,6 +44,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/canonical.hpp>
 #include <purview/dtype/cast.hpp>
+#include <purview/dtype/complex_element.hpp>
 #include <purview/dtype/compound.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/dtype/element_access.hpp>

@@ -6,7 +6,7 @@
 #include <purview/sparse/npz.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "io/byte_swapped.hpp"
+#include "reader/byte_swapped.hpp"
 #include "zip_archive.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ AnyTensor read_array(const ZipReader& file, const char* name) {
         const index_t known = std::ssize(head) - header.data_offset;
         std::copy_n(head.begin() + header.data_offset, known, first);
         member.read(first + known, header.data_bytes() - known);
-        if (header.byte_swapped) npy::swap_bytes(first, header.size(), sizeof(T));
+        if (header.byte_swapped) swap_bytes(first, header.size(), sizeof(T));
         if constexpr (std::same_as<T, bool>)
             for (index_t i = 0; i < header.size(); ++i)
                 first[i] = std::byte{first[i] != std::byte{}};

@@ -14,6 +14,7 @@ ArithmeticError::~ArithmeticError() = default;
 DimError::~DimError() = default;
 SymbolError::~SymbolError() = default;
 FormatError::~FormatError() = default;
+DeviceError::~DeviceError() = default;
 
 std::string to_string(ShapeSpan values) {
     std::string text = "[";

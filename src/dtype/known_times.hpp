@@ -1,10 +1,7 @@
 #pragma once
 
-#include <purview/dtype/visit.hpp>
-
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <ratio>
 #include <tuple>
 #include <type_traits>
@@ -29,20 +26,6 @@ void for_each_time(Visit visit) {
         (each(std::type_identity<std::tuple_element_t<i, TimeUnits>>{}), ...);
     }
     (std::make_index_sequence<std::tuple_size_v<TimeUnits>>{});
-}
-
-/// Calls `work(std::type_identity<T>)` with the static type of `dtype`, a built-in type or one of
-/// these times. Throws `DtypeError` naming `what` for other types.
-template <typename Work>
-auto visit_number_or_time(DType dtype, const char* what, Work work) {
-    using R = decltype(work(std::type_identity<double>{}));
-    if (dtype.is_builtin()) return R(visit_dtype(dtype, what, work));
-    std::optional<R> result;
-    for_each_time([&]<typename T>(std::type_identity<T>) {
-        if (!result && dtype == kDType<T>) result.emplace(work(std::type_identity<T>{}));
-    });
-    if (!result) throw_dtype_unsupported(what, dtype);
-    return *std::move(result);
 }
 
 } // namespace purview

@@ -6,8 +6,8 @@
 #include <purview/tensor/create.hpp>
 
 #include "base/descriptor.hpp"
-#include "dtype/known_times.hpp"
-#include "io/byte_swapped.hpp"
+#include "dtype/stored_types.hpp"
+#include "reader/byte_swapped.hpp"
 
 #include <fmt/format.h>
 
@@ -52,8 +52,9 @@ AnyTensor over_mapping(const MappedFile& file, const NpyHeader& header) {
     const index_t size = header.size();
     const bool writable = file.mode() != MapMode::read_only;
     if (header.byte_swapped) {
-        auto swapped = std::make_shared<npy::ByteSwapped<T>>(
-            file.bytes().data() + header.data_offset, size, file.owner(), file.storage());
+        auto swapped =
+            std::make_shared<ByteSwapped<T>>(file.bytes().data() + header.data_offset, size,
+                                             index_t{sizeof(T)}, file.owner(), file.storage());
         if (writable) return over<T>(std::move(swapped), std::move(dims));
         return tensor(std::shared_ptr<const Reader<T>>(std::move(swapped)), std::move(dims));
     }
@@ -66,7 +67,7 @@ AnyTensor map_npy(const std::string& path, MapMode mode, std::optional<DType> dt
     const std::string where = fmt::format("load_npy: '{}'", path);
     const NpyHeader header = parse_npy_header(file.bytes(), where);
     check_file(header, file.size_bytes(), dtype, where);
-    return visit_number_or_time(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
         return over_mapping<T>(file, header);
     });
 }
@@ -132,12 +133,13 @@ AnyTensor read_npy(const std::string& path, std::optional<DType> dtype) {
     const std::string where = fmt::format("load_npy: '{}'", path);
     const NpyHeader header = read_header(file, where);
     check_file(header, file.size(), dtype, where);
-    return visit_number_or_time(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
         const index_t size = header.size();
         BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(size);
         auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
         file.read(first, header.data_bytes());
-        if (header.byte_swapped) npy::swap_bytes(first, size, sizeof(T));
+        if (header.byte_swapped)
+            swap_bytes(first, header.data_bytes() / kSwappedBytes<T>, kSwappedBytes<T>);
         if constexpr (std::same_as<T, bool>) // in C++ true is 1, in a file any nonzero byte
             for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
         return AnyTensor(over<T>(std::move(buffer), dimensions_of(header)));

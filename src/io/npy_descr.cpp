@@ -1,7 +1,7 @@
 #include "io/npy_descr.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
+#include <purview/dtype/half.hpp>
 
 #include "dtype/known_times.hpp"
 
@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <complex>
 #include <optional>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr char kNative = std::endian::native == std::endian::little ? '<' : '>';
 
-constexpr std::array<std::pair<std::string_view, DType>, 12> kTypes{{
+constexpr std::array<std::pair<std::string_view, DType>, 15> kTypes{{
     {"b1", boolean},
     {"?", boolean},
     {"i1", int8},
@@ -28,8 +29,11 @@ constexpr std::array<std::pair<std::string_view, DType>, 12> kTypes{{
     {"u2", uint16},
     {"u4", uint32},
     {"u8", uint64},
+    {"f2", float16},
     {"f4", float32},
     {"f8", float64},
+    {"c8", kDType<std::complex<float>>},
+    {"c16", kDType<std::complex<double>>},
 }};
 
 /// NumPy's name for the types of a kind that Purview lacks wholly or partly.
@@ -41,7 +45,7 @@ std::string_view name_of_kind(char kind) {
     case 'a': return "byte string";
     case 'V': return "void";
     case 'T': return "variable-width string";
-    case 'c': return "complex number";
+    case 'c': return "complex number of another width";
     case 'M': return "date in another unit";
     case 'm': return "time difference in another unit";
     case 'f': return "floating-point number of another width";

@@ -4,7 +4,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "dtype/known_times.hpp"
+#include "dtype/stored_types.hpp"
 
 #include <fmt/format.h>
 
@@ -57,7 +57,7 @@ AnyTensor dense_clone(const char* what, const AnyTensor& source) {
         return AnyTensor(result);
     };
     if (source.dtype() == kDType<std::string>) return copied(std::type_identity<std::string>{});
-    return visit_number_or_time(source.dtype(), what, copied);
+    return visit_stored_dtype(source.dtype(), what, copied);
 }
 
 } // namespace

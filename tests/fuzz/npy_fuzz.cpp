@@ -1,10 +1,10 @@
 // Whatever the bytes of an .npy file, loading it gives a tensor that lies within the file, or throws an
 // `Error`; all ways of access agree; and what is loaded can be described again.
 
+#include "dtype/stored_types.hpp"
 #include "memory_file.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
 
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "the elements lie within the file");
     require(mapped->shape() == header->shape && read->shape() == header->shape,
             "the shape is the header's");
-    pv::visit_dtype(header->dtype, "npy_fuzz", [&]<typename T>(std::type_identity<T>) {
+    pv::visit_stored_dtype(header->dtype, "npy_fuzz", [&]<typename T>(std::type_identity<T>) {
         check_elements<T>(*mapped, *read);
         check_writes<T>(pv::load_npy(file.path(), pv::Access::copy_on_write));
     });

@@ -70,12 +70,12 @@ TEST_CASE("Element types that Purview does not have are named") {
              {"'<U5'", "Unicode string"},
              {"'|S3'", "byte string"},
              {"'|V8'", "void"},
-             {"'<c16'", "complex number"},
+             {"'<c32'", "complex number of another width"},
              {"'<M8[Y]'", "date in another unit"},
              {"'<M8'", "date in another unit"},
              {"'<M8[25s]'", "date in another unit"},
              {"'<m8[ps]'", "time difference in another unit"},
-             {"'<f2'", "floating-point number of another width"},
+             {"'<f16'", "floating-point number of another width"},
              {"'<f16'", "floating-point number of another width"}}) {
         INFO(descr);
         CHECK(message_of<pv::DtypeError>([&, d = descr] { parse(npy_bytes(npy_dict(d, "()"))); }) ==

@@ -109,6 +109,15 @@ public:
     ~FormatError() override;
 };
 
+/// Memory on a device that this machine's processor cannot read.
+class PURVIEW_EXPORT DeviceError : public Error {
+public:
+    using Error::Error;
+    DeviceError(const DeviceError&) = default;
+    DeviceError& operator=(const DeviceError&) = default;
+    ~DeviceError() override;
+};
+
 /// `[2 3 4]`: how shapes, strides and coordinates are written in messages and printed tensors.
 PURVIEW_EXPORT std::string to_string(ShapeSpan values);
 

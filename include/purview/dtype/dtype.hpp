@@ -2,6 +2,7 @@
 
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
+#include <purview/dtype/complex_element.hpp>
 #include <purview/dtype/time_element.hpp>
 
 #include <concepts>
@@ -115,6 +116,8 @@ inline constexpr std::string_view kElementName<T> = time_name<T>();
 template <typename T>
     requires CalendarElement<T>
 inline constexpr std::string_view kElementName<T> = calendar_name<T>();
+template <ComplexElement T>
+inline constexpr std::string_view kElementName<T> = complex_name<T>();
 #define PURVIEW_ELEMENT_NAME(T, NAME) \
  template <>                          \
  inline constexpr std::string_view kElementName<T> = NAME;

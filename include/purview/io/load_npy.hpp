@@ -28,10 +28,10 @@ PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access = Acces
 /// naming the path and both types, before any element is read.
 PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access, DType dtype);
 
-/// An element type that `load_npy` gives: built-in, or a duration or a time point of the system
+/// An element type that `load_npy` gives: a number, or a duration or a time point of the system
 /// clock, counted in int64 in a unit that NumPy has.
 template <typename T>
-concept NpyLoaded = BuiltinType<T> ||
+concept NpyLoaded = NpyNumber<T> ||
     (NpyTime<T> && !(PointElement<T> && !requires { T::clock::to_time_t(T{}); }));
 
 /// The same with its static type: a `Tensor<T>`, or, for any other access than `read_only`, a

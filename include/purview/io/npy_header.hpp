@@ -18,6 +18,11 @@ template <typename T>
 concept NpyTime = (DurationElement<T> || PointElement<T>)&&sizeof(T) == 8 &&
                   std::is_trivially_copyable_v<T>&& kElementName<T>.ends_with(']');
 
+/// A number that NumPy has: a built-in type, complex64, complex128 or float16.
+template <typename T>
+concept NpyNumber = BuiltinType<T> ||(ComplexElement<T> && sizeof(T) <= 16) || kElementName<T> ==
+                                                                                   "float16";
+
 /// What the header of an `.npy` file says about its elements
 /// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
 struct PURVIEW_EXPORT NpyHeader {

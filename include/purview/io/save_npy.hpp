@@ -14,7 +14,7 @@ PURVIEW_EXPORT void save_npy_tensor(const std::string& path, const AnyTensor& te
 
 template <typename X>
 concept NpyTensor = TensorLike<X> &&
-    (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
+    (!TypedTensor<X> || NpyNumber<typename std::remove_cvref_t<X>::value_type> ||
      NpyTime<typename std::remove_cvref_t<X>::value_type>);
 
 /// Writes any tensor to an `.npy` file: `save_npy(path, tensor)`, or `tensor | save_npy(path)`. The

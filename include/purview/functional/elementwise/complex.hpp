@@ -9,15 +9,6 @@
 
 namespace purview {
 
-/// `std::complex` of floats, recognised by its members, so that <complex> need not be included here.
-template <typename T>
-concept ComplexElement = requires(const T& z) {
-    requires std::is_floating_point_v<typename T::value_type>;
-    { z.real() } -> std::same_as<typename T::value_type>;
-    { z.imag() } -> std::same_as<typename T::value_type>;
-    requires sizeof(T) == 2 * sizeof(typename T::value_type);
-    T(z.real(), z.imag());
-};
 /// The base of function objects of complex numbers.
 struct OfComplex {
     template <typename T>

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <purview/base/config.hpp>
+#include <purview/dtype/dtype.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace purview {
+
+/// IEEE 754's binary16 from a float, rounded to nearest, ties to even; what is too large becomes
+/// infinite.
+PURVIEW_EXPORT std::uint16_t half_bits(float value) noexcept;
+PURVIEW_EXPORT float half_value(std::uint16_t bits) noexcept;
+/// The upper half of a float, rounded in the same way.
+PURVIEW_EXPORT std::uint16_t bfloat16_bits(float value) noexcept;
+PURVIEW_EXPORT float bfloat16_value(std::uint16_t bits) noexcept;
+
+/// A floating-point number of 16 bits, for storage: it is read as a float, and arithmetic on it is
+/// float's. Made from a float explicitly, because that rounds.
+template <auto FromFloat, auto ToFloat>
+struct Float16Bits {
+    std::uint16_t bits = 0;
+
+    constexpr Float16Bits() = default;
+    template <typename X>
+        requires std::is_arithmetic_v<X>
+    explicit Float16Bits(X value) noexcept : bits(FromFloat(static_cast<float>(value))) {}
+    static constexpr Float16Bits from_bits(std::uint16_t bits) noexcept {
+        Float16Bits result;
+        result.bits = bits;
+        return result;
+    }
+
+    operator float() const noexcept { return ToFloat(bits); }
+    friend bool operator==(Float16Bits a, Float16Bits b) noexcept {
+        return static_cast<float>(a) == static_cast<float>(b);
+    }
+};
+
+/// IEEE 754's binary16: 11 significant bits, up to 65504.
+using Half = Float16Bits<half_bits, half_value>;
+/// A float without its lower 16 bits: 8 significant bits, float's range.
+using BFloat16 = Float16Bits<bfloat16_bits, bfloat16_value>;
+
+template <>
+inline constexpr std::string_view kElementName<Half> = "float16";
+template <>
+inline constexpr std::string_view kElementName<BFloat16> = "bfloat16";
+
+inline constexpr DType float16 = kDType<Half>;
+inline constexpr DType bfloat16 = kDType<BFloat16>;
+
+} // namespace purview
