@@ -1,0 +1,122 @@
+/// Buffers of others, taken in and handed out without a copy: docs/interop.md shows parts of this file.
+
+#include "check.hpp"
+
+#include <purview/dtype/half.hpp>
+#include <purview/interop/descriptor.hpp>
+#include <purview/interop/dlpack.hpp>
+#include <purview/interop/shared_buffer.hpp>
+#include <purview/interop/view_as.hpp>
+#include <purview/purview.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pv = purview;
+
+namespace {
+
+void exchange_dlpack() {
+    // [dlpack]
+    auto made = pv::to_dlpack(pv::arange(6.0) | pv::reshape({2, 3})); // co-owns the elements
+    auto* managed = made.release();                                   // for whoever takes it
+
+    pv::AnyTensor t = pv::from_dlpack(managed); // its deleter is called with the last tensor
+    auto sum = pv::sum(t.as<double>());         // 15
+    // [/dlpack]
+    check(sum == 15, "the exchanged sum");
+
+    // [dlpack-copy]
+    auto lazy = pv::arange(6.0) * 2;
+    auto copied = pv::to_dlpack(lazy); // Copy::if_needed: an expression becomes memory
+    check_throws<pv::ShapeError>([&] { pv::to_dlpack(lazy, pv::Copy::never); }, "computed");
+    // [/dlpack-copy]
+    check(static_cast<double*>(copied->dl_tensor.data)[5] == 10, "the copy");
+}
+
+void describe_memory() {
+    // [descriptor]
+    struct Record {
+        std::int32_t id;
+        float weight;
+    };
+    Record records[] = {{1, 0.5F}, {2, 1.5F}, {3, 2.5F}};
+    pv::MemoryDescriptor weights{.pointer = &records[0].weight,
+                                 .dtype = pv::float32,
+                                 .shape = {3},
+                                 .strides = {sizeof(Record)}, // in bytes
+                                 .read_only = false};
+    auto w = pv::borrow(weights).as_mutable<float>();
+    w *= 2;
+    // [/descriptor]
+    check(records[2].weight == 5, "written through");
+
+    // [json]
+    std::string text = pv::to_json(pv::describe(w)); // {"ptr": …, "datatype": "float32", …}
+    pv::AnyTensor same = pv::borrow(pv::descriptor_from_json(text));
+    // [/json]
+    check(pv::equals(same.as<float>(), w), "the same memory");
+
+    // [byte-order]
+    std::uint8_t packet[] = {0x00, 0x01, 0x01, 0x00}; // two uint16 as networks send them
+    pv::AnyTensor ports = pv::borrow(pv::MemoryDescriptor{.pointer = packet,
+                                                          .dtype = pv::uint16,
+                                                          .shape = {2},
+                                                          .strides = {2},
+                                                          .byte_order = std::endian::big});
+    // [/byte-order]
+    check(ports(0).item<std::uint16_t>() == 1 && ports(1).item<std::uint16_t>() == 256, "ports");
+}
+
+void view_bytes() {
+    // [view-as]
+    auto pixels = pv::full({2, 2}, std::int32_t{0x01020304});
+    auto channels = pv::view_as<std::uint8_t>(pixels); // [2 2 4], the same bytes
+    channels(pv::all, pv::all, 0) = std::uint8_t{0xff};
+
+    auto z = pv::tensor({std::complex<float>(1, 2), std::complex<float>(3, 4)});
+    auto parts = pv::view_as<float>(z); // [2 2]: real and imaginary parts
+    // [/view-as]
+    check(parts(1, 0) == 3, "the real part");
+    check(std::endian::native != std::endian::little || pixels(0, 0) == 0x010203ff, "pixels");
+}
+
+void store_halves() {
+    // [half]
+    auto h = pv::tensor({pv::Half(0.1), pv::Half(65504)}); // float16: two bytes each
+    pv::Half first = h(0);
+    float twice = 2 * first; // computed with as a float
+    // [/half]
+    check(twice > 0.1999F && twice < 0.2F, "a half");
+}
+
+void share_memory() {
+    const std::string name = "purview-example-" + std::to_string(::getpid());
+    // [shared]
+    auto counts = pv::tensor(pv::shared_buffer<std::int64_t>(name, 6), {2, 3});
+    if (::fork() == 0) { // any other process that knows the name
+        auto theirs = pv::tensor(pv::shared_buffer<std::int64_t>(name, 6), {2, 3});
+        theirs(1, pv::all) = 7;
+        ::_exit(0);
+    }
+    ::wait(nullptr);
+    // counts(1, all) is 7 7 7; the memory goes with the last process
+    // [/shared]
+    check(counts(1, 2) == 7 && counts(0, 0) == 0, "what the other process wrote");
+}
+
+} // namespace
+
+int main() {
+    exchange_dlpack();
+    describe_memory();
+    view_bytes();
+    store_halves();
+    share_memory();
+    return exit_status();
+}
