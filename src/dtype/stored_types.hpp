@@ -24,17 +24,23 @@ void for_each_stored(Visit visit) {
 }
 
 /// Calls `work(std::type_identity<T>)` with the static type of `dtype`, a built-in type or one of
-/// these. Throws `DtypeError` naming `what` for other types.
+/// these, and returns what it returns. Throws `DtypeError` naming `what` for other types.
 template <typename Work>
 auto visit_stored_dtype(DType dtype, const char* what, Work work) {
     using R = decltype(work(std::type_identity<double>{}));
     if (dtype.is_builtin()) return R(visit_dtype(dtype, what, work));
-    std::optional<R> result;
-    for_each_stored([&]<typename T>(std::type_identity<T>) {
-        if (!result && dtype == kDType<T>) result.emplace(work(std::type_identity<T>{}));
+    std::conditional_t<std::is_void_v<R>, bool, std::optional<R>> result{};
+    for_each_stored([&]<typename T>(std::type_identity<T> type) {
+        if (result || dtype != kDType<T>) return;
+        if constexpr (std::is_void_v<R>) {
+            work(type);
+            result = true;
+        } else {
+            result.emplace(work(type));
+        }
     });
     if (!result) throw_dtype_unsupported(what, dtype);
-    return *std::move(result);
+    if constexpr (!std::is_void_v<R>) return *std::move(result);
 }
 
 } // namespace purview
