@@ -90,8 +90,11 @@ void store_halves() {
     // [half]
     auto h = pv::tensor({pv::Half(0.1), pv::Half(65504)}); // float16: two bytes each
     pv::Half first = h(0);
-    float twice = 2 * first; // computed with as a float
+    float twice = 2 * first;          // computed with as a float,
+    pv::Tensor<float> scaled = 2 * h; // and tensors too
+    h(pv::all) = scaled / 4;          // rounded once
     // [/half]
+    check(h(1) == 32752, "half of the largest");
     check(twice > 0.1999F && twice < 0.2F, "a half");
 }
 

@@ -55,6 +55,7 @@
 #include <purview/evaluation/bounded_rows.hpp>
 #include <purview/evaluation/calendar.hpp>
 #include <purview/evaluation/compiled.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/histogram.hpp>

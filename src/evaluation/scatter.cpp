@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
 
@@ -8,7 +9,12 @@
 namespace purview {
 
 Operand scattered_operand(const char* what, const Operand& values, const Operand& destination) {
-    Operand result = cast_operand(values, destination.dtype(), Op::cast);
+    return scattered_operand(what, values, destination, destination.dtype());
+}
+
+Operand scattered_operand(const char* what, const Operand& values, const Operand& destination,
+                          DType dtype) {
+    Operand result = convert_operand(values, dtype, Op::cast);
     const ShapeSpan shape = destination.dims.max_shape();
     try {
         result.dims = dimensions::expand(result.dims, shape);

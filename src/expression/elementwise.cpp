@@ -2,6 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/dtype/half.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include <fmt/format.h>
@@ -95,6 +96,13 @@ Kind Elementwise::kind_above_sparse() const noexcept {
 
 Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;
+    // Floats of 16 bits are read as float32, and rounded from it.
+    if (is_float16(x.dtype()) && dtype != float32)
+        return cast_operand(cast_operand(std::move(x), float32, cast), dtype, cast);
+    if (is_float16(dtype) && x.dtype() != float32)
+        return cast_operand(cast_operand(std::move(x), float32, cast), dtype, cast);
+    if (is_float16(dtype) || is_float16(x.dtype()))
+        return elementwise<1>(cast, dtype, {std::move(x)});
     if (!x.dtype().is_builtin() || !dtype.is_builtin())
         throw_dtype_mismatch("cast", dtype, x.dtype());
     return folded(elementwise<1>(cast, dtype, {std::move(x)}));

@@ -2,6 +2,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "dtype/stored_types.hpp"
@@ -34,7 +35,7 @@ Dimensions fit(const Operand& source, ShapeSpan shape) {
 Operand copied_operand(const Operand& source, const Operand& destination, const char* what) {
     if (!is_writable(destination)) throw_read_only(what, destination);
     const Operand fitting{source.node, fit(source, destination.dims.max_shape())};
-    return cast_operand(fitting, destination.dtype(), Op::cast);
+    return convert_operand(fitting, destination.dtype(), Op::cast);
 }
 
 void copy_operand(const Operand& source, const Operand& destination, const char* what) {

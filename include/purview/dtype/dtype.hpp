@@ -61,6 +61,13 @@ PURVIEW_TYPE_ID(double, float64)
 template <typename T>
 concept BuiltinType = (kTypeId<T> != TypeId::other);
 
+/// Whether T is a floating-point number of 16 bits (half.hpp), which is computed with as a float.
+template <typename T>
+inline constexpr bool kIsFloat16 = false;
+/// The type that elements of type T are computed with in: their own, but for these.
+template <typename T>
+using Widened = std::conditional_t<kIsFloat16<T>, float, T>;
+
 // Constants rather than the standard's concepts in `ElementType`, so that compiler errors name what
 // a type lacks and do not list the parts of those concepts.
 template <typename T>

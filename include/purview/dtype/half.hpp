@@ -17,8 +17,9 @@ PURVIEW_EXPORT float half_value(std::uint16_t bits) noexcept;
 PURVIEW_EXPORT std::uint16_t bfloat16_bits(float value) noexcept;
 PURVIEW_EXPORT float bfloat16_value(std::uint16_t bits) noexcept;
 
-/// A floating-point number of 16 bits, for storage: it is read as a float, and arithmetic on it is
-/// float's. Made from a float explicitly, because that rounds.
+/// A floating-point number of 16 bits, for storage: it is read as a float, and arithmetic on it, of
+/// one and of a tensor, is float's: operations on `Tensor<Half>` give tensors of floats, which are
+/// rounded when they are assigned to one, or by `cast<Half>`. Made from a float explicitly, because that rounds.
 template <auto FromFloat, auto ToFloat>
 struct Float16Bits {
     std::uint16_t bits = 0;
@@ -51,5 +52,11 @@ inline constexpr std::string_view kElementName<BFloat16> = "bfloat16";
 
 inline constexpr DType float16 = kDType<Half>;
 inline constexpr DType bfloat16 = kDType<BFloat16>;
+inline bool is_float16(DType dtype) noexcept { return dtype == float16 || dtype == bfloat16; }
+
+template <>
+inline constexpr bool kIsFloat16<Half> = true;
+template <>
+inline constexpr bool kIsFloat16<BFloat16> = true;
 
 } // namespace purview

@@ -25,5 +25,8 @@ PURVIEW_EXPORT void scatter(const char* what, Scatter how, const Operand& source
 /// `ShapeError` if they do not broadcast. Lazy.
 PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
                                          const Operand& destination);
+/// The same, cast to another type.
+PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
+                                         const Operand& destination, DType dtype);
 
 } // namespace purview

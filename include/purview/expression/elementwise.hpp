@@ -103,7 +103,8 @@ Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
 }
 
 /// `x` cast to `dtype` by `cast` (`Op::cast`, which is checked, or `Op::wrapping_cast`). Returns
-/// `x` itself if it has that type already. Throws `DtypeError` where there is no conversion. Lazy.
+/// `x` itself if it has that type already. Floats of 16 bits convert from and to float32, and by
+/// way of it from and to the other types; what is too large for float16 becomes infinite. Throws `DtypeError` where there is no conversion. Lazy.
 PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 
 // The functions below fold operations whose operands are all constants into a constant, and turn a

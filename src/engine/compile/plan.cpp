@@ -27,7 +27,6 @@ bool is_aligned(const void* address, DType dtype) {
     return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
 }
 
-/// Fills in a plan, part by part.
 class Planner {
 public:
     Planner(Plan& plan, const Values& values, const Purpose& purpose)
@@ -119,7 +118,7 @@ private:
 
     /// Exchanges the two innermost axes if `has_scattered_rows`: the short axis becomes panels.
     void exchange_inner_axes() {
-        if (!has_scattered_rows(plan_.space)) return;
+        if (plan_.dtype.size_bytes() > 8 || !has_scattered_rows(plan_.space)) return;
         move_axis(plan_.space.rank() - 2, plan_.space.rank() - 1);
         plan_.panel_rows = plan_.row;
         plan_.row = plan_.space.extents.back();
@@ -142,9 +141,9 @@ private:
                values_[id].leaf()->memory().stride_bytes;
     }
 
-    /// An operand with a stride of at least 64 bytes along rows, and contiguous along another axis,
-    /// wastes most of each cache line it reads. The first such axis is moved next to the innermost
-    /// one, for panels.
+    /// An operand of words with a stride of at least 64 bytes along rows, and contiguous along another
+    /// axis, wastes most of each cache line it reads. The first such axis is moved next to the
+    /// innermost one, for panels.
     void find_panels() {
         std::uint32_t operand = next_operand_;
         for (const ValueId id : order_) {
@@ -153,7 +152,7 @@ private:
             const std::size_t inner = plan_.space.rank() - 1;
             for (std::size_t axis = 0; axis < inner && plan_.space.rank() > 1; ++axis) {
                 const index_t rows = std::max(index_t{8}, 128 / size);
-                if (block_step_reason(id) != ScratchReason::none ||
+                if (size > 8 || block_step_reason(id) != ScratchReason::none ||
                     stride_bytes(id, operand, axis) != size ||
                     std::abs(stride_bytes(id, operand, inner)) < 64 ||
                     plan_.space.extents[axis] < rows)
@@ -220,11 +219,12 @@ private:
         if (reason != ScratchReason::none) return LoadAccess::strided;
         const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
         if (inner == size || plan_.row == 1) return LoadAccess::direct;
-        if (inner == 0 && !read_by_blocks_[id] && dtype != boolean) return LoadAccess::repeated;
+        const bool is_repeated = inner == 0 && size <= 8 && dtype != boolean;
+        if (is_repeated && !read_by_blocks_[id]) return LoadAccess::repeated;
         reason = inner != 0         ? ScratchReason::stride
                  : dtype == boolean ? ScratchReason::repeated_bool
                                     : ScratchReason::user_repetition;
-        if (plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
+        if (size <= 8 && plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
             (plan_.inner_axes_exchanged || std::abs(inner) >= 64))
             return LoadAccess::panel;
         return LoadAccess::strided;
@@ -319,7 +319,7 @@ private:
             const DType from = values_[values_.operands(id)[0]].node->dtype();
             plan_.steps.push_back(CastStep{
                 id, is_checked(id),
-                plan_.kernels.find_cast(from.id(), node.dtype().id(), is_checked(id)), in[0], out});
+                find_conversion(plan_.kernels, from, node.dtype(), is_checked(id)), in[0], out});
         }
         if (id == 0 && purpose_folds()) fold_array(id);
     }

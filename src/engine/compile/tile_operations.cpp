@@ -1,5 +1,9 @@
 #include "engine/compile/tile_operations.hpp"
 
+#include <purview/dtype/half.hpp>
+
+#include "engine/kernels/table/lane_selection.hpp"
+
 namespace purview::engine {
 
 TypeId mask_lane(std::uint32_t bytes) {
@@ -136,7 +140,17 @@ bool preserves_b(Form form) {
     }
 }
 
+CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool checked) {
+    const Float16Kernels& float16s = lane_kernels(kernels).float16;
+    if (from == float16) return float16s.half_to_float;
+    if (from == bfloat16) return float16s.bfloat_to_float;
+    if (to == float16) return float16s.float_to_half;
+    if (to == bfloat16) return float16s.float_to_bfloat;
+    return kernels.find_cast(from.id(), to.id(), checked);
+}
+
 bool can_misfit(DType from, DType to) {
+    if (!from.is_builtin() || !to.is_builtin()) return false; // floats of 16 bits
     if (to == boolean || from == boolean) return false;
     if (to.is_floating()) return from == float64 && to == float32;
     if (from.is_floating()) return true;

@@ -21,6 +21,9 @@ TileOp mirrored(TileOp op);
 /// Whether an instruction neither reads nor changes the tile B.
 bool preserves_b(Form form);
 
+/// Converts blocks of elements: of built-in types, and between float32 and floats of 16 bits.
+CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool checked);
+
 /// Whether a checked conversion can meet a value that does not fit.
 bool can_misfit(DType from, DType to);
 

@@ -6,6 +6,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 
+#include "engine/places/words.hpp"
+
 #include <boost/container/small_vector.hpp>
 
 #include <cstdint>
@@ -50,10 +52,10 @@ struct Value {
     bool is_streamed() const noexcept {
         return is_block_source() || (leaf() != nullptr && !is_strided_memory());
     }
-    /// A leaf that lies in strided memory of a built-in type, and is seen at strides.
+    /// A leaf that lies in strided memory of words, and is seen at strides.
     bool is_strided_memory() const noexcept {
         const Leaf* const leaf = this->leaf();
-        return leaf != nullptr && leaf->memory() && leaf->dtype().is_builtin() &&
+        return leaf != nullptr && leaf->memory() && is_of_words(leaf->dtype()) &&
                view->is_strided();
     }
 };

@@ -77,10 +77,9 @@ private:
             return;
         }
         // Never closed: it may have threads.
-        if (!find(library, "cblas_sgemm", functions_.sgemm) ||
-            !find(library, "cblas_dgemm", functions_.dgemm) ||
-            !find(library, "cblas_sgemv", functions_.sgemv) ||
-            !find(library, "cblas_dgemv", functions_.dgemv)) {
+        if (!find_products<float>(library, 's') || !find_products<double>(library, 'd') ||
+            !find_products<std::complex<float>>(library, 'c') ||
+            !find_products<std::complex<double>>(library, 'z')) {
             refuse(name + " has no CBLAS");
             return;
         }
@@ -97,6 +96,14 @@ private:
         if (!find(library, "openblas_get_num_threads", functions_.own_threads))
             find(library, "MKL_Get_Max_Threads", functions_.own_threads);
         usable_ = true;
+    }
+
+    template <typename T>
+    bool find_products(void* library, char letter) {
+        BlasOf<T>& functions = functions_;
+        const std::string prefix = std::string("cblas_") + letter;
+        return find(library, (prefix + "gemm").c_str(), functions.gemm) &&
+               find(library, (prefix + "gemv").c_str(), functions.gemv);
     }
 
     /// OpenBLAS chooses its kernels while it is loaded, and takes processors younger than itself

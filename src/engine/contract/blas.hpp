@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <string>
 
@@ -9,38 +10,49 @@ namespace purview::engine {
 enum class CblasOrder : int { row_major = 101 };
 enum class CblasTranspose : int { no = 111, yes = 112 };
 
-template <std::floating_point T>
+/// How a scale is passed: complex ones by their address.
+template <typename T>
+struct CblasScale {
+    using type = T;
+    static T of(const T& scale) { return scale; }
+};
+template <typename P>
+struct CblasScale<std::complex<P>> {
+    using type = const std::complex<P>*;
+    static type of(const std::complex<P>& scale) { return &scale; }
+};
+template <typename T>
+using Scale = typename CblasScale<T>::type;
+
+template <typename T>
 using CblasGemm = void (*)(CblasOrder, CblasTranspose a_transpose, CblasTranspose b_transpose,
-                           int m, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb,
-                           T beta, T* c, int ldc);
-template <std::floating_point T>
-using CblasGemv = void (*)(CblasOrder, CblasTranspose a_transpose, int rows, int columns, T alpha,
-                           const T* a, int lda, const T* x, int incx, T beta, T* y, int incy);
+                           int m, int n, int k, Scale<T> alpha, const T* a, int lda, const T* b,
+                           int ldb, Scale<T> beta, T* c, int ldc);
+template <typename T>
+using CblasGemv = void (*)(CblasOrder, CblasTranspose a_transpose, int rows, int columns,
+                           Scale<T> alpha, const T* a, int lda, const T* x, int incx, Scale<T> beta,
+                           T* y, int incy);
+
+/// The functions for one type of elements.
+template <typename T>
+struct BlasOf {
+    CblasGemm<T> gemm = nullptr;
+    CblasGemv<T> gemv = nullptr;
+};
 
 /// The BLAS of this process. Its functions may be called from several threads.
-struct Blas {
-    CblasGemm<float> sgemm = nullptr;
-    CblasGemm<double> dgemm = nullptr;
-    CblasGemv<float> sgemv = nullptr;
-    CblasGemv<double> dgemv = nullptr;
+struct Blas : BlasOf<float>,
+              BlasOf<double>,
+              BlasOf<std::complex<float>>,
+              BlasOf<std::complex<double>> {
     int (*own_threads)() = nullptr; ///< null in what is not OpenBLAS
 
     /// Whether a call stays on the thread that makes it.
     bool is_single_threaded() const { return own_threads != nullptr && own_threads() == 1; }
 
-    template <std::floating_point T>
-    CblasGemm<T> gemm() const noexcept {
-        if constexpr (std::same_as<T, float>)
-            return sgemm;
-        else
-            return dgemm;
-    }
-    template <std::floating_point T>
-    CblasGemv<T> gemv() const noexcept {
-        if constexpr (std::same_as<T, float>)
-            return sgemv;
-        else
-            return dgemv;
+    template <typename T>
+    const BlasOf<T>& of() const noexcept {
+        return *this;
     }
 };
 

@@ -51,23 +51,26 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
     const auto rows = static_cast<int>(m);
     const auto columns = static_cast<int>(n);
     const auto depth = static_cast<int>(calls.k.extent);
+    const auto scale = CblasScale<T>::of(alpha);
+    const auto kept = CblasScale<T>::of(beta);
+    const BlasOf<T>& functions = blas.of<T>();
     if (!calls.vector)
-        blas.gemm<T>()(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
-                       columns, depth, alpha, a, calls.left_ld, b, calls.right_ld, beta, c,
+        functions.gemm(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
+                       columns, depth, scale, a, calls.left_ld, b, calls.right_ld, kept, c,
                        calls.c_ld);
     else if (calls.left_transpose == CblasTranspose::no)
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_transpose, rows, depth, alpha, a,
-                       calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
+        functions.gemv(CblasOrder::row_major, calls.left_transpose, rows, depth, scale, a,
+                       calls.left_ld, b, calls.right_ld, kept, c, calls.c_ld);
     else
-        blas.gemv<T>()(CblasOrder::row_major, calls.left_transpose, depth, rows, alpha, a,
-                       calls.left_ld, b, calls.right_ld, beta, c, calls.c_ld);
+        functions.gemv(CblasOrder::row_major, calls.left_transpose, depth, rows, scale, a,
+                       calls.left_ld, b, calls.right_ld, kept, c, calls.c_ld);
 }
 
 } // namespace
 
 index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * split_count(*this); }
 
-template <std::floating_point T>
+template <typename T>
 void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
                     T scale) const {
     const index_t splits = split_count(*this);
@@ -92,9 +95,12 @@ void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begi
     }
 }
 
-template void BlasCalls::run(const Blas&, const float*, const float*, float*, index_t, index_t,
-                             float) const;
-template void BlasCalls::run(const Blas&, const double*, const double*, double*, index_t, index_t,
-                             double) const;
+#define PURVIEW_RUN_CALLS(T) \
+ template void BlasCalls::run(const Blas&, const T*, const T*, T*, index_t, index_t, T) const;
+PURVIEW_RUN_CALLS(float)
+PURVIEW_RUN_CALLS(double)
+PURVIEW_RUN_CALLS(std::complex<float>)
+PURVIEW_RUN_CALLS(std::complex<double>)
+#undef PURVIEW_RUN_CALLS
 
 } // namespace purview::engine

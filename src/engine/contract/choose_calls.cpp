@@ -2,6 +2,8 @@
 
 #include "engine/contract/contraction.hpp"
 
+#include <purview/evaluation/complex_numbers.hpp>
+
 #include "base/axis_order.hpp"
 
 #include <algorithm>
@@ -19,17 +21,19 @@ namespace {
 // Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large
 // differences apart.
 constexpr double kBlasCall = 25;
-constexpr double kCopied = 0.6;    ///< an element copied in the order of its memory, or computed
-constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
-constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
-constexpr double kFused = 0.12;    ///< a multiplication in the fused loop
+constexpr double kCopied = 0.6; ///< an element copied in the order of its memory, or computed
+constexpr double kStaged = 1.2; ///< an element of the result, put into its place
+constexpr double kSetUp = 700;  ///< what the contraction costs before its first call
+constexpr double kFused = 0.12; ///< a multiplication in the fused loop
+constexpr double kFusedComplex = 1.5;
 constexpr double kFusedGroup = 60; ///< a sum in the fused loop
 constexpr double kFusedSetUp = 1500;
 
 double call_cost(DType dtype, double m, double n, double k) {
-    const double flop = dtype == float32 ? 0.011 : 0.022;
+    const double bytes = static_cast<double>(dtype.size_bytes());
+    const double flop = is_complex(dtype) ? 0.0055 * bytes : 0.00275 * bytes;
     // Each element of the matrix is used once, so that memory decides.
-    if (n == 1) return kBlasCall + (dtype == float32 ? 0.05 : 0.1) * (m + 4) * (k + 4);
+    if (n == 1) return kBlasCall + 0.0125 * bytes * (m + 4) * (k + 4);
     return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
 }
 
@@ -217,11 +221,13 @@ bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
 } // namespace
 
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal) {
-    if (contraction.dtype != float32 && contraction.dtype != float64) {
+    if (!contraction.dtype.is_floating() && !is_complex(contraction.dtype)) {
         refusal = "BLAS is for floats";
         return {};
     }
-    const double fused = kFusedSetUp + kFused * static_cast<double>(contraction.size) +
+    const double fused = kFusedSetUp +
+                         (is_complex(contraction.dtype) ? kFusedComplex : kFused) *
+                             static_cast<double>(contraction.size) +
                          kFusedGroup * static_cast<double>(contraction.groups);
     std::optional<BlasCalls> best;
     for (int choice = 0; choice < 8; ++choice) {

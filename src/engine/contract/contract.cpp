@@ -2,6 +2,7 @@
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
@@ -16,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -84,7 +87,8 @@ void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b
 }
 
 template <typename T>
-void run(const Blas& blas, const Contraction& contraction, const BlasCalls& calls, T* out) {
+void run(const Blas& blas, const Contraction& contraction, const BlasCalls& calls, void* result) {
+    T* const out = static_cast<T*>(result);
     const auto* a = reinterpret_cast<const T*>(contraction.a.memory);
     const auto* b = reinterpret_cast<const T*>(contraction.b.memory);
     T* c = out;
@@ -103,8 +107,19 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
         stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
         c = data_of(stage_of_c);
     }
-    run_pieces(blas, calls, a, b, c, static_cast<T>(contraction.scale));
+    T scale{1};
+    if constexpr (std::floating_point<T>) scale = static_cast<T>(contraction.scale);
+    run_pieces(blas, calls, a, b, c, scale);
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
+}
+
+void run_by_blas(const Contraction& contraction, const BlasCalls& calls, void* out) {
+    const DType dtype = contraction.dtype;
+    const auto run_in = dtype == float32                       ? run<float>
+                        : dtype == float64                     ? run<double>
+                        : dtype == kDType<std::complex<float>> ? run<std::complex<float>>
+                                                               : run<std::complex<double>>;
+    run_in(*blas(), contraction, calls, out);
 }
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
@@ -184,7 +199,7 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
         calls.vector
             ? fmt::format("gemv {}x{}", std::max(calls.m.extent, calls.n.extent), calls.k.extent)
             : fmt::format("gemm {}x{}x{}", calls.m.extent, calls.n.extent, calls.k.extent);
-    text += contraction.dtype == float32 ? " float32" : " float64";
+    text.append(" ").append(contraction.dtype.name());
     text += describe_factor("A", contraction.a, calls.copy_a,
                             flipped(swapped ? calls.right_transpose : calls.left_transpose));
     text += describe_factor("B", contraction.b, calls.copy_b,
@@ -241,6 +256,10 @@ Way choose_way(const Operand& source, index_t groups) {
         way.kind = Way::Kind::blas;
         return way;
     }
+    if (is_complex(way.contraction->dtype)) { // complex products are only read block by block
+        way.kind = Way::Kind::loop;
+        return way;
+    }
     scale_factor(*way.contraction);
     way.copies_a = needs_copy_of_a(*way.contraction);
     way.copies_b = needs_copy_of_b(*way.contraction);
@@ -271,12 +290,7 @@ bool contract(const Operand& source, index_t groups, void* out) {
     const Way way = choose_way(source, groups);
     switch (way.kind) {
     case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case Way::Kind::blas:
-        if (way.contraction->dtype == float32)
-            run(*blas(), *way.contraction, *way.calls, static_cast<float*>(out));
-        else
-            run(*blas(), *way.contraction, *way.calls, static_cast<double*>(out));
-        return true;
+    case Way::Kind::blas: run_by_blas(*way.contraction, *way.calls, out); return true;
     case Way::Kind::loop_over_copies:
         sum_over_copies(*way.contraction, way.copies_a, way.copies_b, out);
         return true;

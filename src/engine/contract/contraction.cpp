@@ -1,9 +1,11 @@
 #include "engine/contract/contraction.hpp"
 
 #include <purview/dimensions/compose.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
+#include "engine/lanes/complex_blocks.hpp"
 #include "engine/places/load.hpp"
 #include "engine/reduce/reduced_source.hpp"
 
@@ -16,7 +18,7 @@ namespace {
 const Elementwise* product_at(const Operand& source) noexcept {
     if (source.node->kind() != NodeKind::elementwise) return nullptr;
     const auto& operation = static_cast<const Elementwise&>(*source.node);
-    return operation.op() == Op::multiply ? &operation : nullptr;
+    return operation.op() == Op::multiply || is_complex_product(operation) ? &operation : nullptr;
 }
 
 /// Sets the memory and strides of a factor that can be passed to BLAS in place: strided memory,
@@ -89,7 +91,7 @@ namespace {
 /// contraction.
 bool may_be_contraction(const Operand& source, index_t groups, Reason& refusal) {
     const DType dtype = source.dtype();
-    if (!dtype.is_builtin() || dtype == boolean) return false;
+    if ((!dtype.is_builtin() && !is_complex(dtype)) || dtype == boolean) return false;
     if (source.dims.size() < kFewestProducts || groups < 2)
         refusal = groups == 1 ? "a dot product" : "too small";
     return refusal == nullptr;

@@ -99,7 +99,7 @@ struct BlasCalls {
     index_t pieces() const noexcept;
     /// Runs the pieces [begin, end). `a`, `b` and `c` point to the elements of A, B and C at
     /// coordinates zero.
-    template <std::floating_point T>
+    template <typename T>
     void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
              T scale = T{1}) const;
 };

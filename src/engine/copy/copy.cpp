@@ -9,6 +9,7 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/load.hpp"
+#include "engine/places/words.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
@@ -135,8 +136,8 @@ void CopyPlan::run_streams(index_t begin, index_t end) const {
 
 bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Leaf* const from = leaf_of(source);
-    if (from == nullptr || !from->memory() || !leaf.writable_memory() ||
-        !leaf.dtype().is_builtin() || from->dtype() != leaf.dtype())
+    if (from == nullptr || !from->memory() || !leaf.writable_memory() || !is_a_word(leaf.dtype()) ||
+        from->dtype() != leaf.dtype())
         return false;
     // Where elements of the destination share an address, the last one is to be kept, but a copy
     // has no order.

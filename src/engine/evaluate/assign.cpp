@@ -5,6 +5,7 @@
 #include "engine/copy/copy.hpp"
 #include "engine/evaluate/assign.hpp"
 #include "engine/places/load.hpp"
+#include "engine/places/words.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
@@ -24,10 +25,10 @@ namespace {
 
 using namespace engine;
 
-/// Whether a destination is strided memory of a built-in type: results are computed into it, or
+/// Whether a destination is strided memory of words: results are computed into it, or
 /// copied to it row by row.
 bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
-    return leaf.writable_memory() && leaf.dtype().is_builtin() && dims.is_strided();
+    return leaf.writable_memory() && is_of_words(leaf.dtype()) && dims.is_strided();
 }
 
 /// Computes the elements [begin, begin + count) in order.

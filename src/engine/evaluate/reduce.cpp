@@ -1,5 +1,6 @@
 // Defines purview/evaluation/evaluate.hpp.
 
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
@@ -7,6 +8,7 @@
 #include "engine/contract/contract.hpp"
 #include "engine/contract/product_tree.hpp"
 #include "engine/realise/prepared_operand.hpp"
+#include "engine/reduce/complex_folds.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
@@ -17,6 +19,11 @@ void reduce(Reduction reduction, const Operand& given, index_t groups, void* out
     using namespace engine;
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
+    if (is_complex(given.dtype())) [[unlikely]] {
+        if (reduction != Reduction::sum || groups == 1 || !contract(given, groups, out))
+            fold_complex(reduction, given, groups, out);
+        return;
+    }
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (reduction == Reduction::sum &&

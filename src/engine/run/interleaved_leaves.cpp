@@ -100,7 +100,8 @@ void InterleavedLeaves::find(const Plan& plan, List strided) {
         const Shape& strides = plan.space.operands[array.operand].strides;
         const index_t stride = strides.empty() ? 0 : strides.back() * first.stride_bytes;
         const index_t size = array.dtype.size_bytes();
-        const bool steps = array.dtype != boolean && stride >= 2 * size && stride % size == 0;
+        const bool steps =
+            array.dtype != boolean && size <= 8 && stride >= 2 * size && stride % size == 0;
         List group;
         List others; // in their order
         for (const Strided& leaf : strided) {

@@ -7,6 +7,7 @@
 
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/load.hpp"
+#include "engine/places/words.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -24,7 +25,7 @@ std::byte* memory_of(const Leaf& leaf) {
 bool is_readable_in_place(const Leaf& leaf) {
     const MemoryView memory = leaf.memory();
     const DType dtype = leaf.dtype();
-    return memory && dtype.is_builtin() && dtype != boolean &&
+    return memory && is_of_words(dtype) && dtype != boolean &&
            memory.stride_bytes == dtype.size_bytes() &&
            reinterpret_cast<std::uintptr_t>(memory.data) % dtype.descriptor().alignment == 0;
 }

@@ -2,6 +2,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/assembly/concat.hpp>
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis,
             throw ShapeError(fmt::format("{}: shapes {} and {} have different ranks", what,
                                          to_string(operands[0].dims.max_shape()),
                                          to_string(operand.dims.max_shape())));
-        operand = cast_operand(std::move(operand), dtype, Op::cast);
+        operand = convert_operand(operand, dtype, Op::cast);
         if (stacks) operand = with_new_axis(operand, from_end);
     }
     if (axes > rank) spread_dims(operands, ranks); // axes of dims come first
@@ -73,7 +74,7 @@ AnyTensor joined_any(Joining how, std::vector<Operand> operands, index_t axis) {
         if (operands[i].dtype() == dtype) continue;
         WeakOperand next{operands[i]};
         dtype = computed_dtype(what, common, next);
-        common.operand = cast_operand(std::move(common.operand), dtype, Op::cast);
+        common.operand = convert_operand(common.operand, dtype, Op::cast);
     }
     return AnyTensor(joined_operand(how, std::move(operands), axis, rank, dtype));
 }

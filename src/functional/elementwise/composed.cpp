@@ -152,7 +152,8 @@ DType unsigned_of(DType dtype) {
 
 } // namespace
 
-Operand composed_operand(Composed what, const Operand& given) {
+Operand composed_operand(Composed what, const Operand& operand) {
+    const Operand given = widened_operand(operand);
     const bool of_floats = what <= Composed::logistic && !given.dtype().is_floating();
     const Operand x = of_floats ? cast_operand(given, float64, Op::cast) : given;
     const Of of(x.dtype());

@@ -40,7 +40,8 @@ Operand significand_operand(const Operand& x) {
                           std::make_shared<const Function>(function));
 }
 
-Operand finite_operand(const Operand& x, const NanToNumOptions& options) {
+Operand finite_operand(const Operand& operand, const NanToNumOptions& options) {
+    const Operand x = widened_operand(operand);
     return visit_dtype(x.dtype(), "nan_to_num", [&]<typename T>(std::type_identity<T>) {
         if constexpr (!std::floating_point<T>) {
             return x;

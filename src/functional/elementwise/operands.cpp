@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +35,13 @@ DType adapt_scalar(const char* what, DType tensor, Operand& scalar) {
 
 } // namespace
 
+Operand widened_operand(Operand x) {
+    return is_float16(x.dtype()) ? cast_operand(std::move(x), float32, Op::cast) : x;
+}
+
 DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
+    for (WeakOperand* const each : {&x, &y})
+        each->operand = widened_operand(std::move(each->operand));
     if (x.weak && !y.weak) return adapt_scalar(what, y.operand.dtype(), x.operand);
     if (y.weak && !x.weak) return adapt_scalar(what, x.operand.dtype(), y.operand);
     return promote(x.operand.dtype(), y.operand.dtype(), what);
@@ -57,6 +65,20 @@ namespace {
 DType computed_in(Op op, DType dtype) {
     const bool of_others = is_of_floats(op) && dtype.is_builtin() && !dtype.is_floating();
     return of_others ? float64 : dtype;
+}
+
+/// What `ComplexType` is, at run time.
+DType complex_computed(const WeakOperand& x, const WeakOperand& y) {
+    const auto part_of = [](DType dtype) -> std::optional<DType> {
+        if (is_complex(dtype)) return part_dtype(dtype);
+        if (dtype.is_floating()) return dtype;
+        return {};
+    };
+    const std::optional<DType> a = part_of(x.operand.dtype());
+    const std::optional<DType> b = part_of(y.operand.dtype());
+    if (!b || (a && !x.weak && y.weak)) return complex_dtype(*a);
+    if (!a || (!y.weak && x.weak) || *b == float64) return complex_dtype(*b);
+    return complex_dtype(*a);
 }
 
 template <typename X, typename Y>
@@ -83,10 +105,14 @@ AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
 
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
+    for (WeakOperand* const each : {&x, &y})
+        each->operand = widened_operand(std::move(each->operand));
     for (WeakOperand* const text : {&x, &y})
         if (text->weak && text->operand.dtype() == kDType<std::string_view>)
             text->operand =
                 constant_operand(std::string(value_of<std::string_view>(text->operand)));
+    if (is_complex(x.operand.dtype()) || is_complex(y.operand.dtype()))
+        return AnyTensor(complex_binary(op, x.operand, y.operand, complex_computed(x, y)));
     const DType dtype = x.operand.dtype();
     if (is_comparison(op) && dtype == y.operand.dtype() && !dtype.is_builtin()) {
         if (dtype == kDType<std::string>) return compare_strings(op, x, y);
@@ -102,7 +128,9 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
         binary_operand(op, std::move(x.operand), std::move(y.operand), compute, result));
 }
 
-AnyTensor any_unary(Op op, const Operand& x) {
+AnyTensor any_unary(Op op, const Operand& given) {
+    const Operand x = widened_operand(given);
+    if (is_complex(x.dtype())) return AnyTensor(complex_unary(op, x));
     const DType compute = computed_in(op, x.dtype());
     if (!supports(op, compute)) throw_dtype_unsupported(name_of(op).data(), compute);
     return AnyTensor(unary_operand(op, x, compute));

@@ -84,8 +84,9 @@ Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
     return reduce_view(reduction, arranged(reduction, x, chosen), chosen.nan);
 }
 
-AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& x,
+AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
                      const ChosenAxes& chosen) {
+    const Operand x = widened_operand(given);
     if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
     if (!chosen.given && !chosen.keep) return reduction.of_others(reduced_view(x));
     return reduction.of_others(reduced_view_as_named(

@@ -1,5 +1,6 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
 #include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace purview {
@@ -64,8 +66,19 @@ public:
         prepare(view);
         return reduce_operand(fold_, std::move(view.operand), view.groups, view.shape);
     }
-    /// Extremes are also of strings, and of times, as their counts.
+    /// Sums and products are also of complex numbers; extremes of strings, and of times, as their
+    /// counts.
     AnyTensor of_others(const ReducedView& view) const override {
+        const bool adds = fold_ == Reduction::sum;
+        if ((adds || fold_ == Reduction::product) && is_complex(view.operand.dtype())) {
+            const auto reduced = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
+                return adds ? realised_reduction<FoldOperation<SumFold>, T>(view)
+                            : realised_reduction<FoldOperation<ProductFold>, T>(view);
+            };
+            return part_dtype(view.operand.dtype()) == float32
+                       ? reduced(std::type_identity<std::complex<float>>{})
+                       : reduced(std::type_identity<std::complex<double>>{});
+        }
         if (!is_extreme()) return BuiltInReduction::of_others(view);
         if (view.operand.dtype() == kDType<std::string>)
             return fold_ == Reduction::minimum

@@ -86,6 +86,10 @@ std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors, DTy
 }
 
 AnyTensor any_sum_of_products(const char* what, ProductFactors factors) {
+    factors.x = widened_operand(std::move(factors.x));
+    factors.y = widened_operand(std::move(factors.y));
+    if (is_complex(factors.x.dtype()) || is_complex(factors.y.dtype()))
+        return sum(any_binary(Op::multiply, {std::move(factors.x)}, {std::move(factors.y)}), -1);
     const DType common = promote(factors.x.dtype(), factors.y.dtype(), what);
     return visit_dtype(common, what, [&]<typename P>(std::type_identity<P>) {
         const DType type = kDType<Accumulated<P>>;

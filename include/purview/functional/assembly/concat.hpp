@@ -30,13 +30,13 @@ PURVIEW_EXPORT AnyTensor joined_any(Joining how, std::vector<Operand> operands, 
 /// The type that several tensors promote to, as in arithmetic; `void` where there is none.
 template <typename X, typename... Rest>
 struct JoinedType {
-    using type = OperandElement<X>;
+    using type = ElementOrVoid<X>;
 };
 template <typename X, typename Y, typename... Rest>
 struct JoinedType<X, Y, Rest...> {
     static constexpr auto pick() {
-        using A = OperandElement<X>;
-        using B = OperandElement<Y>;
+        using A = ElementOrVoid<X>;
+        using B = ElementOrVoid<Y>;
         if constexpr (std::same_as<A, B>)
             return JoinedType<X, Rest...>{};
         else if constexpr (!BuiltinType<A> || !BuiltinType<B>)

@@ -43,7 +43,7 @@ consteval bool can_fill() {
     if constexpr (std::is_void_v<T> || BuiltinType<T>)
         return NumberLike<V>;
     else
-        return std::same_as<V, int> || std::same_as<OperandElement<V>, T>;
+        return std::same_as<V, int> || std::same_as<OperandElement<V>, Widened<T>>;
 }
 template <typename V, typename X>
 concept filling = can_fill<std::decay_t<V>, X>();

@@ -39,7 +39,10 @@ struct Conjugates : OfComplex {
     template <typename X>
     static auto of(const X& z) {
         using T = OperandElement<X>;
-        return map_operands([](const T& one) { return T(one.real(), -one.imag()); }, z);
+        if constexpr (KernelComplex<T>)
+            return result_of<ResultHandle<T, X>>(complex_conjugate, operand_as<T>(z));
+        else
+            return map_operands([](const T& one) { return T(one.real(), -one.imag()); }, z);
     }
 };
 /// `conj(z)`: the complex conjugates. Lazy.

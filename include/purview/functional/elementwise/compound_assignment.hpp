@@ -37,6 +37,8 @@ consteval bool updates() {
         return false;
     else if constexpr (!TypedOperand<X> || !TypedOperand<V>)
         return true;
+    else if constexpr (ComplexOperands<X, V> && !ComplexElement<OperandElement<X>>)
+        return false;
     else if constexpr (!BuiltinOperands<X, V>)
         return !HasDims<X>; // copy(x op values, x)
     else
@@ -64,7 +66,7 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
         else
             update_operand(what, op, operand_as<T>(values), x.operand());
     } else {
-        copy(map_operands(Generic{}, x, values), x);
+        copy(apply_binary<op, Generic>(x, values), x);
     }
     if constexpr (std::is_lvalue_reference_v<X>) return (x);
 }

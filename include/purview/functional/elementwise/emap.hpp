@@ -102,7 +102,7 @@ auto map_blocks(F function, const X&... x) {
         std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
     return result_from<R>(
         [block = std::move(block)](auto... parts) {
-            std::array<Operand, sizeof...(X)> operands{std::move(parts)...};
+            std::array<Operand, sizeof...(X)> operands{widened_operand(std::move(parts))...};
             broadcast_operands(operands, "emap");
             return elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), block);
         },

@@ -68,7 +68,7 @@ PURVIEW_EXPORT Operand finite_operand(const Operand& x, const NanToNumOptions& o
 struct NanToNumFunction : ElementwiseFunction, PipelineStage {
     using ElementwiseFunction::operator();
     template <typename T>
-    static constexpr bool kIsDefinedFor = Significands::kIsDefinedFor<T>;
+    static constexpr bool kIsDefinedFor = Significands::kIsDefinedFor<Widened<T>>;
 
     template <array_like X>
         requires(kIsDefinedFor<ElementOrVoid<TensorOf<X>>>)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/promote.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/create.hpp>
@@ -14,10 +15,10 @@
 namespace purview {
 
 /// The type that a scalar operand is stored as: its own; for an `Element`, the type of the element;
-/// for a pointer to characters, a string, so that nothing dangles.
+/// for a pointer to characters, a string, so that nothing dangles; for a float of 16 bits, float.
 template <typename S>
 struct ScalarType {
-    using type = std::conditional_t<std::is_arithmetic_v<S>, Canonical<S>, S>;
+    using type = std::conditional_t<std::is_arithmetic_v<S>, Canonical<S>, Widened<S>>;
 };
 template <>
 struct ScalarType<const char*> {
@@ -29,7 +30,7 @@ struct ScalarType<char*> {
 };
 template <typename T>
 struct ScalarType<Element<T>> {
-    using type = T;
+    using type = Widened<T>;
 };
 template <typename S>
 using Scalar = typename ScalarType<std::decay_t<S>>::type;
@@ -38,14 +39,14 @@ using Scalar = typename ScalarType<std::decay_t<S>>::type;
 template <typename S>
 concept NumberLike = !TensorLike<S> && BuiltinType<Scalar<S>>;
 
-/// The element type of an operand, tensor or scalar.
+/// The element type of an operand, tensor or scalar; of floats of 16 bits, float.
 template <typename X>
 struct OperandType {
     using type = Scalar<X>;
 };
 template <TypedTensor X>
 struct OperandType<X> {
-    using type = typename std::remove_cvref_t<X>::value_type;
+    using type = Widened<typename std::remove_cvref_t<X>::value_type>;
 };
 template <typename X>
 using OperandElement = typename OperandType<X>::type;
@@ -57,6 +58,9 @@ template <typename Y, typename X>
 consteval bool is_scalar_operand() {
     if constexpr (NumberLike<Y> || TextLike<Scalar<Y>>)
         return true; // of text beside numbers, each operation says that it has none
+    else if constexpr (KernelComplex<Scalar<Y>>)
+        return !TypedTensor<X> || BuiltinType<OperandElement<X>> ||
+               KernelComplex<OperandElement<X>>;
     else if constexpr (TypedTensor<X>)
         return BuiltinType<OperandElement<X>>
                    ? DurationElement<Scalar<Y>>
@@ -146,6 +150,35 @@ using Computed = typename ComputedType<X, Y>::type;
 template <typename X, typename Y>
 concept BuiltinOperands = BuiltinType<OperandElement<X>> && BuiltinType<OperandElement<Y>>;
 
+/// Numbers, of which one at least is complex.
+template <typename X, typename Y>
+concept ComplexOperands = (KernelComplex<OperandElement<X>> &&
+                           (KernelComplex<OperandElement<Y>> || BuiltinType<OperandElement<Y>>)) ||
+                          (KernelComplex<OperandElement<Y>> && BuiltinType<OperandElement<X>>);
+
+/// The complex type that they are computed with in: of the wider parts; a scalar beside a tensor is
+/// weak.
+template <typename X, typename Y>
+struct ComplexType {
+    static constexpr auto pick() {
+        using A = typename PartOfComplex<OperandElement<X>>::type;
+        using B = typename PartOfComplex<OperandElement<Y>>::type;
+        using Z = std::conditional_t<ComplexElement<OperandElement<X>>, OperandElement<X>,
+                                     OperandElement<Y>>;
+        constexpr bool kTakesA =
+            std::is_void_v<B> || (!std::is_void_v<A> && TensorLike<X> && !TensorLike<Y>);
+        constexpr bool kTakesB =
+            std::is_void_v<A> || (!std::is_void_v<B> && TensorLike<Y> && !TensorLike<X>);
+        if constexpr (kTakesA)
+            return WithParts<Z, A>{};
+        else if constexpr (kTakesB)
+            return WithParts<Z, B>{};
+        else
+            return WithParts<Z, std::common_type_t<A, B>>{};
+    }
+    using type = typename decltype(pick())::type;
+};
+
 template <typename T>
 inline constexpr bool kIsInteger = std::integral<T> && !std::same_as<T, bool>;
 
@@ -198,6 +231,8 @@ consteval bool has_operation() {
                        !(Logical<X> && Logical<Y>))
         return false;
     else if constexpr (!TypedOperand<X> || !TypedOperand<Y>)
+        return true;
+    else if constexpr (ComplexOperands<X, Y> && has_complex_binary(op))
         return true;
     else if constexpr (!BuiltinOperands<X, Y>)
         return std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>;
@@ -263,6 +298,9 @@ WeakOperand weak_operand(const X& x) {
     else
         return {constant_operand<Scalar<X>>(static_cast<Scalar<X>>(x)), true};
 }
+
+/// Floats of 16 bits converted to floats, and other operands as they are. Lazy.
+PURVIEW_EXPORT Operand widened_operand(Operand x);
 
 /// The type that `ComputedType` has, at run time. Casts scalars to it. Throws `DtypeError`,
 /// `CastError`.

@@ -24,6 +24,12 @@ auto apply_binary(const X& x, const Y& y) {
         return result_of<ResultHandle<bool, X, Y>>(
             [](const Operand& a, const Operand& b) { return compare_integers(op, a, b); },
             operand_as<OperandElement<X>>(x), operand_as<OperandElement<Y>>(y));
+    } else if constexpr (ComplexOperands<X, Y> && has_complex_binary(op)) {
+        using C = typename ComplexType<X, Y>::type;
+        using R = std::conditional_t<is_comparison(op), bool, C>;
+        return result_of<ResultHandle<R, X, Y>>(
+            [](const Operand& a, const Operand& b) { return complex_binary(op, a, b, kDType<C>); },
+            operand_as<OperandElement<X>>(x), operand_as<OperandElement<Y>>(y));
     } else if constexpr (BuiltinOperands<X, Y>) {
         using C = ComputedIn<op, Computed<X, Y>>;
         using R = std::conditional_t<is_comparison(op), bool, C>;
@@ -79,7 +85,7 @@ template <typename Elements>
 struct ElementsFunction : ElementwiseFunction, PipelineStage {
     using ElementwiseFunction::operator();
     template <typename T>
-    static constexpr bool kIsDefinedFor = Elements::template kIsDefinedFor<T>;
+    static constexpr bool kIsDefinedFor = Elements::template kIsDefinedFor<Widened<T>>;
 
     template <array_like X>
         requires(kIsDefinedFor<ElementOrVoid<TensorOf<X>>>)
@@ -131,11 +137,16 @@ template <Op op, typename Generic, TensorLike X>
 auto apply_unary(const X& x) {
     if constexpr (!TypedTensor<X>) {
         return any_unary(op, x.operand());
-    } else if constexpr (BuiltinType<typename X::value_type>) {
-        using C = ComputedIn<op, typename X::value_type>;
+    } else if constexpr (BuiltinType<OperandElement<X>>) {
+        using C = ComputedIn<op, OperandElement<X>>;
         return result_of<ResultHandle<C, X>>(
             [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
             operand_as<C>(x));
+    } else if constexpr (KernelComplex<OperandElement<X>> && has_complex_unary(op)) {
+        using T = OperandElement<X>;
+        using R = std::conditional_t<op == Op::absolute, typename T::value_type, T>;
+        return result_of<ResultHandle<R, X>>(
+            [](const Operand& operand) { return complex_unary(op, operand); }, operand_as<T>(x));
     } else {
         return map_operands(Generic{}, x);
     }
@@ -147,8 +158,10 @@ template <Op op, typename Generic>
 struct UnaryFunction : ElementwiseFunction, PipelineStage {
     using ElementwiseFunction::operator();
     template <typename T>
-    static constexpr bool kIsDefinedFor =
-        BuiltinType<T> ? kSupports<op, ComputedIn<op, T>> : std::invocable<Generic, const T&>;
+    static constexpr bool kIsDefinedFor = KernelComplex<T>&& has_complex_unary(op) ? true
+                                          : BuiltinType<Widened<T>>
+                                              ? kSupports<op, ComputedIn<op, Widened<T>>>
+                                              : std::invocable<Generic, const T&>;
 
     template <array_like X>
         requires OperandOf<TensorOf<X>, op, Generic>

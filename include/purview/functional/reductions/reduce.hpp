@@ -88,6 +88,9 @@ struct FoldOperation {
         requires std::invocable<const Fold&, const T&, const T&>
     static void run(const ReducedView& view, Result<T>* out) {
         if constexpr (Fold::kNeedsElements) require_elements(kName, view);
+        if constexpr (KernelComplex<T>)
+            if (!is_sparse(view.operand))
+                return reduce(Fold::kReduction, view.operand, view.groups, out);
         fold_groups(view, out, Fold{});
     }
     /// The same for a non-empty sparse view.
@@ -115,9 +118,10 @@ struct MeanOperation {
         })
     static void run(const ReducedView& view, T* out) {
         FoldOperation<SumFold>::run<T>(view, out);
+        using Divisor = std::conditional_t<ComplexElement<T>, typename PartOfComplex<T>::type, T>;
         const index_t total = view.operand.dims.size();
         for (index_t g = 0; g < view.groups; ++g)
-            if (total > 0) out[g] /= static_cast<T>(total / view.groups);
+            if (total > 0) out[g] /= static_cast<Divisor>(total / view.groups);
     }
 };
 
@@ -128,7 +132,7 @@ inline constexpr bool kReduces = requires(const ReducedView& view,
     Operation::template run<T>(view, out);
 };
 template <typename Operation, typename T>
-    requires kIsNumberOrVoid<T>
+    requires kIsNumberOrVoid<Widened<T>>
 inline constexpr bool kReduces<Operation, T> = true;
 
 /// Whether an array can be reduced: an operation is defined for its elements, and, for symbols, as
@@ -218,7 +222,10 @@ private:
         using T = ElementOrVoid<X>;
         using R = typename ResultOf<T>::type;
         const ChosenAxes chosen = given.with(rule);
-        if constexpr (!kIsNumberOrVoid<T>) {
+        if constexpr (kIsFloat16<T>) {
+            return reduced<everything>(
+                result_of<ResultHandle<float, X>>(widened_operand, operand_as<float>(x)), given);
+        } else if constexpr (!kIsNumberOrVoid<T>) {
             return other_elements<everything>(x, chosen);
         } else if constexpr (HasDims<X>) {
             if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);

@@ -83,7 +83,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
     using By = ReducerParts<Reducer>;
     using Operation = typename By::Operation;
     constexpr std::optional<GroupFold> kFold = kGroupFold<Operation>;
-    constexpr bool kOther = TypedTensor<Values> && !BuiltinType<OperandElement<Values>>;
+    constexpr bool kOther = TypedTensor<Values> && !BuiltinType<ElementOrVoid<Values>>;
     if constexpr (By::kRule == NanRule::refuse) require_no_nan("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());

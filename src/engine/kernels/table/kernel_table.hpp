@@ -264,7 +264,8 @@ enum class DayField : std::uint8_t {
 /// The years of days that are less than this many days from 1970-01-01 fit into int32.
 inline constexpr double kFarthestDay = 0x1p39;
 
-/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes; bases and strides may be
+/// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes (of `load_strided`, `store_strided`
+/// and `copy_2d` also 16); bases and strides may be
 /// misaligned; strides may be negative or zero. Inputs and outputs do not overlap unless it says
 /// so.
 struct KernelTable {

@@ -65,6 +65,37 @@ struct UniformBins {
 using FindBins = bool (*)(const double* x, index_t count, const UniformBins* bins,
                           std::int32_t* found);
 
+/// Converts between floats of 16 bits and float32, rounding to nearest, ties to even.
+struct Float16Kernels {
+    CastBlock half_to_float;
+    CastBlock float_to_half;
+    CastBlock bfloat_to_float;
+    CastBlock float_to_bfloat;
+};
+
+/// Operations on complex numbers: pairs of a real and an imaginary part, side by side. Those of one
+/// operand do not look at the second one.
+enum class ComplexOp : std::uint8_t {
+    add,
+    subtract,
+    multiply, ///< (a + bi)(c + di) = (ac - bd) + (ad + bc)i, as it is written here
+    divide,   ///< Smith's algorithm (1962), which does not overflow where the quotient does not
+    multiply_parts, ///< part by part: by a real number that is both parts of y
+    divide_parts,
+    negative,
+    conjugate,
+    pair_up,   ///< x and y are arrays of parts: x[i] + y[i] i
+    real_part, ///< the result is an array of parts
+    imaginary_part
+};
+/// `count` results. Output and inputs may be misaligned, and the output may be an input whose
+/// elements are as large.
+using ComplexBlock = void (*)(const void* x, const void* y, void* out, index_t count);
+
+/// Adds the parts of `count` complex numbers to kFloatLanes sums: part i to sum i modulo their
+/// number, so that the even ones are sums of real parts.
+using AddComplex = void (*)(const void* in, index_t count, void* sums);
+
 struct LaneKernels {
     const char* name; ///< of the `KernelTable` of the same target
 
@@ -77,6 +108,10 @@ struct LaneKernels {
     SeparateNonNan (*find_separation)(TypeId type);
     DivideByCounts (*find_division_by_counts)(TypeId type);
     FindBins find_bins;
+    Float16Kernels float16;
+    /// Of the type of the parts: float32 or float64.
+    ComplexBlock (*find_complex)(ComplexOp op, TypeId part);
+    AddComplex (*find_complex_sum)(TypeId part);
 };
 
 } // namespace purview::engine

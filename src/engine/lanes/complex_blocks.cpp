@@ -1,0 +1,32 @@
+#include "engine/lanes/complex_blocks.hpp"
+
+#include "engine/kernels/table/lane_selection.hpp"
+
+namespace purview::engine {
+namespace {
+
+bool has_two_operands(ComplexOp op) noexcept {
+    switch (op) {
+    case ComplexOp::negative:
+    case ComplexOp::conjugate:
+    case ComplexOp::real_part:
+    case ComplexOp::imaginary_part: return false;
+    default: return true;
+    }
+}
+
+} // namespace
+
+ComplexFunction::ComplexFunction(ComplexOp op, DType part)
+    : op_(op), block_(lane_kernels().find_complex(op, part.id())), has_two_(has_two_operands(op)) {}
+
+void ComplexFunction::apply(index_t count, void* out, const void* const* operands) const {
+    block_(operands[0], operands[has_two_ ? 1 : 0], out, count);
+}
+
+bool is_complex_product(const Elementwise& operation) noexcept {
+    const auto* const function = dynamic_cast<const ComplexFunction*>(operation.function());
+    return function != nullptr && function->op() == ComplexOp::multiply;
+}
+
+} // namespace purview::engine

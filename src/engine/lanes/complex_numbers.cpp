@@ -1,0 +1,184 @@
+// Defines purview/evaluation/complex_numbers.hpp.
+
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/expression/constant.hpp>
+
+#include "engine/lanes/complex_blocks.hpp"
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <utility>
+
+namespace purview {
+namespace {
+
+using namespace engine;
+
+Operand of_one(ComplexOp op, const Operand& x, DType part, DType result) {
+    return elementwise<1>(Op::map, result, {x}, std::make_shared<const ComplexFunction>(op, part));
+}
+
+Operand of_two(const char* what, ComplexOp op, Operand x, Operand y, DType part) {
+    std::array<Operand, 2> operands{std::move(x), std::move(y)};
+    broadcast_operands(operands, what);
+    return elementwise<2>(Op::map, complex_dtype(part), std::move(operands),
+                          std::make_shared<const ComplexFunction>(op, part));
+}
+
+/// A real or complex constant that is a number, as a constant with `imaginary` instead of the
+/// imaginary part that a real number does not have; `both`: with the real part as both.
+template <typename P>
+Operand complex_constant(const Operand& x, bool both) {
+    const void* const value = static_cast<const Constant&>(*x.node).value();
+    std::complex<P> z;
+    if (x.dtype() == kDType<std::complex<float>>) {
+        z = std::complex<P>(*static_cast<const std::complex<float>*>(value));
+    } else if (x.dtype() == kDType<std::complex<double>>) {
+        const auto& wide = *static_cast<const std::complex<double>*>(value);
+        z = {static_cast<P>(wide.real()), static_cast<P>(wide.imag())};
+    } else {
+        const Operand real = cast_operand({x.node, Dimensions()}, kDType<P>, Op::cast);
+        P part{};
+        real.node->read(real.dims, 0, 1, &part);
+        z = {part, both ? part : P{}};
+    }
+    return {make_node<ConstantOf<std::complex<P>>>(z), x.dims};
+}
+
+/// A real or complex operand in the complex type of these parts; `both`: a real number is both
+/// parts.
+Operand in_parts(const Operand& x, DType part, bool both = false) {
+    const DType complex = complex_dtype(part);
+    if (x.dtype() == complex) return x;
+    if (x.node->kind() == NodeKind::constant)
+        return part == float32 ? complex_constant<float>(x, both)
+                               : complex_constant<double>(x, both);
+    if (is_complex(x.dtype()))
+        return complex_from_parts(cast_operand(real_part(x), part, Op::cast),
+                                  cast_operand(imaginary_part(x), part, Op::cast));
+    const Operand real = cast_operand(x, part, Op::cast);
+    if (both) return complex_from_parts(real, real);
+    return complex_from_parts(real,
+                              part == float32 ? constant_operand(0.F) : constant_operand(0.0));
+}
+
+Operand both_equal(const Operand& x, const Operand& y, DType part) {
+    const auto are_equal = [&](Operand (*of)(const Operand&)) {
+        return binary_operand(Op::equal, of(x), of(y), part, boolean);
+    };
+    return binary_operand(Op::logical_and, are_equal(real_part), are_equal(imaginary_part), boolean,
+                          boolean);
+}
+
+ComplexOp complex_op(Op op) noexcept {
+    switch (op) {
+    case Op::add: return ComplexOp::add;
+    case Op::subtract: return ComplexOp::subtract;
+    case Op::multiply: return ComplexOp::multiply;
+    default: return ComplexOp::divide;
+    }
+}
+
+/// exp(a) (cos b + i sin b). Exponents that overflow alone are taken in two factors; a real
+/// argument stays real, and exp(-∞ + bi) is 0 for every b.
+Operand exponential(const Operand& z, DType part) {
+    const auto number = [&](double value) {
+        return part == float32 ? constant_operand(static_cast<float>(value))
+                               : constant_operand(value);
+    };
+    const auto binary = [&](Op op, const Operand& x, const Operand& y) {
+        return binary_operand(op, x, y, part, part);
+    };
+    const auto test = [&](Op op, const Operand& x, const Operand& y) {
+        return binary_operand(op, x, y, part, boolean);
+    };
+    const Operand a = real_part(z);
+    const Operand b = imaginary_part(z);
+    const Operand is_large = test(Op::greater, a, number(part == float32 ? 80 : 700));
+    const Operand excess = choose_operand(is_large, number(64), number(0), part);
+    const Operand growth = unary_operand(Op::exp, binary(Op::subtract, a, excess), part);
+    constexpr double kExpOfExcess = 6.2351490808116169e27;
+    const Operand rest = choose_operand(is_large, number(kExpOfExcess), number(1), part);
+    const auto part_of = [&](const Operand& turn) {
+        const Operand grown = binary(Op::multiply, binary(Op::multiply, growth, turn), rest);
+        return choose_operand(test(Op::equal, growth, number(0)), number(0), grown, part);
+    };
+    const Operand real = part_of(unary_operand(Op::cos, b, part));
+    const Operand imaginary = part_of(unary_operand(Op::sin, b, part));
+    return complex_from_parts(choose_operand(test(Op::equal, b, number(0)),
+                                             binary(Op::multiply, growth, rest), real, part),
+                              choose_operand(test(Op::equal, b, number(0)), b, imaginary, part));
+}
+
+} // namespace
+
+bool is_complex(DType dtype) noexcept {
+    return dtype == kDType<std::complex<float>> || dtype == kDType<std::complex<double>>;
+}
+DType part_dtype(DType complex) noexcept {
+    return complex == kDType<std::complex<float>> ? float32 : float64;
+}
+DType complex_dtype(DType part) noexcept {
+    return part == float32 ? kDType<std::complex<float>> : kDType<std::complex<double>>;
+}
+
+Operand complex_binary(Op op, const Operand& x, const Operand& y, DType compute) {
+    const char* const what = name_of(op).data();
+    for (const Operand* const operand : {&x, &y})
+        if (!is_complex(operand->dtype()) && !operand->dtype().is_builtin())
+            throw_dtype_unsupported(what, operand->dtype());
+    if (!has_complex_binary(op)) throw_dtype_unsupported(what, compute);
+    const DType part = part_dtype(compute);
+    const bool scales = op == Op::multiply || op == Op::divide;
+    if (scales && !is_complex(y.dtype()))
+        return of_two(what,
+                      op == Op::multiply ? ComplexOp::multiply_parts : ComplexOp::divide_parts,
+                      in_parts(x, part), in_parts(y, part, true), part);
+    if (op == Op::multiply && !is_complex(x.dtype()))
+        return of_two(what, ComplexOp::multiply_parts, in_parts(x, part, true), in_parts(y, part),
+                      part);
+    const Operand a = in_parts(x, part);
+    const Operand b = in_parts(y, part);
+    if (op == Op::equal) return both_equal(a, b, part);
+    if (op == Op::not_equal) return unary_operand(Op::logical_not, both_equal(a, b, part), boolean);
+    return of_two(what, complex_op(op), a, b, part);
+}
+
+Operand complex_unary(Op op, const Operand& z) {
+    const DType part = part_dtype(z.dtype());
+    switch (op) {
+    case Op::negative: return of_one(ComplexOp::negative, z, part, z.dtype());
+    case Op::absolute:
+        return binary_operand(Op::hypot, real_part(z), imaginary_part(z), part, part);
+    case Op::square: return of_two("sq", ComplexOp::multiply, z, z, part);
+    case Op::exp: return exponential(z, part);
+    default: throw_dtype_unsupported(name_of(op).data(), z.dtype());
+    }
+}
+
+Operand convert_operand(const Operand& x, DType dtype, Op cast) {
+    if (!is_complex(dtype)) return cast_operand(x, dtype, cast);
+    if (!is_complex(x.dtype()) && !x.dtype().is_builtin() && !is_float16(x.dtype()))
+        throw_dtype_mismatch("cast", dtype, x.dtype());
+    return in_parts(x, part_dtype(dtype));
+}
+
+Operand complex_conjugate(const Operand& z) {
+    return of_one(ComplexOp::conjugate, z, part_dtype(z.dtype()), z.dtype());
+}
+Operand real_part(const Operand& z) {
+    const DType part = part_dtype(z.dtype());
+    return of_one(ComplexOp::real_part, z, part, part);
+}
+Operand imaginary_part(const Operand& z) {
+    const DType part = part_dtype(z.dtype());
+    return of_one(ComplexOp::imaginary_part, z, part, part);
+}
+
+Operand complex_from_parts(const Operand& real, const Operand& imaginary) {
+    return of_two("to_complex", ComplexOp::pair_up, real, imaginary, real.dtype());
+}
+
+} // namespace purview

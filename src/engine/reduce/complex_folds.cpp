@@ -1,0 +1,113 @@
+#include "engine/reduce/complex_folds.hpp"
+
+#include <purview/evaluation/evaluate.hpp>
+
+#include "dtype/element_block.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/threads/parallel.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+namespace purview::engine {
+namespace {
+
+/// Elements that are folded to one before they are joined with others.
+constexpr index_t kChunk = 2048;
+/// Products are made on this many lanes.
+constexpr index_t kLanes = 64;
+/// Nanoseconds for an element that is read and folded.
+constexpr double kElement = 0.7;
+
+template <typename Z>
+class ComplexFold {
+public:
+    using Part = typename Z::value_type;
+
+    explicit ComplexFold(bool multiplies)
+        : multiplies_(multiplies),
+          add_(lane_kernels().find_complex_sum(kDType<Part>.id())),
+          multiply_(lane_kernels().find_complex(ComplexOp::multiply, kDType<Part>.id())) {}
+
+    Z identity() const { return multiplies_ ? Z{1} : Z{}; }
+    Z join(Z x, Z y) const {
+        if (!multiplies_) return x + y;
+        Z result;
+        multiply_(&x, &y, &result, 1);
+        return result;
+    }
+    Z of(const Z* elements, index_t count) const {
+        return multiplies_ ? product(elements, count) : sum(elements, count);
+    }
+    /// Joins results as a binary tree.
+    Z joined(Z* results, index_t count) const {
+        if (count == 0) return identity();
+        for (index_t step = 1; step < count; step *= 2)
+            for (index_t i = 0; i + step < count; i += 2 * step)
+                results[i] = join(results[i], results[i + step]);
+        return results[0];
+    }
+
+private:
+    Z sum(const Z* elements, index_t count) const {
+        alignas(64) Part sums[kFloatLanes] = {};
+        add_(elements, count, sums);
+        for (std::size_t half = kFloatLanes / 2; half >= 2; half /= 2)
+            for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+        return {sums[0], sums[1]};
+    }
+    Z product(const Z* elements, index_t count) const {
+        Z lanes[kLanes];
+        const index_t first = std::min(count, kLanes);
+        std::copy_n(elements, first, lanes);
+        for (index_t i = first; i < count; i += kLanes)
+            multiply_(lanes, elements + i, lanes, std::min(kLanes, count - i));
+        return joined(lanes, first);
+    }
+
+    bool multiplies_;
+    AddComplex add_;
+    ComplexBlock multiply_;
+};
+
+template <typename Z>
+void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
+    const ComplexFold<Z> folds(multiplies);
+    const index_t length = groups > 0 ? source.dims.size() / groups : 0;
+    if (length == 0) return void(std::fill_n(out, groups, folds.identity()));
+    const Evaluation evaluation(source, Reads::within_one_operation);
+    const index_t chunks = (length + kChunk - 1) / kChunk;
+    std::vector<Z> results(static_cast<std::size_t>(groups * chunks));
+    const auto fold_chunks = [&](index_t begin, index_t end) {
+        std::vector<Z> block(static_cast<std::size_t>(std::min(kChunk, length)));
+        for (index_t i = begin; i < end; ++i) {
+            const index_t first = i % chunks * kChunk;
+            const index_t count = std::min(kChunk, length - first);
+            evaluation.read(i / chunks * length + first, count, block.data());
+            results[static_cast<std::size_t>(i)] = folds.of(block.data(), count);
+        }
+    };
+    const int threads = evaluation.is_thread_safe()
+                            ? worthwhile_threads(kElement * static_cast<double>(source.dims.size()))
+                            : 1;
+    if (threads == 1)
+        fold_chunks(0, groups * chunks);
+    else
+        parallel_for(groups * chunks, 16, threads, fold_chunks);
+    for (index_t g = 0; g < groups; ++g) out[g] = folds.joined(results.data() + g * chunks, chunks);
+}
+
+} // namespace
+
+void fold_complex(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    const bool multiplies = reduction == Reduction::product;
+    if (!multiplies && reduction != Reduction::sum)
+        throw_dtype_unsupported("reduce", source.dtype());
+    if (source.dtype() == kDType<std::complex<float>>)
+        fold(multiplies, source, groups, static_cast<std::complex<float>*>(out));
+    else
+        fold(multiplies, source, groups, static_cast<std::complex<double>*>(out));
+}
+
+} // namespace purview::engine
