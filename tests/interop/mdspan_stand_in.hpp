@@ -140,11 +140,11 @@ private:
     mapping_type mapping_;
 };
 
-template <typename Index, std::size_t rank>
-struct DynamicExtents {
-    template <std::size_t... axis>
-    static Extents<Index, (axis, dynamic_extent)...> of(std::index_sequence<axis...>);
-    using type = decltype(of(std::make_index_sequence<rank>()));
+template <typename Index, std::size_t rank, std::size_t... extents>
+struct DynamicExtents : DynamicExtents<Index, rank - 1, extents..., dynamic_extent> {};
+template <typename Index, std::size_t... extents>
+struct DynamicExtents<Index, 0, extents...> {
+    using type = Extents<Index, extents...>;
 };
 template <typename Index, std::size_t rank>
 using dextents = typename DynamicExtents<Index, rank>::type;

@@ -119,9 +119,10 @@ auto strided_elements(X& x) {
 template <EigenTensorLike X>
 auto strided_elements(X& x) {
     StridedElements result{x.data()};
-    if constexpr (X::NumIndices > 0)
-        for (int axis = 0; axis < static_cast<int>(X::NumIndices); ++axis)
-            result.shape.push_back(static_cast<index_t>(x.dimensions()[axis]));
+    [&]<std::size_t... axis>(std::index_sequence<axis...>) {
+        (result.shape.push_back(static_cast<index_t>(x.dimensions()[axis])), ...);
+    }
+    (std::make_index_sequence<static_cast<std::size_t>(X::NumIndices)>());
     constexpr bool kRowMajor = static_cast<int>(X::Layout) == 1;
     const Dimensions dims =
         kRowMajor ? Dimensions::row_major(result.shape) : Dimensions::column_major(result.shape);

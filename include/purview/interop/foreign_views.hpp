@@ -127,33 +127,35 @@ struct EigenMap<Map<Plain, alignment, Stride>> {
         constexpr bool kVector = Plain::IsVectorAtCompileTime;
         const MemoryDescriptor memory = viewed_as<E>("as_eigen", t, kVector ? 1 : 2);
         const index_t size = memory.shape[0];
-        const index_t rows = kVector && kRows == 1 ? 1 : size;
-        const index_t columns = !kVector ? memory.shape[1] : kRows == 1 ? size : 1;
-        if (!agrees(kRows, rows) || !agrees(kColumns, columns))
+        const index_t row_count = kVector && kRows == 1 ? 1 : size;
+        const index_t column_count = !kVector ? memory.shape[1] : kRows == 1 ? size : 1;
+        if (!agrees(kRows, row_count) || !agrees(kColumns, column_count))
             throw_not_viewable("as_eigen", memory, "its fixed extents");
         constexpr std::size_t kInnerAxis = kVector || !Plain::IsRowMajor ? 0 : 1;
         const index_t inner_extent = memory.shape[kInnerAxis];
-        const index_t inner =
+        const index_t inner_stride =
             inner_extent > 1 ? memory.strides[kInnerAxis] : std::max<index_t>(kInner, 1);
-        const index_t without_gaps = inner * inner_extent;
-        index_t outer = kOuter > 0 ? kOuter : without_gaps;
+        const index_t without_gaps = inner_stride * inner_extent;
+        index_t outer_stride = kOuter > 0 ? kOuter : without_gaps;
         if constexpr (!kVector)
-            if (memory.shape[1 - kInnerAxis] > 1) outer = memory.strides[1 - kInnerAxis];
-        if (rows * columns > 0 && (!agrees(kInner == 0 ? 1 : kInner, inner) ||
-                                   !agrees(kOuter == 0 ? without_gaps : kOuter, outer)))
+            if (memory.shape[1 - kInnerAxis] > 1) outer_stride = memory.strides[1 - kInnerAxis];
+        if (row_count * column_count > 0 &&
+            (!agrees(kInner == 0 ? 1 : kInner, inner_stride) ||
+             !agrees(kOuter == 0 ? without_gaps : kOuter, outer_stride)))
             throw_not_viewable("as_eigen", memory, "the strides of its type");
-        if (rows * columns > 0 && !is_aligned(memory.pointer, alignment))
+        if (row_count * column_count > 0 && !is_aligned(memory.pointer, alignment))
             throw_not_viewable("as_eigen", memory, "the alignment of its type");
         auto* const data = static_cast<E*>(memory.pointer);
         if constexpr (std::constructible_from<Stride, index_t, index_t>)
-            return M(data, rows, columns,
-                     Stride(kOuter == -1 ? outer : kOuter, kInner == -1 ? inner : kInner));
+            return M(
+                data, row_count, column_count,
+                Stride(kOuter == -1 ? outer_stride : kOuter, kInner == -1 ? inner_stride : kInner));
         else if constexpr (kInner == -1)
-            return M(data, rows, columns, Stride(inner));
+            return M(data, row_count, column_count, Stride(inner_stride));
         else if constexpr (kOuter == -1)
-            return M(data, rows, columns, Stride(outer));
+            return M(data, row_count, column_count, Stride(outer_stride));
         else
-            return M(data, rows, columns);
+            return M(data, row_count, column_count);
     }
 };
 
