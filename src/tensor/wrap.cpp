@@ -28,6 +28,10 @@ ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan sh
             range.highest - range.lowest + 1, dims.is_unique()};
 }
 
+void throw_without_strides(const char* what) {
+    throw ShapeError(fmt::format("{}: the mapping of this mdspan has no strides", what));
+}
+
 Shape row_major_strides(ShapeSpan shape) {
     return to_shape(Dimensions::row_major(shape).strides());
 }

@@ -18,8 +18,27 @@
 
 namespace purview {
 
-/// A view of memory with a shape and strides, as `std::mdspan` is: `data_handle()`, `rank()`,
-/// `extent(axis)` and `stride(axis)` in elements.
+/// Whether what a view gives of an element, if it says so, is that element: `std::linalg::scaled`
+/// and `conjugated` give mdspans over memory in which other numbers lie.
+template <typename M>
+inline constexpr bool kGivesItsElements = true;
+template <typename M>
+    requires requires { typename M::reference; }
+inline constexpr bool kGivesItsElements<M> =
+    std::same_as<typename M::reference, typename M::element_type&>;
+/// Whether a view with a mapping has strides: not every layout is made of them.
+template <typename Mapping>
+concept MapsByStrides = requires(const Mapping& mapping) {
+    mapping.stride(0);
+};
+template <typename M>
+inline constexpr bool kHasStrides = true;
+template <typename M>
+    requires requires { typename M::mapping_type; }
+inline constexpr bool kHasStrides<M> = M::rank() == 0 || MapsByStrides<typename M::mapping_type>;
+
+/// A view of memory with a shape and strides, as `std::mdspan` is, and Kokkos' and `cuda::std`'s:
+/// `data_handle()`, `rank()`, `extent(axis)` and `stride(axis)` in elements.
 template <typename M>
 concept MdspanLike = requires(const M& view, typename M::rank_type axis) {
     typename M::element_type;
@@ -27,6 +46,8 @@ concept MdspanLike = requires(const M& view, typename M::rank_type axis) {
     { M::rank() } -> std::convertible_to<std::size_t>;
     { view.extent(axis) } -> std::convertible_to<index_t>;
     { view.stride(axis) } -> std::convertible_to<index_t>;
+    requires kGivesItsElements<M>;
+    requires kHasStrides<M>;
 };
 
 /// A shared reader: `std::shared_ptr<Reader<T>>`, or one of a class that derives from it.
@@ -84,15 +105,19 @@ template <typename X>
 concept array_like = TensorLike<X> || ForeignArray<X>;
 
 /// An mdspan as a tensor over the same memory, writable if its elements are not const. No owner, as
-/// with every `borrow`: the caller keeps the memory.
+/// with every `borrow`: the caller keeps the memory. Throws `ShapeError` where its mapping, of a
+/// layout that may have strides or not, has none.
 template <MdspanLike M>
 auto borrow(const M& view) {
     Shape shape;
     Shape strides;
-    for (typename M::rank_type axis = 0; axis < M::rank(); ++axis) {
-        shape.push_back(static_cast<index_t>(view.extent(axis)));
-        strides.push_back(static_cast<index_t>(view.stride(axis)));
-    }
+    if constexpr (requires { view.is_strided(); })
+        if (!view.is_strided()) throw_without_strides("borrow");
+    if constexpr (M::rank() > 0)
+        for (typename M::rank_type axis = 0; axis < M::rank(); ++axis) {
+            shape.push_back(static_cast<index_t>(view.extent(axis)));
+            strides.push_back(static_cast<index_t>(view.stride(axis)));
+        }
     typename M::element_type* const data = view.data_handle();
     return borrow(data, AxisValues(shape), AxisValues(strides));
 }

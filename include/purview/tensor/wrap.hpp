@@ -25,6 +25,8 @@ struct ForeignLayout {
 PURVIEW_EXPORT ForeignLayout foreign_layout(const char* what, const void* pointer, ShapeSpan shape,
                                             ShapeSpan strides, index_t extent);
 PURVIEW_EXPORT Shape row_major_strides(ShapeSpan shape);
+/// Throws `ShapeError`: the mapping of an mdspan has no strides.
+[[noreturn]] PURVIEW_EXPORT void throw_without_strides(const char* what);
 
 /// What keeps memory alive: a shared pointer, or an object that is moved in. Not a pointer, a
 /// number, a list of strides or a view.
@@ -136,6 +138,13 @@ auto borrow(const P& pointer, AxisValues shape) {
 /// Ranges whose elements still exist after a call: lvalues and views, but not temporaries.
 template <typename R>
 concept OutlivesCall = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+/// Arrays of other libraries that are ranges too: `purview/interop/foreign_types.hpp` sees their
+/// shape, which `borrow` of a range would not.
+template <typename R>
+concept HasOwnShape = requires(R& memory) {
+    memory.data_offset();
+}
+|| requires(R& memory) { memory.outerStride(); };
 
 /// The elements of a contiguous range, in rank 1 or in a shape that they suffice for.
 template <std::ranges::contiguous_range R>
@@ -151,11 +160,11 @@ auto borrow(R&& memory, AxisValues shape) {
     return borrow(std::forward<R>(memory), shape, row_major_strides(shape));
 }
 template <std::ranges::contiguous_range R>
-    requires(!OutlivesCall<R>)
+    requires(!OutlivesCall<R> && !HasOwnShape<R>)
 PURVIEW_REFUSED("borrow(range): the range is a temporary: name it, or own it: tensor(range, shape)",
                 borrow(R&&, AxisValues = {}, AxisValues = {}));
 template <std::ranges::contiguous_range R>
-    requires OutlivesCall<R>
+    requires(OutlivesCall<R> && !HasOwnShape<R>)
 auto borrow(R&& memory) {
     const index_t n = static_cast<index_t>(std::ranges::size(memory));
     return borrow(std::forward<R>(memory), AxisValues({n}));
