@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/replace.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/elementwise/compound_assignment.hpp>
@@ -19,7 +19,7 @@ void update_operand(const char* what, Op op, const Operand& values, const Operan
     if (!alone && op == Op::subtract)
         return scatter(what, Scatter::add, unary_operand(Op::negative, source, dtype), destination);
     if (!alone) throw_read_only(what, destination);
-    assign(binary_operand(op, destination, source, dtype, dtype), destination);
+    replace_elements(binary_operand(op, destination, source, dtype, dtype), destination);
 }
 
 void update_any(const char* what, Op op, WeakOperand values, const Operand& destination) {
