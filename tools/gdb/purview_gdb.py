@@ -1,7 +1,7 @@
 """Pretty-printers of gdb for Purview's tensors, Dimensions and sparse buffers.
 
-gdb loads this file by itself with the shared library, from share/gdb/auto-load; for a program with the static library, write into
-~/.gdbinit: source PREFIX/share/purview/gdb/purview_gdb.py
+gdb loads this file by itself with the shared library, from share/gdb/auto-load of its own prefix. In other prefixes, and for programs
+with the static library, ~/.gdbinit says: source PREFIX/share/purview/gdb/purview_gdb.py
 
 Elements that lie in memory are read there: nothing is called in the program, so that cores can be looked at as well. `set print elements`
 limits how many are shown (gdb's default is 200).
@@ -16,7 +16,7 @@ NODE_KIND = 12
 NODE_DTYPE = 16
 LEAF_MEMORY = 64
 ELEMENTWISE_OP = 40
-LEAF, ELEMENTWISE = 0, 2
+LEAF, CONSTANT, ELEMENTWISE = 0, 1, 2
 KINDS = ["leaf", "constant", "elementwise", "gather", "piecewise", "symbol", "reduce"]
 RANK_INSIDE = 6  # kInlineRank
 
@@ -136,8 +136,10 @@ def operand_text(operand, wanted=None, axes=None):
     node = Node(node_pointer)
     dims = Dims(operand["dims"])
     text = "%s %s " % (node.dtype, axes or dims.shape_text())
+    if node.kind == CONSTANT:
+        return text + "constant"
     if node.kind != LEAF:
-        return text + ("constant" if KINDS[node.kind:][:1] == ["constant"] else "computed: " + node.description())
+        return text + "computed: " + node.description()
     data = int(word(node.address + LEAF_MEMORY))
     if data == 0:
         return text + "read by a reader without memory"
@@ -257,7 +259,7 @@ class DimPrinter(Printer):
 
 def printers():
     collection = gdb.printing.RegexpCollectionPrettyPrinter("purview")
-    tensors = r"(Tensor|MutableTensor|GatheredTensor|TensorElement)<.*>"
+    tensors = r"(Tensor|MutableTensor|GatheredTensor)<.*>"
     collection.add_printer("tensor", r"^purview::(%s|AnyTensor|TensorHandle)$" % tensors, TensorPrinter)
     collection.add_printer("dim_tensor", r"^purview::((Mutable|Gathered)?DimTensor<.*>|AnyDimTensor)$", DimTensorPrinter)
     collection.add_printer("operand", r"^purview::Operand$", OperandPrinter)

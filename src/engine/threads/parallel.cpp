@@ -220,7 +220,7 @@ void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threa
 } // namespace
 
 void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
-    if (Watch* const watch = current_watch(); watch != nullptr && count > 0) [[unlikely]]
+    if (Watch* const watch = watch_of_thread; watch != nullptr && count > 0) [[unlikely]]
         return for_each_watched_part(*watch, count, grain, threads, f);
     for_each_range(count, grain, threads, f);
 }

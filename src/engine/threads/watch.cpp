@@ -11,8 +11,6 @@ namespace purview {
 namespace engine {
 namespace {
 
-constinit thread_local Watch* watch_of_thread = nullptr;
-
 /// Parts that took less time are followed by parts of twice the length.
 constexpr auto kShortPart = std::chrono::milliseconds(4);
 
@@ -22,7 +20,7 @@ double seconds(Watch::Clock::duration duration) {
 
 } // namespace
 
-Watch* current_watch() noexcept { return watch_of_thread; }
+constinit thread_local Watch* watch_of_thread = nullptr;
 
 bool Watch::is_due(Clock::time_point now) const noexcept {
     return seconds(now - began) >= options.after_seconds &&
@@ -39,19 +37,14 @@ bool Watch::call(double fraction) {
                            .elapsed_seconds = seconds(last_call - began)});
 }
 
-WatchedOperation::WatchedOperation(const char* what) noexcept {
+void WatchedOperation::begin(const char* what) noexcept {
     Watch* const watch = watch_of_thread;
-    if (watch == nullptr || watch->what != nullptr) [[likely]]
-        return;
+    if (watch->what != nullptr) return;
     begun_ = watch;
     watch->what = what;
     watch->began = Watch::Clock::now();
     watch->was_called = false;
     watch->step = -1;
-}
-
-WatchedOperation::~WatchedOperation() {
-    if (begun_ != nullptr) begun_->what = nullptr;
 }
 
 Unwatched::Unwatched() noexcept : hidden_(std::exchange(watch_of_thread, nullptr)) {}

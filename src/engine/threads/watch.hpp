@@ -29,21 +29,29 @@ struct Watch {
     std::int64_t step = -1;
 };
 
-/// That of the calling thread; null where nobody is to be told: always, if nothing is registered.
-Watch* current_watch() noexcept;
+/// Null where nobody is to be told: always, if nothing is registered.
+extern constinit thread_local Watch* watch_of_thread;
 
 /// Whether work is to be cut into parts although one thread does it.
-inline bool is_watched() noexcept { return current_watch() != nullptr; }
+inline bool is_watched() noexcept { return watch_of_thread != nullptr; }
 
 /// Names what this thread does until the end of the scope; within another one, changes nothing.
 class WatchedOperation {
 public:
-    explicit WatchedOperation(const char* what) noexcept;
-    ~WatchedOperation();
+    explicit WatchedOperation(const char* what) noexcept {
+        if (watch_of_thread != nullptr) [[unlikely]]
+            begin(what);
+    }
+    ~WatchedOperation() {
+        if (begun_ != nullptr) [[unlikely]]
+            begun_->what = nullptr;
+    }
     WatchedOperation(const WatchedOperation&) = delete;
     WatchedOperation& operator=(const WatchedOperation&) = delete;
 
 private:
+    void begin(const char* what) noexcept;
+
     Watch* begun_ = nullptr;
 };
 

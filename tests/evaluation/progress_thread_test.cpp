@@ -1,5 +1,3 @@
-// Tests purview/evaluation/progress.hpp.
-
 #include <purview/evaluation/progress.hpp>
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
