@@ -31,3 +31,11 @@ install(FILES
     ${PROJECT_SOURCE_DIR}/cmake/Findspng.cmake
     DESTINATION ${purview_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# gdb looks for what goes with a library under its share/gdb/auto-load, by the library's path; programs with a static one source the file.
+install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/purview/gdb)
+if(purview_type STREQUAL "SHARED_LIBRARY")
+    install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load/${CMAKE_INSTALL_FULL_LIBDIR}
+        RENAME $<TARGET_FILE_NAME:purview>-gdb.py)
+endif()

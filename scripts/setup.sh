@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
-# With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, and libraries to exchange arrays with.
+# With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, gdb, and libraries to exchange arrays with.
 # With --bench also the libraries that Purview is measured beside.
 set -euo pipefail
 
@@ -17,7 +17,7 @@ case "${1:-}" in
     "") ;;
     --ci)
         packages+=(
-            clang-19 libclang-rt-19-dev clang-format-14 python3-torch
+            clang-19 libclang-rt-19-dev clang-format-14 gdb python3-torch
             libopencv-core-dev libxtensor-dev libxsimd-dev libtorch-dev
         ) ;;
     --bench)

@@ -73,7 +73,7 @@ UMBRELLA = "purview/purview.hpp"
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
             "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp",
-            "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp"}
+            "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp", "purview/evaluation/progress.hpp", "purview/evaluation/replace.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
 LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor

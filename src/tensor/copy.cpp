@@ -3,6 +3,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/evaluation/replace.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "dtype/stored_types.hpp"
@@ -42,9 +43,9 @@ void copy_operand(const Operand& source, const Operand& destination, const char*
     if (source.dtype() == destination.dtype() &&
         std::ranges::equal(source.dims.max_shape(), destination.dims.max_shape())) {
         if (!is_writable(destination)) throw_read_only(what, destination);
-        return assign(source, destination);
+        return replace_elements(source, destination);
     }
-    assign(copied_operand(source, destination, what), destination);
+    replace_elements(copied_operand(source, destination, what), destination);
 }
 
 namespace {

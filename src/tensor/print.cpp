@@ -5,6 +5,7 @@
 #include <purview/tensor/any_tensor.hpp>
 
 #include "dtype/element_block.hpp"
+#include "tensor/print.hpp"
 
 #include <fmt/format.h>
 
@@ -19,25 +20,6 @@
 
 namespace purview {
 namespace {
-
-/// Of tensors with more elements, only `kEdge` entries are printed at each end of an axis.
-constexpr index_t kLargestWhole = 1000;
-constexpr index_t kEdge = 3;
-
-bool is_elided(index_t extent, bool large) { return large && extent > 2 * kEdge; }
-
-/// The tensor without the middle parts of its long axes.
-Operand edges(const TensorHandle& tensor, bool large) {
-    Operand shown = tensor.operand();
-    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis) {
-        const index_t extent = tensor.shape()[axis];
-        if (!is_elided(extent, large)) continue;
-        shown.dims =
-            dimensions::select(shown.dims, static_cast<index_t>(axis),
-                               make_index_sequence({0, 1, 2, extent - 3, extent - 2, extent - 1}));
-    }
-    return shown;
-}
 
 /// The format of floats: that of the stream, if its flags or a precision other than the default say
 /// one; else three decimals, or another format if that would hide small numbers or be too long for
@@ -134,8 +116,20 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
     return texts;
 }
 
-/// The text of every element, in row-major order.
-std::vector<std::string> texts_of(const std::ios_base& stream, const Operand& shown) {
+} // namespace
+
+Operand without_middle(const Operand& tensor, bool large) {
+    Operand shown = tensor;
+    for (index_t axis = 0; axis < tensor.dims.rank(); ++axis) {
+        const index_t extent = tensor.dims.max_shape()[static_cast<std::size_t>(axis)];
+        if (!is_elided(extent, large)) continue;
+        shown.dims = dimensions::select(
+            shown.dims, axis, make_index_sequence({0, 1, 2, extent - 3, extent - 2, extent - 1}));
+    }
+    return shown;
+}
+
+std::vector<std::string> element_texts(const std::ios_base& stream, const Operand& shown) {
     const index_t count = shown.dims.size();
     if (count == 0) return {};
     ElementBlock block(shown.dtype(), count);
@@ -147,21 +141,23 @@ std::vector<std::string> texts_of(const std::ios_base& stream, const Operand& sh
     });
 }
 
+namespace {
+
 /// Writes nested brackets, with the entries of a column aligned to one width.
 class Printer {
 public:
     Printer(std::ostream& out, const TensorHandle& tensor)
-        : Printer(out, tensor, edges(tensor, tensor.size() > kLargestWhole)) {}
+        : Printer(out, tensor, without_middle(tensor.operand(), tensor.size() > kLargestPrinted)) {}
 
     void print() { print_axis(0); }
 
 private:
     Printer(std::ostream& out, const TensorHandle& tensor, const Operand& shown)
         : out_(out),
-          large_(tensor.size() > kLargestWhole),
+          large_(tensor.size() > kLargestPrinted),
           shape_(tensor.shape()),
           shown_(to_shape(shown.dims.max_shape())),
-          texts_(texts_of(out, shown)) {
+          texts_(element_texts(out, shown)) {
         widths_.resize(shown_.empty() ? 1 : static_cast<std::size_t>(shown_.back()), 0);
         for (std::size_t i = 0; i < texts_.size(); ++i)
             widths_[i % widths_.size()] = std::max(widths_[i % widths_.size()], texts_[i].size());
@@ -176,7 +172,7 @@ private:
         out_ << '[';
         for (index_t i = 0; i < shown_[axis]; ++i) {
             if (i > 0) separate(axis, last);
-            if (i == kEdge && is_elided(shape_[axis], large_)) {
+            if (i == kPrintedEdge && is_elided(shape_[axis], large_)) {
                 out_ << "...";
                 separate(axis, last);
             }

@@ -1,5 +1,5 @@
 #include <purview/base/errors.hpp>
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/replace.hpp>
 #include <purview/tensor/symbol.hpp>
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void AnySymbol::update(const AnyTensor& value) const {
     if (!std::ranges::equal(value.operand().dims.max_shape(), own.dims.max_shape()))
         throw ShapeError(fmt::format("update: the {} has shape {}, not {}", title(node),
                                      to_string(own.dims.max_shape()), to_string(value.shape())));
-    assign(value.operand(), own);
+    replace_elements(value.operand(), own);
 }
 
 std::ostream& operator<<(std::ostream& out, const AnySymbol& symbol) {

@@ -12,6 +12,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 #include "engine/sparse/assign.hpp"
+#include "engine/threads/watch.hpp"
 #include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 
@@ -85,12 +86,14 @@ void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimens
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const dimensions::AddressStream addresses(dims);
     ElementBlock block(source.dtype(), std::min(kBlock, plan->size));
-    Runner(*plan, values)
-        .run(
-            0, plan->size, kBlock, [&](index_t, index_t) { return block.at(0); },
+    Runner runner(*plan, values);
+    parallel_for(plan->size, kBlock, 1, [&](index_t from, index_t to) { // in order
+        runner.run(
+            from, to - from, kBlock, [&](index_t, index_t) { return block.at(0); },
             [&](index_t begin, index_t count) {
                 store_elements(leaf, addresses, begin, count, block.at(0));
             });
+    });
 }
 
 } // namespace
@@ -104,6 +107,7 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
 }
 
 void assign(const Operand& given, const Operand& destination) {
+    const WatchedOperation watched("assignment");
     const Leaf& leaf = *leaf_of(destination);
     if (given.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
         if (assign_sparse(given, leaf, destination.dims)) return;

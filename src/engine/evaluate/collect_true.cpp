@@ -10,6 +10,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 #include "engine/sparse/selection.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -115,6 +116,7 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 // One thread writes indexes as it computes. Several have to know first where theirs begin, so that
 // bits are computed and counted before (`TrueBits`).
 BufferPtr<std::int64_t> true_positions(const Operand& given) {
+    const WatchedOperation watched("filter");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const index_t size = source.dims.size();
@@ -130,7 +132,8 @@ BufferPtr<std::int64_t> true_positions(const Operand& given) {
             std::copy_n(indexes, count, data_of(exact));
             return exact;
         }
-        if (threads_for(collection.plan(), size) <= 1) return collected(collection, size);
+        if (threads_for(collection.plan(), size) <= 1 && !is_watched())
+            return collected(collection, size);
     }
     const TrueBits bits(source);
     BufferPtr<std::int64_t> positions = memory_for(bits.count());

@@ -12,11 +12,13 @@
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
+#include "engine/threads/watch.hpp"
 
 namespace purview {
 
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
     using namespace engine;
+    const WatchedOperation watched(name_of(reduction).data());
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
     if (is_complex(given.dtype())) [[unlikely]] {

@@ -1,12 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/replace.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/evaluate/scattered_values.hpp"
 #include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <fmt/format.h>
 
@@ -168,10 +169,10 @@ void scatter_to_view(const char* what, Scatter how, const Operand& source,
     target_of(what, destination);
     if (!destination.dims.is_unique())
         return scatter(what, how, source, with_every_coordinate(what, destination));
-    assign(how == Scatter::assign
-               ? source
-               : binary_operand(Op::add, destination, source, source.dtype(), source.dtype()),
-           destination);
+    replace_elements(how == Scatter::assign ? source
+                                            : binary_operand(Op::add, destination, source,
+                                                             source.dtype(), source.dtype()),
+                     destination);
 }
 
 } // namespace
@@ -180,6 +181,7 @@ void scatter(const char* what, Scatter how, const Operand& source, const Operand
     if (how == Scatter::add) check_addition(what, destination.dtype());
     const Gather* const gather = gather_of(destination);
     if (gather == nullptr) return scatter_to_view(what, how, source, destination);
+    const Unwatched written_in_place;
     const Leaf& target = target_of(what, gather->source());
     const index_t size = target.size();
     const Operand whole{gather->source().node, Dimensions::row_major(ShapeSpan(&size, 1))};

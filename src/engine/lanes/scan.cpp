@@ -9,6 +9,7 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/lane_pieces.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,6 +133,7 @@ private:
 } // namespace
 
 void scan_groups(Reduction reduction, const Operand& given, index_t groups, void* out) {
+    const WatchedOperation watched("scan");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const index_t size = source.dims.size();
@@ -164,6 +166,7 @@ void scan_groups(Reduction reduction, const Operand& given, index_t groups, void
 
 void scan_rows(Reduction reduction, const Operand& given, index_t length, index_t inner,
                void* out) {
+    const WatchedOperation watched("scan");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const DType dtype = source.dtype();

@@ -7,6 +7,7 @@
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,7 @@ void for_each_group(const char* what, const Operand& source, index_t groups, Sor
 
 void argpartition_groups(const Operand& given, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
+    const WatchedOperation watched("partition");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const index_t length = groups == 0 ? 0 : source.dims.size() / groups;
@@ -129,6 +131,7 @@ void argpartition_groups(const Operand& given, index_t groups, index_t kth, Sort
 
 void arg_first_groups(const Operand& given, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
+    const WatchedOperation watched("partition");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     for_each_group("arg_min_n", source, groups, order,

@@ -10,6 +10,7 @@
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -213,6 +214,7 @@ void argsort_as(const Operand& source, index_t groups, SortOrder order, std::int
 } // namespace
 
 void argsort_groups(const Operand& given, index_t groups, SortOrder order, std::int64_t* out) {
+    const WatchedOperation watched("sort");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (source.dims.size() == 0) return;

@@ -4,6 +4,7 @@
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -106,6 +107,7 @@ std::pair<double, double> limits_of(const Operand& source) {
 
 void count_in_bins(const Operand& given, std::span<const double> edges, bool uniform,
                    std::int64_t* counts) {
+    const WatchedOperation watched("histogram");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const BinFinder bins_of(edges, uniform);
@@ -134,6 +136,7 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
 
 void sum_in_bins(const Operand& given_source, const Operand& given_weights,
                  std::span<const double> edges, bool uniform, double* sums) {
+    const WatchedOperation watched("histogram");
     const PreparedOperand prepared_source(given_source);
     const Operand& source = *prepared_source;
     const PreparedOperand prepared_weights(given_weights);

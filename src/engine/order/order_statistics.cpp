@@ -6,6 +6,7 @@
 #include "engine/order/rank_selection.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/threads/watch.hpp"
 
 namespace purview {
 namespace {
@@ -39,6 +40,7 @@ void select_typed(const Operand& source, index_t groups, std::span<const index_t
 } // namespace
 
 void select_ranks(const Operand& given, index_t groups, std::span<const index_t> ranks, void* out) {
+    const WatchedOperation watched("percentile");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (source.dims.size() == 0 || ranks.empty()) return;

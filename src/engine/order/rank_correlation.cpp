@@ -8,6 +8,7 @@
 #include "engine/order/radix_sort.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -111,6 +112,7 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 } // namespace
 
 void average_ranks(const Operand& given, index_t groups, double* out, UnorderedElements unordered) {
+    const WatchedOperation watched("ranks");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const index_t size = source.dims.size();

@@ -13,6 +13,7 @@
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -104,7 +105,7 @@ public:
     void run_all(bool everywhere, Found found) {
         const index_t count = source_.dims.size();
         const int count_of_threads = threads();
-        if (count_of_threads <= 1) return run(0, count, everywhere, found);
+        if (count_of_threads <= 1 && !is_watched()) return run(0, count, everywhere, found);
         std::mutex mutex;
         std::vector<Extremes> parts;
         parallel_for(count, kExtremeChunk, count_of_threads, [&](index_t begin, index_t end) {
@@ -331,6 +332,7 @@ void arg_of_groups(Reduction extreme, const Operand& source, index_t groups, std
 } // namespace
 
 void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
+    const WatchedOperation watched("position of an extreme");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (groups == 0) return;

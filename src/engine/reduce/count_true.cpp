@@ -10,6 +10,7 @@
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -43,6 +44,7 @@ std::int64_t count_all(const Operand& source) {
 } // namespace
 
 void count_true_elements(const Operand& given, index_t groups, std::int64_t* out) {
+    const WatchedOperation watched("count");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (source.dims.size() == 0)

@@ -4,6 +4,7 @@
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/threads/branches.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -158,7 +159,7 @@ void fold_equal_groups(const FoldKind& kind, const Operand& source, index_t grou
     const std::shared_ptr<const Plan> shared = plan_for(values, fold_purpose(kind, groups));
     const Plan& plan = *shared;
     const int threads = threads_for(plan, plan.size);
-    if (groups == 1 && threads > 1)
+    if (groups == 1 && (threads > 1 || is_watched()))
         return kind.store(plan.panel_rows > 0 ? fold_panels(kind, plan, values, threads)
                                               : fold_on_threads(kind, plan, values, threads),
                           out);

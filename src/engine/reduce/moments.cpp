@@ -9,6 +9,7 @@
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -181,7 +182,7 @@ void of_blocks(const Operand& source, index_t blocks, index_t width, int power, 
         for (index_t block = first; block < last; ++block) found(block, own(block * rows, rows));
     };
     const int threads = all.threads(size);
-    if (threads <= 1) return run(all, 0, blocks);
+    if (threads <= 1 && !is_watched()) return run(all, 0, blocks);
     if (blocks > 1)
         return parallel_for(blocks, 1, threads,
                             [&](index_t first, index_t last) { run(*made(), first, last); });
@@ -238,6 +239,7 @@ void moments_by_reductions(const Operand& source, index_t groups, const MomentsW
 } // namespace
 
 void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
+    const WatchedOperation watched("moments");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (groups == 0) return;

@@ -9,6 +9,7 @@
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/branches.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +143,7 @@ private:
 
 void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups,
                   PairMoments* out) {
+    const WatchedOperation watched("covariance");
     std::fill_n(out, groups, PairMoments{});
     const index_t size = given_x.dims.size();
     if (size == 0) return;
@@ -159,14 +161,14 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
             PairRuns(x, y).parts(first, last, group, out);
         });
     } else {
-        *out =
-            result_of(threads <= 1 ? runs(0, size)
-                                   : fold_branches<PairMomentsFold>(size, kPairChunk, threads, [&] {
-                                         auto own = std::make_shared<PairRuns>(x, y);
-                                         return [own](index_t begin, index_t count) {
-                                             return (*own)(begin, count);
-                                         };
-                                     }));
+        *out = result_of(threads <= 1 && !is_watched()
+                             ? runs(0, size)
+                             : fold_branches<PairMomentsFold>(size, kPairChunk, threads, [&] {
+                                   auto own = std::make_shared<PairRuns>(x, y);
+                                   return [own](index_t begin, index_t count) {
+                                       return (*own)(begin, count);
+                                   };
+                               }));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 
@@ -68,11 +69,10 @@ public:
         filled_ = std::min(rows_, kRowsInPart) >= 2 * in_run_;
         if (filled_)
             kernels().fill(static_cast<std::size_t>(dtype_.size_bytes()), identity, out_, size_);
-        const int threads = threads_of(source_);
-        const Cut cut = threads > 1 ? find_cut(threads) : Cut{};
+        const Cut cut = find_cut();
         if (cut.pieces == 0) return add_parts(0, parts_of(rows_));
         // Elements of the result do not depend on each other.
-        parallel_for(cut.pieces, 1, threads, [&](index_t begin, index_t end) {
+        parallel_for(cut.pieces, 1, cut.threads, [&](index_t begin, index_t end) {
             const index_t first = cut.extent * begin / cut.pieces;
             const index_t last = cut.extent * end / cut.pieces;
             Rows part(*this);
@@ -89,12 +89,13 @@ private:
         std::size_t axis = 0;
         index_t extent = 0;
         index_t pieces = 0; ///< 0: not shared
+        int threads = 1;
     };
 
-    /// One thread if a conversion is checked: its error has to name the element that comes first on
-    /// one thread.
+    /// 0, for work that is not cut, if a conversion is checked: its error has to name the element
+    /// that comes first on one thread.
     static int threads_of(const ReducedSource& source) {
-        if (source.size() < kColumns) return 1;
+        if (source.size() < kColumns) return 0;
         const Operand whole = source.operand();
         const Values values(whole);
         const std::shared_ptr<const Plan> plan = plan_for(values, {});
@@ -102,7 +103,18 @@ private:
             const auto* const cast = std::get_if<CastStep>(&step);
             return cast != nullptr && cast->checked;
         });
-        return checks ? 1 : threads_for(*plan, plan->size);
+        return checks ? 0 : threads_for(*plan, plan->size);
+    }
+
+    Cut find_cut() const {
+        constexpr int kWatchedPieces = 64;
+        const int threads = threads_of(source_);
+        Cut cut;
+        if (threads > 0 && is_watched()) cut = find_cut(std::max(threads, kWatchedPieces));
+        const int least = is_watched() ? std::max(threads, 2) : threads;
+        if (threads > 0 && least > 1 && cut.pieces == 0) cut = find_cut(least);
+        cut.threads = threads;
+        return cut;
     }
 
     /// The outermost axis that gives each thread a piece: then each reads memory of its own.

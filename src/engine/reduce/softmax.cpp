@@ -2,6 +2,7 @@
 
 #include "engine/kernels/table/selection.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <purview/evaluation/evaluate.hpp>
 
@@ -36,6 +37,7 @@ void softmax_of(const Evaluation& evaluation, index_t groups, R* out) {
 } // namespace engine
 
 void softmax_elements(const Operand& source, index_t groups, void* out) {
+    const engine::WatchedOperation watched("softmax");
     const Evaluation evaluation(source, Reads::within_one_operation);
     if (evaluation.size() == 0) return;
     if (source.dtype() == float32)

@@ -15,6 +15,7 @@
 #include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/threads/branches.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -161,7 +162,7 @@ float deviations_of_all(const Operand& source) {
     const index_t size = source.dims.size();
     auto all = std::make_unique<Deviations>(source);
     const int threads = all->threads(size);
-    if (threads <= 1) return static_cast<float>((*all)(0, size).squares);
+    if (threads <= 1 && !is_watched()) return static_cast<float>((*all)(0, size).squares);
     const Moments moments = fold_branches<MomentsFold>(size, kDeviationsChunk, threads, [&] {
         auto part = std::make_unique<Deviations>(source);
         return [part = std::move(part)](index_t begin, index_t count) {
@@ -203,6 +204,7 @@ void deviations(const Operand& source, index_t groups, float* out) {
 } // namespace
 
 void squared_deviations(const Operand& given, index_t groups, void* out) {
+    const WatchedOperation watched("variance");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (source.dims.size() == 0) {

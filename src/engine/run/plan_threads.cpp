@@ -1,5 +1,7 @@
 #include "engine/run/plan_threads.hpp"
 
+#include "engine/threads/watch.hpp"
+
 #include <algorithm>
 
 namespace purview::engine {
@@ -20,7 +22,7 @@ int most_threads_for(const Plan& plan, index_t count) {
 
 void for_each_part(const Plan& plan, index_t count, PartFunction work) {
     const int threads = threads_for(plan, count);
-    if (threads <= 1) {
+    if (threads <= 1 && !is_watched()) {
         if (count > 0) work(0, count);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "engine/folds/folds.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +21,10 @@ typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Work
     using T = typename Fold::Type;
     constexpr index_t kBranchesPerThread = 8;
     const index_t chunks = (size + chunk - 1) / chunk;
-    const index_t share = std::max<index_t>(chunks / (threads * kBranchesPerThread), 1);
+    constexpr index_t kWatchedBranches = 1024;
+    const index_t wanted = threads * kBranchesPerThread;
+    const index_t share =
+        std::max<index_t>(chunks / (is_watched() ? std::max(wanted, kWatchedBranches) : wanted), 1);
     const auto branch = static_cast<index_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
     const index_t branches = (chunks + branch - 1) / branch;
     const auto results = std::make_unique<T[]>(static_cast<std::size_t>(branches));

@@ -1,6 +1,7 @@
 #include "engine/threads/parallel.hpp"
 
 #include "base/fork_lock.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
@@ -154,7 +155,9 @@ int worthwhile_threads(double nanoseconds) {
     return nanoseconds < kWorthAsleep && begun - before > kStaysAwake ? 1 : most;
 }
 
-void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
+namespace {
+
+void for_each_range(index_t count, index_t grain, int threads, PartFunction f) {
     if (count <= grain || threads <= 1) {
         if (count > 0) f(0, count);
         return;
@@ -199,6 +202,27 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
     if (done != ranges) throw Error("parallel work ended early: somebody cancelled it");
+}
+
+/// For work that somebody wants to be told of: ranges are done in parts, which are counted.
+void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threads,
+                           PartFunction f) {
+    const WatchedOperation unnamed("evaluation");
+    WatchedStep step(watch, count);
+    {
+        const Unwatched parts;
+        for_each_range(count, grain, threads,
+                       [&](index_t begin, index_t end) { step.run(begin, end, grain, f); });
+    }
+    step.finish();
+}
+
+} // namespace
+
+void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
+    if (Watch* const watch = watch_of_thread; watch != nullptr && count > 0) [[unlikely]]
+        return for_each_watched_part(*watch, count, grain, threads, f);
+    for_each_range(count, grain, threads, f);
 }
 
 } // namespace engine

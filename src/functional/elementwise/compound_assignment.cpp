@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/replace.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/elementwise/compound_assignment.hpp>
@@ -26,9 +26,9 @@ void update_operand(const char* what, Op op, const Operand& values, const Operan
     if (!alone && op == Op::subtract)
         return scatter(what, Scatter::add, unary_operand(Op::negative, source, dtype), destination);
     if (!alone) throw_read_only(what, destination);
-    assign(cast_operand(binary_operand(op, destination, source, dtype, dtype), destination.dtype(),
-                        Op::cast),
-           destination);
+    replace_elements(cast_operand(binary_operand(op, destination, source, dtype, dtype),
+                                  destination.dtype(), Op::cast),
+                     destination);
 }
 
 void update_any(const char* what, Op op, WeakOperand values, const Operand& destination) {

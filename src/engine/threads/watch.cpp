@@ -1,0 +1,116 @@
+// Defines purview/evaluation/progress.hpp.
+
+#include "engine/threads/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview {
+namespace engine {
+namespace {
+
+/// Parts that took less time are followed by parts of twice the length.
+constexpr auto kShortPart = std::chrono::milliseconds(4);
+
+double seconds(Watch::Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+} // namespace
+
+constinit thread_local Watch* watch_of_thread = nullptr;
+
+bool Watch::is_due(Clock::time_point now) const noexcept {
+    return seconds(now - began) >= options.after_seconds &&
+           (!was_called || seconds(now - last_call) >= options.every_seconds);
+}
+
+bool Watch::call(double fraction) {
+    const Unwatched callback_computes;
+    last_call = Clock::now();
+    was_called = true;
+    return callback->call({.what = what,
+                           .step = step,
+                           .fraction = fraction,
+                           .elapsed_seconds = seconds(last_call - began)});
+}
+
+void WatchedOperation::begin(const char* what) noexcept {
+    Watch* const watch = watch_of_thread;
+    if (watch->what != nullptr) return;
+    begun_ = watch;
+    watch->what = what;
+    watch->began = Watch::Clock::now();
+    watch->was_called = false;
+    watch->step = -1;
+}
+
+Unwatched::Unwatched() noexcept : hidden_(std::exchange(watch_of_thread, nullptr)) {}
+Unwatched::~Unwatched() { watch_of_thread = hidden_; }
+
+WatchedStep::WatchedStep(Watch& watch, index_t count) noexcept
+    : watch_(watch), count_(count), caller_(std::this_thread::get_id()) {}
+
+void WatchedStep::run(index_t begin, index_t end, index_t grain, PartFunction f) {
+    const bool tells = std::this_thread::get_id() == caller_;
+    for (index_t length = grain; begin < end;) {
+        if (stopped_.load(std::memory_order_relaxed)) return;
+        const index_t stop = length < end - begin ? begin + length : end;
+        const auto started = Watch::Clock::now();
+        f(begin, stop);
+        done_.fetch_add(stop - begin, std::memory_order_relaxed);
+        if (length < end - stop && Watch::Clock::now() - started < kShortPart) length *= 2;
+        begin = stop;
+        if (tells) tell();
+    }
+}
+
+void WatchedStep::tell() {
+    const index_t done = done_.load(std::memory_order_relaxed);
+    if (done == count_ || exception_ != nullptr) return; // `finish` tells
+    if (watch_.is_due(Watch::Clock::now()))
+        call(static_cast<double>(done) / static_cast<double>(count_));
+}
+
+void WatchedStep::call(double fraction) noexcept {
+    if (!std::exchange(told_, true)) ++watch_.step;
+    try {
+        if (!watch_.call(fraction))
+            throw Cancelled(fmt::format("{}: stopped by the callback of on_progress", watch_.what));
+    } catch (...) {
+        exception_ = std::current_exception();
+        stopped_.store(true, std::memory_order_relaxed);
+    }
+}
+
+void WatchedStep::finish() {
+    if (exception_ == nullptr && (told_ || watch_.is_due(Watch::Clock::now()))) call(1);
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
+}
+
+} // namespace engine
+
+Cancelled::~Cancelled() = default;
+
+struct ProgressRegistration::State {
+    std::unique_ptr<Callback> callback;
+    engine::Watch watch;
+    engine::Watch* before;
+};
+
+ProgressRegistration::ProgressRegistration(std::unique_ptr<Callback> callback,
+                                           ProgressOptions options)
+    : state_(new State{std::move(callback), {}, engine::watch_of_thread}) {
+    state_->watch.callback = state_->callback.get();
+    state_->watch.options = options;
+    engine::watch_of_thread = &state_->watch;
+}
+
+ProgressRegistration::~ProgressRegistration() {
+    PURVIEW_ASSERT(engine::watch_of_thread == &state_->watch);
+    engine::watch_of_thread = state_->before;
+}
+
+} // namespace purview

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/progress.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace purview::engine {
+
+/// What a registration of `on_progress` knows of the operation that its thread is in.
+struct Watch {
+    using Clock = std::chrono::steady_clock;
+
+    /// Whether so much time has passed that the callback is to be called.
+    bool is_due(Clock::time_point now) const noexcept;
+    /// Calls the callback; returns whether to go on.
+    bool call(double fraction);
+
+    ProgressRegistration::Callback* callback;
+    ProgressOptions options;
+    const char* what = nullptr; ///< null between operations
+    Clock::time_point began;
+    Clock::time_point last_call;
+    bool was_called = false;
+    std::int64_t step = -1;
+};
+
+/// Null where nobody is to be told: always, if nothing is registered.
+extern constinit thread_local Watch* watch_of_thread;
+
+/// Whether work is to be cut into parts although one thread does it.
+inline bool is_watched() noexcept { return watch_of_thread != nullptr; }
+
+/// Names what this thread does until the end of the scope; within another one, changes nothing.
+class WatchedOperation {
+public:
+    explicit WatchedOperation(const char* what) noexcept {
+        if (watch_of_thread != nullptr) [[unlikely]]
+            begin(what);
+    }
+    ~WatchedOperation() {
+        if (begun_ != nullptr) [[unlikely]]
+            begun_->what = nullptr;
+    }
+    WatchedOperation(const WatchedOperation&) = delete;
+    WatchedOperation& operator=(const WatchedOperation&) = delete;
+
+private:
+    void begin(const char* what) noexcept;
+
+    Watch* begun_ = nullptr;
+};
+
+/// What this thread does until the end of the scope is not told of, and not ended.
+class Unwatched {
+public:
+    Unwatched() noexcept;
+    ~Unwatched();
+    Unwatched(const Unwatched&) = delete;
+    Unwatched& operator=(const Unwatched&) = delete;
+
+private:
+    Watch* hidden_;
+};
+
+/// Work on the range [0, count) that is told of. The thread that makes it calls the callback.
+class WatchedStep {
+public:
+    WatchedStep(Watch& watch, index_t count) noexcept;
+
+    /// Calls `f` for parts of [begin, end), as long as nobody stops the step; for use on any
+    /// thread. Parts are as many grains as take some milliseconds.
+    void run(index_t begin, index_t end, index_t grain, PartFunction f);
+
+    /// When all ranges have returned: throws if the step was stopped, else tells that it is done.
+    void finish();
+
+private:
+    void tell();
+    void call(double fraction) noexcept;
+
+    Watch& watch_;
+    index_t count_;
+    std::thread::id caller_;
+    bool told_ = false;
+    std::atomic<index_t> done_{0};
+    std::atomic<bool> stopped_{false};
+    std::exception_ptr exception_; ///< written by the calling thread alone
+};
+
+} // namespace purview::engine
