@@ -2,6 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
