@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <limits>
 
 namespace purview::arrow {
 namespace {
@@ -26,7 +27,8 @@ void check_counts(const Slice& slice, const ArrowType& type) {
     const Array& array = slice.array;
     index_t end = 0;
     if (array.length < 0 || array.offset < 0 ||
-        __builtin_add_overflow(array.length, array.offset, &end))
+        __builtin_add_overflow(array.length, array.offset, &end) ||
+        end > std::numeric_limits<index_t>::max() - 8) // of a buffer of bits, the last byte
         refuse(slice.column, "length {} and offset {}", array.length, array.offset);
     if (array.null_count < -1 || array.null_count > array.length)
         refuse(slice.column, "{} of {} elements are null", array.null_count, array.length);

@@ -39,8 +39,9 @@ TEST_CASE("Columns: a value of a row may be a tensor") {
 TEST_CASE("Columns: tensors are printed in brackets, with their shape at the type") {
     const pv::Column narrow("v", pv::reshape(pv::arange(6), {3, 2}),
                             std::vector<bool>{false, true, false});
-    CHECK(pv::to_string(narrow) == "          v\n   int32[2]\n0     [0 1]\n1         -\n2     [4 5]\n"
-                                   "[3 rows, 1 column]");
+    CHECK(pv::to_string(narrow) ==
+          "          v\n   int32[2]\n0     [0 1]\n1         -\n2     [4 5]\n"
+          "[3 rows, 1 column]");
     const pv::Column wide("v", pv::reshape(pv::arange(16), {2, 2, 4}));
     CHECK_THAT(pv::to_string(wide), Contains("int32[2 4]") && Contains("[8 9 10 11 12 13 …]"));
     CHECK_THAT(pv::to_string(pv::Column("v", pv::zeros({2, 0}))), Contains("[]"));

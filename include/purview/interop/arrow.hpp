@@ -134,7 +134,7 @@ Column column_from_arrow(A* array, S* schema, const ArrowOptions& options = {}) 
 
 /// Columns as an Arrow array of structs that co-owns their elements. Numbers and times that lie in memory in row-major
 /// order without gaps are handed over as they are, and must not be written while a consumer reads them; everything else is
-/// computed or laid out anew, O(size): bools as bits, strings as utf8 (large utf8 from 2³¹ bytes on), gaps as bitmaps. A
+/// computed or laid out anew, O(size): bools as bits, strings as utf8, or as binary if one of them is not UTF-8 (large from 2³¹ bytes on), gaps as bitmaps. A
 /// column of rank above 1 is a fixed-size list, of lists where there are more axes.
 ///
 /// Time points of the system clock are timestamps of the column's `time_zone`, or of UTC; local ones timestamps
