@@ -25,10 +25,10 @@ struct Column {
     std::string name;
     AnyTensor values;     ///< `[rows, …]`
     Tensor<bool> missing; ///< `[rows]`; constant, and no memory, where nothing is
-    bool is_filled =
-        false; ///< whether what is missing has a value that was asked for: `CsvOptions::fills`, `ArrowOptions::fill`
-    std::string
-        time_zone{}; ///< where time points of the system clock are shown: "Europe/Vienna", "+01:00"; empty if nobody said
+    /// Whether what is missing has a value that was asked for: `CsvOptions::fills`, `ArrowOptions::fill`.
+    bool is_filled = false;
+    /// Where time points of the system clock are shown: "Europe/Vienna", "+01:00"; empty if nobody said.
+    std::string time_zone{};
 
     /// Any array of rank 1 or more, shared if it is a tensor; nothing of it is missing.
     template <ColumnValues X>
