@@ -159,7 +159,7 @@ Node node_from(Input& input, std::int64_t length, int depth) {
     return node;
 }
 
-/// Makes one statement a lie of which the buffers tell nothing. What it takes away, `lost` keeps.
+/// Makes one statement a lie of which the buffers tell nothing.
 void spoil(arrow::Array& array, arrow::Schema& schema, Input& input) {
     constexpr auto kHigh = std::numeric_limits<std::int64_t>::max();
     if (array.n_children > 0 && input.below(2) == 0) {
